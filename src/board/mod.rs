@@ -1,0 +1,3 @@
+//! Bytes of a smart board ⇄ sensor events.
+
+pub mod event;

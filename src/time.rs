@@ -1,0 +1,94 @@
+//! The two times of a journal entry, and where they come from.
+//!
+//! Wall time is for people and may jump (a small computer without a clock chip
+//! learns the date after it has started); monotonic time is for durations and
+//! never goes back. Nothing in the daemon asks the operating system for either:
+//! a [`Clock`] is passed in, so that tests decide what time it is.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
+};
+
+use jiff::Timestamp;
+
+/// Milliseconds since the daemon (or a test) began; never goes back.
+pub type Millis = u64;
+
+/// A source of wall and monotonic time.
+pub trait Clock: Send + Sync + std::fmt::Debug {
+    /// The wall time now, in UTC.
+    fn now(&self) -> Timestamp;
+
+    /// Milliseconds since this clock was made.
+    fn monotonic_ms(&self) -> Millis;
+}
+
+/// The computer's own clocks.
+#[derive(Debug)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl SystemClock {
+    /// Starts the monotonic count at zero.
+    #[must_use]
+    #[allow(clippy::disallowed_methods)] // the one place where the system is asked
+    pub fn new() -> Self {
+        Self {
+            start: Instant::now(),
+        }
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock for SystemClock {
+    #[allow(clippy::disallowed_methods)] // the one place where the system is asked
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+
+    fn monotonic_ms(&self) -> Millis {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// A clock that stands still until it is moved on: for tests and replays.
+#[derive(Debug, Default)]
+pub struct ManualClock {
+    elapsed: AtomicU64,
+}
+
+impl ManualClock {
+    /// Moves both times on by `ms`.
+    pub fn advance(&self, ms: Millis) {
+        self.elapsed.fetch_add(ms, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        let ms = i64::try_from(self.monotonic_ms()).unwrap_or(i64::MAX);
+        Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX)
+    }
+
+    fn monotonic_ms(&self) -> Millis {
+        self.elapsed.load(Ordering::SeqCst)
+    }
+}
+
+/// RFC 3339 UTC with milliseconds, as every time is published.
+///
+/// ```
+/// let time = jiff::Timestamp::from_millisecond(1_500).unwrap();
+/// assert_eq!(remisd::time::rfc3339(time), "1970-01-01T00:00:01.500Z");
+/// ```
+#[must_use]
+pub fn rfc3339(time: Timestamp) -> String {
+    format!("{time:.3}")
+}
