@@ -13,5 +13,7 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod dead;
+pub mod laws;
 pub mod name;
 pub mod time;

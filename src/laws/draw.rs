@@ -1,0 +1,266 @@
+//! What the Laws say about the position on the board: claims and automatic ends.
+
+use shakmaty::{Chess, Color, Move, Position};
+
+use super::{Edition, Fivefold, History, Occurrences};
+
+/// What an edition says about the position on the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawState {
+    /// When the position has occurred.
+    pub repetition: Occurrences,
+    /// Halfmoves since the last pawn move or capture.
+    pub halfmove_clock: u32,
+    /// Every claim that the player having the move could make with success, in the
+    /// order appeared before intended, threefold before fifty moves, intended moves
+    /// by their UCI text.
+    pub claims: Vec<Claim>,
+    /// Whether the game is over in this position, by its first reason in the order
+    /// checkmate, stalemate, fivefold, 75 moves. It may have been over before.
+    pub automatic: Option<AutomaticEnd>,
+}
+
+/// A claim of a draw that would succeed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The player having the move.
+    pub by: Color,
+    /// What is claimed.
+    pub kind: ClaimKind,
+    /// On what it rests.
+    pub basis: Basis,
+    /// The article that allows it.
+    pub article: &'static str,
+}
+
+/// What is claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ClaimKind {
+    /// The same position for at least the third time (9.2).
+    Threefold,
+    /// Fifty moves by each player without pawn move and capture (9.3).
+    FiftyMove,
+}
+
+impl ClaimKind {
+    /// The word for it in topics and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Threefold => "threefold",
+            Self::FiftyMove => "fifty_move",
+        }
+    }
+}
+
+/// On what a claim rests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Basis {
+    /// The position that has just appeared.
+    Appeared,
+    /// A move that the player writes down and declares.
+    Intended(Intended),
+}
+
+/// A move that is declared for a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intended {
+    /// The move.
+    pub m: Move,
+    /// The move would end the game by itself (mate, stalemate, fivefold, 75 moves);
+    /// announcing it is formally valid all the same.
+    pub ends_game: bool,
+}
+
+/// An end of the game that needs nobody's claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AutomaticEnd {
+    /// Why the game is over.
+    pub kind: AutomaticKind,
+    /// The article that says so.
+    pub article: &'static str,
+}
+
+/// Why a game is over without a claim.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum AutomaticKind {
+    /// The king of the player having the move is attacked and cannot be saved.
+    Checkmate,
+    /// The player having the move has no legal move and is not in check.
+    Stalemate,
+    /// Neither player can mate by any series of legal moves.
+    DeadPosition,
+    /// The same position for at least the fifth time.
+    Fivefold,
+    /// 75 moves by each player without pawn move and capture.
+    SeventyFiveMove,
+}
+
+impl AutomaticKind {
+    /// The word for it in topics and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::DeadPosition => "dead_position",
+            Self::Fivefold => "fivefold",
+            Self::SeventyFiveMove => "seventy_five_move",
+        }
+    }
+
+    /// This end under an edition's article.
+    #[must_use]
+    pub const fn under(self, edition: &Edition) -> AutomaticEnd {
+        let articles = &edition.articles;
+        let article = match self {
+            Self::Checkmate => articles.checkmate,
+            Self::Stalemate => articles.stalemate,
+            Self::DeadPosition => articles.dead_position,
+            Self::Fivefold => articles.fivefold,
+            Self::SeventyFiveMove => articles.seventy_five,
+        };
+        AutomaticEnd {
+            kind: self,
+            article,
+        }
+    }
+}
+
+pub(super) fn draw_state(history: &History, edition: &Edition) -> DrawState {
+    let position = history.position();
+    let repetition = history.occurrences();
+    let occurrences = u32::try_from(repetition.count()).unwrap_or(u32::MAX);
+    let halfmove_clock = position.halfmoves();
+    let legal = position.legal_moves();
+
+    let natural = legal.is_empty().then(|| {
+        if position.is_check() {
+            AutomaticKind::Checkmate
+        } else {
+            AutomaticKind::Stalemate
+        }
+    });
+    let automatic = natural
+        .or_else(|| by_count(edition, occurrences, halfmove_clock))
+        .map(|kind| kind.under(edition));
+
+    let claims = if natural.is_some() {
+        Vec::new()
+    } else {
+        let mut claims = appeared(position, edition, occurrences);
+        claims.extend(intended(history, edition, &legal));
+        claims
+    };
+
+    DrawState {
+        repetition,
+        halfmove_clock,
+        claims,
+        automatic,
+    }
+}
+
+/// Fivefold repetition and 75 moves (9.6), fivefold first where both come true at once.
+fn by_count(edition: &Edition, occurrences: u32, halfmove_clock: u32) -> Option<AutomaticKind> {
+    let fivefold = match edition.fivefold {
+        Some(Fivefold::AnySpacing { occurrences: limit }) => occurrences >= limit,
+        None => false,
+    };
+    let seventy_five = edition
+        .automatic_halfmoves
+        .is_some_and(|limit| halfmove_clock >= limit);
+    if fivefold {
+        Some(AutomaticKind::Fivefold)
+    } else if seventy_five {
+        Some(AutomaticKind::SeventyFiveMove)
+    } else {
+        None
+    }
+}
+
+/// Claims by the position that has just appeared (9.2.2, 9.3.2).
+fn appeared(position: &Chess, edition: &Edition, occurrences: u32) -> Vec<Claim> {
+    let by = position.turn();
+    let mut claims = Vec::new();
+    if occurrences >= edition.claimable_occurrences {
+        claims.push(Claim {
+            by,
+            kind: ClaimKind::Threefold,
+            basis: Basis::Appeared,
+            article: edition.articles.threefold_appeared,
+        });
+    }
+    if position.halfmoves() >= edition.claimable_halfmoves {
+        claims.push(Claim {
+            by,
+            kind: ClaimKind::FiftyMove,
+            basis: Basis::Appeared,
+            article: edition.articles.fifty_appeared,
+        });
+    }
+    claims
+}
+
+/// Claims by every legal move that could be declared (9.2.1, 9.3.1).
+fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> {
+    let position = history.position();
+    let by = position.turn();
+    let repeatable = history.any_occurred(by.other(), edition.claimable_occurrences - 1);
+    let countable = position.halfmoves() + 1 >= edition.claimable_halfmoves;
+    if !repeatable && !countable {
+        return Vec::new();
+    }
+
+    let mut threefold = Vec::new();
+    let mut fifty = Vec::new();
+    for &m in legal.iter().filter(|m| !m.is_zeroing()) {
+        let mut after = position.clone();
+        after.play_unchecked(m);
+        let occurrences = history.last_occurrence(&after) + 1;
+        let third = occurrences >= edition.claimable_occurrences;
+        if !third && !countable {
+            continue;
+        }
+        let ends_game = by_count(edition, occurrences, after.halfmoves()).is_some()
+            || after.legal_moves().is_empty();
+        let uci = m.to_uci(position.castles().mode()).to_string();
+        let basis = Basis::Intended(Intended { m, ends_game });
+        if third {
+            let article = edition.articles.threefold_intended;
+            let kind = ClaimKind::Threefold;
+            threefold.push((
+                uci.clone(),
+                Claim {
+                    by,
+                    kind,
+                    basis: basis.clone(),
+                    article,
+                },
+            ));
+        }
+        if countable {
+            let article = edition.articles.fifty_intended;
+            let kind = ClaimKind::FiftyMove;
+            fifty.push((
+                uci,
+                Claim {
+                    by,
+                    kind,
+                    basis,
+                    article,
+                },
+            ));
+        }
+    }
+    threefold.sort_by(|a, b| a.0.cmp(&b.0));
+    fifty.sort_by(|a, b| a.0.cmp(&b.0));
+    threefold
+        .into_iter()
+        .chain(fifty)
+        .map(|(_, claim)| claim)
+        .collect()
+}
