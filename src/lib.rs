@@ -13,7 +13,10 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod cli;
 pub mod dead;
 pub mod laws;
 pub mod name;
+pub mod pgn;
+pub mod publish;
 pub mod time;

@@ -20,8 +20,13 @@ pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The wall time now, in UTC.
     fn now(&self) -> Timestamp;
 
+    /// Microseconds since this clock was made.
+    fn monotonic_us(&self) -> u64;
+
     /// Milliseconds since this clock was made.
-    fn monotonic_ms(&self) -> Millis;
+    fn monotonic_ms(&self) -> Millis {
+        self.monotonic_us() / 1000
+    }
 }
 
 /// The computer's own clocks.
@@ -53,21 +58,21 @@ impl Clock for SystemClock {
         Timestamp::now()
     }
 
-    fn monotonic_ms(&self) -> Millis {
-        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    fn monotonic_us(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }
 
 /// A clock that stands still until it is moved on: for tests and replays.
 #[derive(Debug, Default)]
 pub struct ManualClock {
-    elapsed: AtomicU64,
+    elapsed_ms: AtomicU64,
 }
 
 impl ManualClock {
     /// Moves both times on by `ms`.
     pub fn advance(&self, ms: Millis) {
-        self.elapsed.fetch_add(ms, Ordering::SeqCst);
+        self.elapsed_ms.fetch_add(ms, Ordering::SeqCst);
     }
 }
 
@@ -77,8 +82,8 @@ impl Clock for ManualClock {
         Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX)
     }
 
-    fn monotonic_ms(&self) -> Millis {
-        self.elapsed.load(Ordering::SeqCst)
+    fn monotonic_us(&self) -> u64 {
+        self.elapsed_ms.load(Ordering::SeqCst).saturating_mul(1000)
     }
 }
 

@@ -1,0 +1,171 @@
+//! `remisd replay`: runs games through the same game state as the daemon.
+
+use std::{
+    borrow::Cow,
+    fs::File,
+    io::{self, BufWriter, Read, Write},
+    path::PathBuf,
+};
+
+use anyhow::Context as _;
+
+use super::Outcome;
+use crate::{
+    dead,
+    laws::{self, AutomaticKind, Edition, History, Ply, Rate},
+    pgn::{self, Games},
+    publish::payload,
+};
+
+/// Run games from PGN files and print the draw state after every ply.
+///
+/// One JSON object per ply, beginning with ply 0. A game that cannot be read to its
+/// end gets an error object as its last line; the others go on.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The edition of the Laws to apply.
+    #[arg(long, value_name = "EDITION", default_value = laws::newest().id)]
+    laws: &'static Edition,
+    /// The rate of play: standard, rapid or blitz.
+    #[arg(long, default_value = "standard")]
+    #[expect(
+        dead_code,
+        reason = "decides on penalties, which no PGN shows; read to refuse a wrong one"
+    )]
+    rate: Rate,
+    /// Also tell for every position whether either side can still mate (slower).
+    #[arg(long)]
+    dead: bool,
+    /// PGN files; `-` or nothing reads standard input.
+    #[arg(value_name = "FILE.pgn")]
+    files: Vec<PathBuf>,
+}
+
+/// Replays every game of every file.
+///
+/// # Errors
+///
+/// A file that cannot be read, or a stdout that cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let mut replay = Replay {
+        edition: arguments.laws,
+        dead: arguments.dead,
+        out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
+        game: 0,
+        outcome: Outcome::Fine,
+    };
+    if arguments.files.is_empty() {
+        replay.text(io::stdin().lock()).context("standard input")?;
+    }
+    for path in &arguments.files {
+        if path.as_os_str() == "-" {
+            replay.text(io::stdin().lock()).context("standard input")?;
+        } else {
+            let name = || path.display().to_string();
+            let file = File::open(path).with_context(name)?;
+            replay.text(file).with_context(name)?;
+        }
+    }
+    replay.out.flush()?;
+    Ok(replay.outcome)
+}
+
+/// One run over all games, writing to `out`.
+struct Replay<W> {
+    edition: &'static Edition,
+    dead: bool,
+    out: W,
+    game: u64,
+    outcome: Outcome,
+}
+
+impl<W: Write> Replay<W> {
+    fn text(&mut self, read: impl Read) -> anyhow::Result<()> {
+        for game in Games::new(read) {
+            self.game(&game?)?;
+            self.game += 1;
+        }
+        Ok(())
+    }
+
+    fn game(&mut self, game: &pgn::Game) -> anyhow::Result<()> {
+        let start = match game.start() {
+            Ok(start) => start,
+            Err(error) => return self.error(0, error.to_string()),
+        };
+        let mut history = History::new(start);
+        let mut ended = false;
+        self.ply(&history, None, &mut ended)?;
+        for written in &game.moves {
+            let ply = history.ply() + 1;
+            let m = match written.san.san.to_move(history.position()) {
+                Ok(m) => m,
+                Err(error) => {
+                    return self.error(ply, format!("\"{}\": {error}", written.san));
+                }
+            };
+            let text = payload::Move::new(m, history.position());
+            if let Err(error) = history.play(m) {
+                return self.error(ply, format!("\"{}\": {error}", written.san));
+            }
+            self.ply(&history, Some(text), &mut ended)?;
+        }
+        match &game.unreadable {
+            Some(word) => self.error(history.ply() + 1, word.to_string()),
+            None => Ok(()),
+        }
+    }
+
+    fn ply(
+        &mut self,
+        history: &History,
+        last_move: Option<payload::Move>,
+        ended: &mut bool,
+    ) -> anyhow::Result<()> {
+        let position = history.position();
+        let state = history.draw_state(self.edition);
+        let mut draw = payload::Draw::new(
+            self.game,
+            history.ply(),
+            position,
+            last_move,
+            &state,
+            self.edition,
+        );
+        if self.dead {
+            let verdict = dead::analyse(position, false).verdict();
+            draw.dead = Some(verdict);
+            let over = state.automatic.map(|end| end.kind);
+            if verdict == dead::Verdict::Dead
+                && !matches!(
+                    over,
+                    Some(AutomaticKind::Checkmate | AutomaticKind::Stalemate)
+                )
+            {
+                draw.automatic = Some(AutomaticKind::DeadPosition.under(self.edition).into());
+            }
+        }
+        draw.after_end = *ended;
+        if *ended {
+            draw.automatic = None;
+        }
+        *ended |= draw.automatic.is_some();
+        serde_json::to_writer(&mut self.out, &draw)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+
+    fn error(&mut self, ply: Ply, error: String) -> anyhow::Result<()> {
+        self.outcome = Outcome::Failed;
+        let error = payload::Error {
+            schema: Cow::Borrowed(payload::Error::SCHEMA),
+            game: Some(self.game),
+            ply: Some(ply),
+            fen: None,
+            error,
+        };
+        serde_json::to_writer(&mut self.out, &error)?;
+        self.out.write_all(b"\n")?;
+        Ok(())
+    }
+}

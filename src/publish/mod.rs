@@ -1,0 +1,3 @@
+//! What the world sees, and who sees what.
+
+pub mod payload;

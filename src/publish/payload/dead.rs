@@ -1,0 +1,59 @@
+//! `remisd/dead/1`: whether either side can still mate.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::dead::Verdict;
+
+/// The answer for one position.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dead {
+    /// `remisd/dead/1`.
+    pub schema: Cow<'static, str>,
+    /// The position as it was asked.
+    pub fen: String,
+    /// Dead when both sides cannot mate, alive when one can.
+    pub verdict: Verdict,
+    /// Whether White can mate; null when it was not asked.
+    pub white: Option<SideVerdict>,
+    /// Whether Black can mate; null when it was not asked.
+    pub black: Option<SideVerdict>,
+    /// What the verdict rests on: `helpmate`, `material`, `game_over` or the name of
+    /// the solver; null when it is unknown.
+    pub proof: Option<Cow<'static, str>>,
+    /// How long the answer took, in microseconds.
+    pub micros: u64,
+    /// With `--witness`: a mating line for each side that can mate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub helpmate: Option<Helpmates>,
+}
+
+impl Dead {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/dead/1";
+}
+
+/// Whether one side can mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SideVerdict {
+    /// It can.
+    Winnable,
+    /// It cannot, whatever is played.
+    Unwinnable,
+    /// Not decided.
+    Unknown,
+}
+
+/// Mating lines in UCI, from the position to the mate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Helpmates {
+    /// A line in which White mates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white: Option<Vec<String>>,
+    /// A line in which Black mates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black: Option<Vec<String>>,
+}

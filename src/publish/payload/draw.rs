@@ -1,0 +1,211 @@
+//! `remisd/draw/1`: what the Laws say about a position of a game.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, EnPassantMode, Position, fen::Fen, san::SanPlus};
+
+use super::color;
+use crate::{
+    dead::Verdict,
+    laws::{self, AutomaticEnd, AutomaticKind, Basis, DrawState, Edition, Ply},
+};
+
+type Text = Cow<'static, str>;
+
+/// The draw state after a ply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Draw {
+    /// `remisd/draw/1`.
+    pub schema: Text,
+    /// The game: its index in the input of `replay`, its number on a board.
+    pub game: u64,
+    /// Halfmoves since the starting position.
+    pub ply: Ply,
+    /// The player having the move.
+    pub turn: Text,
+    /// The position, with an en-passant square only where such a capture is legal.
+    pub fen: String,
+    /// The edition applied.
+    pub laws: Text,
+    /// The move that led here; null for the starting position.
+    #[serde(rename = "move")]
+    pub last_move: Option<Move>,
+    /// When the position has occurred.
+    pub repetition: Repetition,
+    /// Halfmoves since the last pawn move or capture.
+    pub halfmove_clock: u32,
+    /// Every claim that would succeed now.
+    pub claims: Vec<Claim>,
+    /// Set on the ply at which the Laws end the game.
+    pub automatic: Option<Automatic>,
+    /// The game was over at an earlier ply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_end: bool,
+    /// Whether either side can still mate; absent when it was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dead: Option<Verdict>,
+}
+
+/// A move in both notations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Move {
+    /// UCI: `e2e4`, `e7e8q`, castling as `e1g1` (Chess960: king takes rook).
+    pub uci: String,
+    /// Standard algebraic notation in English letters.
+    pub san: String,
+}
+
+/// When a position has occurred.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Repetition {
+    /// How often, the present time included.
+    pub count: u32,
+    /// At which plies, the present one last.
+    pub plies: Vec<Ply>,
+}
+
+/// A claim that would succeed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Claim {
+    /// The player having the move.
+    pub by: Text,
+    /// `threefold` or `fifty_move`.
+    pub kind: Text,
+    /// `appeared` or `intended`.
+    pub basis: Text,
+    /// The article that allows it.
+    pub article: Text,
+    /// The move to declare, for an intended one.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub intended: Option<Move>,
+    /// The intended move would itself end the game.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_game: bool,
+}
+
+/// An end of the game that needs no claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Automatic {
+    /// Why.
+    pub kind: AutomaticKind,
+    /// The article that says so.
+    pub article: Text,
+}
+
+impl From<AutomaticEnd> for Automatic {
+    fn from(end: AutomaticEnd) -> Self {
+        Self {
+            kind: end.kind,
+            article: Cow::Borrowed(end.article),
+        }
+    }
+}
+
+/// `remisd/error/1`: a game or a position that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Error {
+    /// `remisd/error/1`.
+    pub schema: Text,
+    /// The game, by its index in the input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<u64>,
+    /// The ply that could not be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<Ply>,
+    /// The position that could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+    /// What was wrong.
+    pub error: String,
+}
+
+impl Error {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/error/1";
+}
+
+impl Draw {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/draw/1";
+
+    /// The published form of a draw state. `last_move` is the move that led to
+    /// `position`; what is only known from the game's course (`automatic` of an
+    /// earlier ply, `dead`) is for the caller to fill in.
+    #[must_use]
+    pub fn new(
+        game: u64,
+        ply: Ply,
+        position: &Chess,
+        last_move: Option<Move>,
+        state: &DrawState,
+        edition: &'static Edition,
+    ) -> Self {
+        Self {
+            schema: Cow::Borrowed(Self::SCHEMA),
+            game,
+            ply,
+            turn: Cow::Borrowed(color(position.turn())),
+            fen: fen(position),
+            laws: Cow::Borrowed(edition.id),
+            last_move,
+            repetition: Repetition {
+                count: u32::try_from(state.repetition.count()).unwrap_or(u32::MAX),
+                plies: state.repetition.plies.clone(),
+            },
+            halfmove_clock: state.halfmove_clock,
+            claims: state
+                .claims
+                .iter()
+                .map(|claim| Claim::new(claim, position))
+                .collect(),
+            automatic: state.automatic.map(Automatic::from),
+            after_end: false,
+            dead: None,
+        }
+    }
+}
+
+impl Move {
+    /// A legal move of `position` in both notations.
+    #[must_use]
+    pub fn new(m: shakmaty::Move, position: &Chess) -> Self {
+        Self::new_and_play(m, &mut position.clone())
+    }
+
+    /// The same, and makes the move.
+    pub fn new_and_play(m: shakmaty::Move, position: &mut Chess) -> Self {
+        let uci = m.to_uci(position.castles().mode()).to_string();
+        let san = SanPlus::from_move_and_play_unchecked(position, m).to_string();
+        Self { uci, san }
+    }
+}
+
+impl Claim {
+    fn new(claim: &laws::Claim, position: &Chess) -> Self {
+        let (basis, intended, ends_game) = match &claim.basis {
+            Basis::Appeared => ("appeared", None, false),
+            Basis::Intended(intended) => (
+                "intended",
+                Some(Move::new(intended.m, position)),
+                intended.ends_game,
+            ),
+        };
+        Self {
+            by: Cow::Borrowed(color(claim.by)),
+            kind: Cow::Borrowed(claim.kind.as_str()),
+            basis: Cow::Borrowed(basis),
+            article: Cow::Borrowed(claim.article),
+            intended,
+            ends_game,
+        }
+    }
+}
+
+/// The full FEN of a position, with an en-passant square only where such a capture
+/// is legal.
+#[must_use]
+pub fn fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}

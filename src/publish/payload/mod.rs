@@ -1,0 +1,22 @@
+//! The JSON objects that leave the program, as `protocol/` documents them.
+//!
+//! These types are the published form of what [`crate::laws`] and [`crate::game`]
+//! hold: texts instead of squares and moves, in the words of the interface. Fields
+//! may be added; names and meanings change only with a new schema version.
+
+mod dead;
+mod draw;
+
+pub use dead::{Dead, Helpmates, SideVerdict};
+pub use draw::{Automatic, Claim, Draw, Error, Move, Repetition, fen};
+
+use shakmaty::Color;
+
+/// `white` or `black`, as everywhere in JSON and topics.
+#[must_use]
+pub const fn color(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
