@@ -15,8 +15,11 @@
 pub mod board;
 pub mod cli;
 pub mod dead;
+pub mod game;
+pub mod hand;
 pub mod laws;
 pub mod name;
+pub mod notation;
 pub mod pgn;
 pub mod publish;
 pub mod time;

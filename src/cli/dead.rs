@@ -5,11 +5,12 @@ use std::{
     io::{self, BufRead as _, Write},
 };
 
-use shakmaty::{CastlingMode, Chess, FromSetup as _, Position as _, PositionError, fen::Fen};
+use shakmaty::{Chess, Position as _};
 
 use super::Outcome;
 use crate::{
     dead::{self, Proof, Winnability},
+    laws,
     publish::payload::{self, Helpmates, SideVerdict},
     time::{Clock, SystemClock},
 };
@@ -40,7 +41,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let clock = SystemClock::new();
     let mut outcome = Outcome::Fine;
     let mut answer = |fen: &str, out: &mut dyn Write| -> anyhow::Result<()> {
-        match position(fen) {
+        match laws::parse_position(fen) {
             Ok(position) => {
                 let verdict = verdict(fen, &position, arguments, &clock);
                 serde_json::to_writer(&mut *out, &verdict)?;
@@ -52,7 +53,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
                     game: None,
                     ply: None,
                     fen: Some(fen.to_owned()),
-                    error,
+                    error: error.to_string(),
                 };
                 serde_json::to_writer(&mut *out, &error)?;
             }
@@ -74,17 +75,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         }
     }
     Ok(outcome)
-}
-
-fn position(text: &str) -> Result<Chess, String> {
-    let fen: Fen = text
-        .parse()
-        .map_err(|error| format!("not a FEN: {error}"))?;
-    let setup = fen.into_setup();
-    let mode = CastlingMode::detect(&setup);
-    Chess::from_setup(setup, mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .map_err(|error| format!("not a legal position: {error}"))
 }
 
 fn verdict(fen: &str, position: &Chess, arguments: &Arguments, clock: &dyn Clock) -> payload::Dead {

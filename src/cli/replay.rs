@@ -13,6 +13,7 @@ use super::Outcome;
 use crate::{
     dead,
     laws::{self, AutomaticKind, Edition, History, Ply, Rate},
+    notation::MoveText,
     pgn::{self, Games},
     publish::payload,
 };
@@ -28,10 +29,6 @@ pub struct Arguments {
     laws: &'static Edition,
     /// The rate of play: standard, rapid or blitz.
     #[arg(long, default_value = "standard")]
-    #[expect(
-        dead_code,
-        reason = "decides on penalties, which no PGN shows; read to refuse a wrong one"
-    )]
     rate: Rate,
     /// Also tell for every position whether either side can still mate (slower).
     #[arg(long)]
@@ -104,7 +101,7 @@ impl<W: Write> Replay<W> {
                     return self.error(ply, format!("\"{}\": {error}", written.san));
                 }
             };
-            let text = payload::Move::new(m, history.position());
+            let text = MoveText::new(m, history.position());
             if let Err(error) = history.play(m) {
                 return self.error(ply, format!("\"{}\": {error}", written.san));
             }
@@ -119,7 +116,7 @@ impl<W: Write> Replay<W> {
     fn ply(
         &mut self,
         history: &History,
-        last_move: Option<payload::Move>,
+        last_move: Option<MoveText>,
         ended: &mut bool,
     ) -> anyhow::Result<()> {
         let position = history.position();

@@ -27,12 +27,14 @@
 mod draw;
 mod edition;
 mod history;
+mod position;
 
 pub use draw::{AutomaticEnd, AutomaticKind, Basis, Claim, ClaimKind, DrawState, Intended};
 pub use edition::{
     Articles, EDITIONS, Edition, Fivefold, Rate, UnknownEdition, UnknownRate, find, newest,
 };
 pub use history::{History, Occurrences};
+pub use position::{PositionTextError, parse_position};
 
 /// A count of halfmoves of a game: 0 is the starting position, 1 stands after the first move.
 pub type Ply = u32;

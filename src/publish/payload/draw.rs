@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, EnPassantMode, Position, fen::Fen, san::SanPlus};
+use shakmaty::{Chess, Position as _};
 
-use super::color;
 use crate::{
     dead::Verdict,
     laws::{self, AutomaticEnd, AutomaticKind, Basis, DrawState, Edition, Ply},
+    notation::{MoveText, color, fen},
 };
 
 type Text = Cow<'static, str>;
@@ -31,7 +31,7 @@ pub struct Draw {
     pub laws: Text,
     /// The move that led here; null for the starting position.
     #[serde(rename = "move")]
-    pub last_move: Option<Move>,
+    pub last_move: Option<MoveText>,
     /// When the position has occurred.
     pub repetition: Repetition,
     /// Halfmoves since the last pawn move or capture.
@@ -46,15 +46,6 @@ pub struct Draw {
     /// Whether either side can still mate; absent when it was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dead: Option<Verdict>,
-}
-
-/// A move in both notations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Move {
-    /// UCI: `e2e4`, `e7e8q`, castling as `e1g1` (Chess960: king takes rook).
-    pub uci: String,
-    /// Standard algebraic notation in English letters.
-    pub san: String,
 }
 
 /// When a position has occurred.
@@ -79,7 +70,7 @@ pub struct Claim {
     pub article: Text,
     /// The move to declare, for an intended one.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
-    pub intended: Option<Move>,
+    pub intended: Option<MoveText>,
     /// The intended move would itself end the game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ends_game: bool,
@@ -138,7 +129,7 @@ impl Draw {
         game: u64,
         ply: Ply,
         position: &Chess,
-        last_move: Option<Move>,
+        last_move: Option<MoveText>,
         state: &DrawState,
         edition: &'static Edition,
     ) -> Self {
@@ -167,28 +158,13 @@ impl Draw {
     }
 }
 
-impl Move {
-    /// A legal move of `position` in both notations.
-    #[must_use]
-    pub fn new(m: shakmaty::Move, position: &Chess) -> Self {
-        Self::new_and_play(m, &mut position.clone())
-    }
-
-    /// The same, and makes the move.
-    pub fn new_and_play(m: shakmaty::Move, position: &mut Chess) -> Self {
-        let uci = m.to_uci(position.castles().mode()).to_string();
-        let san = SanPlus::from_move_and_play_unchecked(position, m).to_string();
-        Self { uci, san }
-    }
-}
-
 impl Claim {
     fn new(claim: &laws::Claim, position: &Chess) -> Self {
         let (basis, intended, ends_game) = match &claim.basis {
             Basis::Appeared => ("appeared", None, false),
             Basis::Intended(intended) => (
                 "intended",
-                Some(Move::new(intended.m, position)),
+                Some(MoveText::new(intended.m, position)),
                 intended.ends_game,
             ),
         };
@@ -201,11 +177,4 @@ impl Claim {
             ends_game,
         }
     }
-}
-
-/// The full FEN of a position, with an en-passant square only where such a capture
-/// is legal.
-#[must_use]
-pub fn fen(position: &Chess) -> String {
-    Fen::from_position(position, EnPassantMode::Legal).to_string()
 }

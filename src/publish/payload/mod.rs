@@ -8,15 +8,4 @@ mod dead;
 mod draw;
 
 pub use dead::{Dead, Helpmates, SideVerdict};
-pub use draw::{Automatic, Claim, Draw, Error, Move, Repetition, fen};
-
-use shakmaty::Color;
-
-/// `white` or `black`, as everywhere in JSON and topics.
-#[must_use]
-pub const fn color(color: Color) -> &'static str {
-    match color {
-        Color::White => "white",
-        Color::Black => "black",
-    }
-}
+pub use draw::{Automatic, Claim, Draw, Error, Repetition};

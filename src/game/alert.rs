@@ -1,0 +1,158 @@
+//! What the arbiter should look at, as long as it is so.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Fact;
+
+/// An open alert.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Alert {
+    /// Unique on its board: the code and the `seq` of the entry that raised it.
+    pub id: String,
+    /// How urgent it is.
+    pub level: Level,
+    /// What it is about.
+    pub code: AlertCode,
+    /// What the text needs: names and values, also for other languages.
+    pub arguments: serde_json::Map<String, serde_json::Value>,
+    /// The article it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub article: Option<String>,
+    /// Since when.
+    #[schemars(with = "String")]
+    pub since: Timestamp,
+    /// By whom it was acknowledged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged_by: Option<String>,
+}
+
+/// How urgent an alert is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Act now.
+    Red,
+    /// Look at it; do not intervene.
+    Amber,
+    /// The equipment needs somebody.
+    Grey,
+}
+
+/// What an alert is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AlertCode {
+    /// The same position for the fifth time: the game is drawn.
+    Fivefold,
+    /// 75 moves by each player: the game is drawn.
+    SeventyFiveMove,
+    /// Neither player can mate: the game is drawn.
+    DeadPosition,
+    /// Checkmate or stalemate stands on the board.
+    GameOver,
+    /// A draw by repetition can be claimed.
+    ThreefoldClaimable,
+    /// A draw by fifty moves can be claimed.
+    FiftyMoveClaimable,
+    /// No legal move explains the board.
+    BoardMismatch,
+    /// The board does not answer.
+    BoardLost,
+}
+
+impl AlertCode {
+    /// The word for it in topics and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fivefold => "fivefold",
+            Self::SeventyFiveMove => "seventy_five_move",
+            Self::DeadPosition => "dead_position",
+            Self::GameOver => "game_over",
+            Self::ThreefoldClaimable => "threefold_claimable",
+            Self::FiftyMoveClaimable => "fifty_move_claimable",
+            Self::BoardMismatch => "board_mismatch",
+            Self::BoardLost => "board_lost",
+        }
+    }
+
+    /// How urgent it is.
+    #[must_use]
+    pub const fn level(self) -> Level {
+        match self {
+            Self::Fivefold | Self::SeventyFiveMove | Self::DeadPosition => Level::Red,
+            Self::GameOver
+            | Self::ThreefoldClaimable
+            | Self::FiftyMoveClaimable
+            | Self::BoardMismatch => Level::Amber,
+            Self::BoardLost => Level::Grey,
+        }
+    }
+}
+
+/// Something that is so at the moment and deserves an alert.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Condition {
+    pub(super) code: AlertCode,
+    pub(super) arguments: serde_json::Map<String, serde_json::Value>,
+    pub(super) article: Option<String>,
+}
+
+/// The open alerts of one board: one for each condition, however long it lasts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Alerts(Vec<Alert>);
+
+impl Alerts {
+    /// The open alerts, oldest first.
+    #[must_use]
+    pub fn open(&self) -> &[Alert] {
+        &self.0
+    }
+
+    /// Opens an alert for each new condition and closes those whose condition is
+    /// gone. A condition that goes on keeps its alert, with the newest arguments.
+    pub(super) fn reconcile(
+        &mut self,
+        conditions: Vec<Condition>,
+        seq: u64,
+        now: Timestamp,
+    ) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        self.0.retain(|alert| {
+            let lasts = conditions.iter().any(|c| c.code == alert.code);
+            if !lasts {
+                let id = alert.id.clone();
+                facts.push(Fact::AlertCleared { id });
+            }
+            lasts
+        });
+        for condition in conditions {
+            if let Some(alert) = self.0.iter_mut().find(|a| a.code == condition.code) {
+                alert.arguments = condition.arguments;
+                alert.article = condition.article;
+                continue;
+            }
+            let alert = Alert {
+                id: format!("{}-{seq}", condition.code.as_str()),
+                level: condition.code.level(),
+                code: condition.code,
+                arguments: condition.arguments,
+                article: condition.article,
+                since: now,
+                acknowledged_by: None,
+            };
+            facts.push(Fact::AlertRaised(alert.clone()));
+            self.0.push(alert);
+        }
+        facts
+    }
+
+    /// Notes who has seen an alert; `None` when there is no such alert.
+    pub(super) fn acknowledge(&mut self, id: &str, by: &str) -> Option<AlertCode> {
+        let alert = self.0.iter_mut().find(|alert| alert.id == id)?;
+        alert.acknowledged_by = Some(by.to_owned());
+        Some(alert.code)
+    }
+}

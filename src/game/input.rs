@@ -1,0 +1,155 @@
+//! What can change a game.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Command, SeenSquare};
+use crate::{
+    board::event::Orientation,
+    dead::Verdict,
+    hand::{MismatchReason, SettledBy},
+    laws::{Ply, Rate},
+};
+
+/// An input with its number in the journal and the wall time at which it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamped {
+    /// The number of its journal entry: per board, growing by one, never reused.
+    pub seq: u64,
+    /// When it came.
+    pub time: Timestamp,
+    /// The input itself.
+    pub input: Input,
+}
+
+/// What can change a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "input", rename_all = "snake_case")]
+pub enum Input {
+    /// A new game begins.
+    NewGame {
+        /// The starting position as FEN; absent for the usual array.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        start_fen: Option<String>,
+        /// The edition of the Laws it is played under.
+        laws: String,
+        /// The rate of play.
+        rate: Rate,
+        /// PGN tags.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        headers: BTreeMap<String, String>,
+        /// Why it began.
+        cause: Cause,
+    },
+    /// A move has been made, beyond doubt.
+    Move {
+        /// The move in UCI.
+        uci: String,
+        /// What put it beyond doubt.
+        by: SettledBy,
+        /// What the clock showed then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockState>,
+    },
+    /// The last move was another one than it had seemed.
+    Revise {
+        /// The move that takes its place, in UCI.
+        uci: String,
+        /// What the clock showed then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockState>,
+    },
+    /// No legal move explains the board.
+    Mismatch {
+        /// Why.
+        reason: MismatchReason,
+        /// The squares that differ.
+        squares: Vec<SeenSquare>,
+        /// For an ambiguity: the lines that are all possible, in UCI.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        candidates: Vec<Vec<String>>,
+    },
+    /// The board agrees with the game again.
+    Agreed,
+    /// The clock's state has changed otherwise than by running.
+    Clock {
+        /// What it shows; absent when no clock is connected any more.
+        clock: Option<ClockState>,
+    },
+    /// The line to the board came up or went down.
+    Link {
+        /// Whether the board answers.
+        up: bool,
+        /// Why not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// The board was found to lie the other way round.
+    Orientation {
+        /// How it lies.
+        orientation: Orientation,
+    },
+    /// The solver has an answer for the position after a ply.
+    Dead {
+        /// The ply.
+        ply: Ply,
+        /// The answer.
+        verdict: Verdict,
+    },
+    /// Somebody asks for something.
+    Command(Command),
+}
+
+/// Why a game began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The daemon has begun to watch the board.
+    Startup,
+    /// The start array was set up.
+    StartArray,
+}
+
+/// What a chess clock shows, in the words of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClockState {
+    /// White's remaining time in milliseconds.
+    pub white_ms: u64,
+    /// Black's remaining time in milliseconds.
+    pub black_ms: u64,
+    /// Whose time is running; null while the clock is stopped.
+    pub running: Option<Side>,
+    /// Whose flag has fallen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flag: Option<Side>,
+}
+
+/// A colour as it stands in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl From<shakmaty::Color> for Side {
+    fn from(color: shakmaty::Color) -> Self {
+        color.fold_wb(Self::White, Self::Black)
+    }
+}
+
+impl From<crate::board::event::ClockReading> for ClockState {
+    fn from(reading: crate::board::event::ClockReading) -> Self {
+        Self {
+            white_ms: reading.white_ms,
+            black_ms: reading.black_ms,
+            running: reading.running.map(Side::from),
+            flag: reading.flag.map(Side::from),
+        }
+    }
+}

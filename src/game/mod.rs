@@ -1,0 +1,30 @@
+//! The game at one board, as an event-sourced state machine.
+//!
+//! Everything that can change a game is an [`Input`]: a settled move, a mismatch, a
+//! clock reading, a verdict on a dead position, a command. [`Game::apply`] takes one
+//! input with its number and time and returns the [`Fact`]s that follow from it.
+//! There is no clock and no I/O inside: the same inputs always make the same game,
+//! which is how a restart takes it up again from the journal.
+//!
+//! ```
+//! use remisd::game::{Fact, Game, Input, Rules, SettledBy, Stamped};
+//!
+//! let mut game = Game::new(Rules::default());
+//! let input = Input::Move { uci: "e2e4".into(), by: SettledBy::Clock, clock: None };
+//! let facts = game.apply(&Stamped { seq: 1, time: jiff::Timestamp::UNIX_EPOCH, input });
+//! assert!(matches!(&facts[0], Fact::MoveMade { ply: 1, san, .. } if san == "e4"));
+//! ```
+
+mod alert;
+mod command;
+mod fact;
+mod input;
+mod state;
+
+pub use alert::{Alert, AlertCode, Alerts, Level};
+pub use command::{Answer, Command, RefusalCode, Role, Verb, VerbName};
+pub use fact::{Fact, GameResult, ResultReason, Score, SeenSquare};
+pub use input::{Cause, ClockState, Input, Side, Stamped};
+pub use state::{Confirm, Game, Played, Rules, Tracking};
+
+pub use crate::hand::{MismatchReason, SettledBy};

@@ -1,0 +1,141 @@
+//! Sensor events → moves: what the hand did, and how sure we are.
+//!
+//! A [`Tracker`] stands at the last settled position of a game and is told what
+//! the sensors see. It keeps every short line of legal moves that could explain
+//! the squares ([`Hypothesis`]), and says [`Reading::Settled`] only when one of
+//! them is beyond doubt: the opponent has lifted a piece, the clock lever has
+//! turned, the opponent's reply stands on the board, or nothing has moved for a
+//! while. What no legal line explains is a [`Reading::Mismatch`] with the squares,
+//! never a guess; the tracker goes on when the board agrees again.
+//!
+//! It is a pure state machine: times come in with the events, and
+//! [`Tracker::deadline`] says when [`Tracker::tick`] wants to be called.
+//!
+//! ```
+//! use remisd::{board::event::{Placement, Seen, Sensed}, hand::{Reading, Settings, Tracker}};
+//! use shakmaty::{Chess, Color, Role, Square};
+//!
+//! let mut tracker = Tracker::new(Settings::default(), Chess::default());
+//! let pawn = Seen::Piece(Role::Pawn.of(Color::White));
+//! tracker.sense(&Sensed::Placement(Placement::start()), 0);
+//! tracker.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
+//! tracker.sense(&Sensed::Square(Square::E4, pawn), 400);
+//! assert!(tracker.readings().is_empty());          // it may still slide on
+//! tracker.sense(&Sensed::Square(Square::E7, Seen::Empty), 900);
+//! assert!(matches!(tracker.readings()[..], [Reading::Settled(_)])); // Black has lifted
+//! ```
+
+mod hypothesis;
+mod tracker;
+
+pub use hypothesis::{Hypothesis, difference, exact_lines, one_ply};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Move, Piece, Square};
+pub use tracker::Tracker;
+
+use crate::time::Millis;
+
+/// How patient the tracker is. All in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// A move that has stood this long is settled, if nothing else settled it before.
+    pub settle_ms: Millis,
+    /// The same for a rook move that may be the first half of castling.
+    pub castling_hold_ms: Millis,
+    /// Squares that no legal line explains are reported after this long.
+    pub mismatch_ms: Millis,
+    /// A piece that is only missing, as one held in the hand, is reported after this long.
+    pub in_hand_ms: Millis,
+    /// The start array means a new game when it has stood this long.
+    pub new_game_ms: Millis,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            settle_ms: 1_000,
+            castling_hold_ms: 3_000,
+            mismatch_ms: 2_000,
+            in_hand_ms: 30_000,
+            new_game_ms: 3_000,
+        }
+    }
+}
+
+/// What the tracker made of the events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// A legal move has been made in the settled position.
+    Settled(Settled),
+    /// The move that was settled last was another one: the piece has gone on.
+    Revised {
+        /// The move that takes its place.
+        now: Settled,
+    },
+    /// No legal line explains the squares.
+    Mismatch(Mismatch),
+    /// The squares agree with the game again.
+    Agreed,
+    /// The start array has been set up for a new game.
+    NewGame,
+}
+
+/// A move beyond doubt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The move.
+    pub m: Move,
+    /// What settled it.
+    pub by: SettledBy,
+}
+
+/// What put a move beyond doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SettledBy {
+    /// The opponent lifted a piece.
+    OpponentLifted,
+    /// The opponent's reply already stands on the board.
+    Reply,
+    /// The clock lever turned to the opponent.
+    Clock,
+    /// Nothing moved for a while.
+    StoodStill,
+}
+
+/// The squares that no legal line explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Why it is no legal position of this game, as far as can be said.
+    pub reason: MismatchReason,
+    /// Where the sensors differ from the nearest position that would be legal.
+    pub squares: Vec<DifferingSquare>,
+    /// For an ambiguity: the lines that are all possible.
+    pub candidates: Vec<Vec<Move>>,
+}
+
+/// Why the squares cannot be explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MismatchReason {
+    /// No line of legal moves leads here.
+    NoLegalMove,
+    /// A pawn stands on its last rank.
+    PawnNotPromoted,
+    /// A piece has been missing for long.
+    PieceMissing,
+    /// Several lines of legal moves lead here.
+    Ambiguous,
+}
+
+/// A square on which game and sensors differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DifferingSquare {
+    /// The square.
+    pub square: Square,
+    /// What should stand there.
+    pub expected: Option<Piece>,
+    /// What the sensors see there.
+    pub seen: Option<Piece>,
+}

@@ -1,0 +1,426 @@
+//! The hand as a pure function: real games, moved by a plain hand in every order of
+//! lifting and placing, come back as exactly their moves.
+
+use proptest::prelude::*;
+use remisd::{
+    board::event::{LinkReport, Placement, Seen, Sensed},
+    hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
+    pgn::Games,
+};
+use shakmaty::{Chess, Color, Move, Position, Role, Square, uci::UciMove};
+
+/// A board, a hand and a tracker in virtual time.
+struct Table {
+    tracker: Tracker,
+    now: u64,
+    moves: Vec<Move>,
+    mismatches: Vec<MismatchReason>,
+    agreed: usize,
+    new_games: usize,
+    settled_by: Vec<SettledBy>,
+}
+
+impl Table {
+    fn new() -> Self {
+        Self::at(Chess::default())
+    }
+
+    fn at(position: Chess) -> Self {
+        let placement = Placement::from(position.board());
+        let mut table = Self {
+            tracker: Tracker::new(Settings::default(), position),
+            now: 0,
+            moves: vec![],
+            mismatches: vec![],
+            agreed: 0,
+            new_games: 0,
+            settled_by: vec![],
+        };
+        table.tell(&Sensed::Placement(placement));
+        table
+    }
+
+    fn tell(&mut self, sensed: &Sensed) {
+        self.tracker.sense(sensed, self.now);
+        self.collect();
+    }
+
+    fn see(&mut self, square: Square, seen: Seen) {
+        self.wait(200);
+        self.tell(&Sensed::Square(square, seen));
+    }
+
+    fn lift(&mut self, square: Square) {
+        self.see(square, Seen::Empty);
+    }
+
+    fn place(&mut self, square: Square, role: Role, color: Color) {
+        self.see(square, Seen::Piece(role.of(color)));
+    }
+
+    fn wait(&mut self, ms: u64) {
+        let until = self.now + ms;
+        while let Some(deadline) = self.tracker.deadline().filter(|d| *d <= until) {
+            self.now = self.now.max(deadline);
+            self.tracker.tick(self.now);
+            self.collect();
+        }
+        self.now = until;
+    }
+
+    fn collect(&mut self) {
+        for reading in self.tracker.readings() {
+            match reading {
+                Reading::Settled(settled) => {
+                    self.moves.push(settled.m);
+                    self.settled_by.push(settled.by);
+                }
+                Reading::Revised { now } => {
+                    self.moves.pop();
+                    self.moves.push(now.m);
+                }
+                Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
+                Reading::Agreed => self.agreed += 1,
+                Reading::NewGame => {
+                    self.new_games += 1;
+                    self.moves.clear();
+                }
+            }
+        }
+    }
+
+    fn out_of_sight(&mut self) {
+        let reason = "the cable was pulled".to_owned();
+        self.tell(&Sensed::Link(LinkReport::Down { reason }));
+    }
+
+    fn uci(&self) -> Vec<String> {
+        self.moves
+            .iter()
+            .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
+            .collect()
+    }
+}
+
+/// The steps in which a hand makes a move, each a square and what is then on it.
+/// `order` chooses among the orders that people use.
+fn steps(m: Move, color: Color, order: u8) -> Vec<(Square, Seen)> {
+    let piece = |role: Role| Seen::Piece(role.of(color));
+    match m {
+        Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            promotion,
+        } => {
+            let placed = piece(promotion.unwrap_or(role));
+            match (capture, order % 3) {
+                (Some(_), 0) => vec![(to, Seen::Empty), (from, Seen::Empty), (to, placed)],
+                (Some(_), 1) => vec![(from, Seen::Empty), (to, Seen::Empty), (to, placed)],
+                (None, 1) => vec![(to, placed), (from, Seen::Empty)],
+                (_, _) => vec![(from, Seen::Empty), (to, placed)],
+            }
+        }
+        Move::EnPassant { from, to } => {
+            let victim = Square::from_coords(to.file(), from.rank());
+            let mut steps = vec![
+                (from, Seen::Empty),
+                (to, piece(Role::Pawn)),
+                (victim, Seen::Empty),
+            ];
+            steps.rotate_left(usize::from(order % 3 == 2) * 2);
+            steps
+        }
+        Move::Castle { king, rook } => {
+            let side = shakmaty::CastlingSide::from_king_side(king < rook);
+            let (k, r) = (
+                vec![
+                    (king, Seen::Empty),
+                    (side.king_to(color), piece(Role::King)),
+                ],
+                vec![
+                    (rook, Seen::Empty),
+                    (side.rook_to(color), piece(Role::Rook)),
+                ],
+            );
+            if order % 3 == 2 {
+                [r, k].concat()
+            } else {
+                [k, r].concat()
+            }
+        }
+        Move::Put { .. } => unreachable!("chess has no drops"),
+    }
+}
+
+fn games() -> Vec<Vec<Move>> {
+    let text = std::fs::read("tests/data/games/otb-2025.pgn").expect("test data");
+    Games::new(&text[..])
+        .map(|game| {
+            let mut position = Chess::default();
+            let mut moves = Vec::new();
+            for written in game.expect("test data").moves {
+                let m = written.san.san.to_move(&position).expect("legal");
+                position.play_unchecked(m);
+                moves.push(m);
+            }
+            moves
+        })
+        .collect()
+}
+
+#[test]
+fn six_hundred_games_in_every_order_of_lifting_and_placing() {
+    for (i, game) in games().iter().enumerate() {
+        for order in 0..3 {
+            let mut table = Table::new();
+            for (ply, m) in game.iter().enumerate() {
+                let color = Color::from_white(ply % 2 == 0);
+                for (square, seen) in steps(*m, color, order) {
+                    table.see(square, seen);
+                }
+            }
+            table.wait(5_000);
+            let first_wrong = (table.moves.iter().zip(game)).position(|(read, made)| read != made);
+            assert_eq!(first_wrong, None, "game {i}, order {order}");
+            assert_eq!(table.moves.len(), game.len(), "game {i}, order {order}");
+            assert!(table.mismatches.is_empty(), "game {i}, order {order}");
+        }
+    }
+}
+
+#[test]
+fn a_reply_in_the_same_scan_settles_the_move_before_it() {
+    let mut decided = 0;
+    for (i, game) in games().iter().enumerate() {
+        let mut table = Table::new();
+        let mut position = Chess::default();
+        for (ply, m) in game.iter().enumerate() {
+            position.play_unchecked(*m);
+            if ply % 2 == 1 || ply + 1 == game.len() {
+                table.wait(300);
+                table.tell(&Sensed::Placement(Placement::from(position.board())));
+            }
+        }
+        table.wait(5_000);
+        // Where two lines end alike and no further ply decides, it must be said.
+        if table.mismatches.is_empty() {
+            assert_eq!(table.moves.len(), game.len(), "game {i}");
+            decided += 1;
+        }
+        assert!(game.starts_with(&table.moves), "game {i} is silently wrong");
+    }
+    // Most of the rest end or repeat in a shuffle of kings that can be read two ways.
+    assert!(decided >= 530, "only {decided} of 600 games were decided");
+}
+
+#[test]
+fn a_stop_on_the_way_is_not_the_move() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E3, Role::Pawn, Color::White);
+    table.lift(Square::E3);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert!(table.moves.is_empty(), "nothing has settled it yet");
+    table.lift(Square::E7);
+    assert_eq!(table.uci(), ["e2e4"]);
+    assert_eq!(table.settled_by, [SettledBy::OpponentLifted]);
+}
+
+#[test]
+fn a_stop_that_was_taken_for_the_move_is_revised() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E3, Role::Pawn, Color::White);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e3"]);
+    table.lift(Square::E3);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert_eq!(table.uci(), ["e2e4"]);
+    table.lift(Square::E7);
+    table.place(Square::E5, Role::Pawn, Color::Black);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+}
+
+#[test]
+fn a_piece_lifted_and_put_back_is_no_move() {
+    let mut table = Table::new();
+    table.lift(Square::G1);
+    table.wait(5_000);
+    table.place(Square::G1, Role::Knight, Color::White);
+    table.wait(60_000);
+    assert!(table.moves.is_empty() && table.mismatches.is_empty());
+}
+
+#[test]
+fn the_clock_lever_settles_at_once() {
+    use remisd::board::event::ClockReading;
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    let mut reading = ClockReading {
+        white_ms: 1,
+        black_ms: 1,
+        running: Some(Color::White),
+        lever: Some(Color::White),
+        flag: None,
+        low_battery: false,
+    };
+    table.tell(&Sensed::Clock(reading));
+    assert!(table.moves.is_empty(), "White's clock still runs");
+    reading.lever = Some(Color::Black);
+    table.tell(&Sensed::Clock(reading));
+    assert_eq!(table.settled_by, [SettledBy::Clock]);
+}
+
+#[test]
+fn an_illegal_move_is_a_mismatch_until_the_board_agrees_again() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E5, Role::Pawn, Color::White);
+    table.wait(1_500);
+    assert!(table.mismatches.is_empty(), "not reported too soon");
+    table.wait(60_000);
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
+    assert!(table.moves.is_empty(), "never a guess");
+    let squares: Vec<_> = table.tracker.mismatch().unwrap().squares.clone();
+    assert!(squares.iter().any(|s| s.square == Square::E5));
+    table.lift(Square::E5);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert_eq!(table.agreed, 1);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4"]);
+}
+
+#[test]
+fn a_pawn_left_on_the_last_rank_is_named() {
+    let fen: shakmaty::fen::Fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+    let position = fen.into_position(shakmaty::CastlingMode::Standard).unwrap();
+    let mut table = Table::at(position);
+    table.lift(Square::A7);
+    table.place(Square::A8, Role::Pawn, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.mismatches, [MismatchReason::PawnNotPromoted]);
+    table.lift(Square::A8);
+    table.place(Square::A8, Role::Rook, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["a7a8r"]);
+}
+
+#[test]
+fn a_capture_by_a_piece_that_hovers_is_not_settled_at_its_stop() {
+    let fen = "4k3/8/p7/8/8/8/8/4KB2 w - - 0 1".parse::<shakmaty::fen::Fen>();
+    let position = fen.unwrap().into_position(shakmaty::CastlingMode::Standard);
+    let mut table = Table::at(position.unwrap());
+    table.lift(Square::F1);
+    table.place(Square::D3, Role::Bishop, Color::White);
+    table.lift(Square::A6); // White takes the pawn off with the other hand
+    assert!(table.moves.is_empty());
+    table.lift(Square::D3);
+    table.place(Square::A6, Role::Bishop, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["f1a6"]);
+}
+
+#[test]
+fn a_new_start_array_is_a_new_game_but_a_way_back_to_it_is_not() {
+    let mut table = Table::new();
+    let knights = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let mut position = Chess::default();
+    for uci in knights {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        for (square, seen) in steps(m, position.turn(), 0) {
+            table.see(square, seen);
+        }
+        position.play_unchecked(m);
+    }
+    table.wait(60_000);
+    assert_eq!(table.uci(), knights);
+    assert_eq!(table.new_games, 0);
+
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    // Black does not reply: somebody sets the pieces up again.
+    table.lift(Square::E4);
+    table.place(Square::E2, Role::Pawn, Color::White);
+    table.wait(60_000);
+    assert_eq!(table.new_games, 1);
+}
+
+#[test]
+fn a_first_move_made_before_the_new_array_was_recognised_counts() {
+    let mut table = Table::new();
+    for uci in ["d2d4", "d7d5", "c2c4"] {
+        let position = (table.moves.iter()).fold(Chess::default(), |p, m| p.play(*m).unwrap());
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        for (square, seen) in steps(m, position.turn(), 0) {
+            table.see(square, seen);
+        }
+        table.wait(5_000);
+    }
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(500);
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    assert_eq!((table.new_games, table.uci()), (1, vec!["e2e4".to_owned()]));
+}
+
+#[test]
+fn plies_missed_in_a_gap_are_found_when_only_one_line_explains_them() {
+    let mut table = Table::new();
+    let mut position = Chess::default();
+    for uci in ["e2e4", "e7e5", "f1c4"] {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(m);
+    }
+    table.out_of_sight();
+    table.tell(&Sensed::Placement(Placement::from(position.board())));
+    table.wait(10_000);
+    // 1. e4 e5 2. Bc4 cannot be played in another order: the bishop needs e2 free.
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4"]);
+}
+
+#[test]
+fn several_lines_to_the_same_squares_are_for_the_arbiter() {
+    let mut table = Table::new();
+    let mut position = Chess::default();
+    for uci in ["e2e4", "e7e5", "d2d4"] {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(m);
+    }
+    table.out_of_sight();
+    table.tell(&Sensed::Placement(Placement::from(position.board())));
+    table.wait(10_000);
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+    assert_eq!(table.tracker.mismatch().unwrap().candidates.len(), 2);
+    assert!(table.moves.is_empty());
+}
+
+proptest! {
+    /// Whatever the sensors say, the tracker goes on and every settled move is legal.
+    #[test]
+    fn any_stream_of_events_leaves_a_legal_game(
+        events in prop::collection::vec((0u32..64, 0u8..13, 0u64..4_000), 0..200)
+    ) {
+        let mut table = Table::new();
+        for (square, piece, pause) in events {
+            let seen = match piece {
+                0 => Seen::Empty,
+                n => Seen::Piece(
+                    Role::ALL[usize::from((n - 1) % 6)].of(Color::from_white(n <= 6)),
+                ),
+            };
+            table.wait(pause);
+            table.tell(&Sensed::Square(Square::new(square), seen));
+        }
+        table.wait(60_000);
+        let mut position = Chess::default();
+        for m in table.moves {
+            position = position.play(m).expect("legal");
+        }
+    }
+}
