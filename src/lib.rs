@@ -13,5 +13,6 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod journal;
 pub mod name;
 pub mod time;
