@@ -13,6 +13,8 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod cli;
+pub mod config;
 pub mod journal;
 pub mod name;
 pub mod time;
