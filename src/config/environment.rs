@@ -3,7 +3,7 @@
 //! The names are made from the table of keys, so there is no key without its variable.
 //! A variable that names no key is a mistake, not silence.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use toml::Spanned;
 
@@ -19,7 +19,7 @@ const PREFIX: &str = "REMISD_";
 const OTHERS: [&str; 2] = ["REMISD_CONFIG", "REMISD_LOG"];
 
 /// What of the environment has to do with the configuration.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Environment {
     keys: BTreeMap<String, String>,
     /// `$CREDENTIALS_DIRECTORY`, where systemd puts the secrets of a unit.
@@ -30,7 +30,23 @@ pub struct Environment {
     pub file: Option<String>,
 }
 
+/// Shows names only: a value may be a password.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.keys.keys())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Environment {
+    /// The environment of this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+        Self::new(std::env::vars_os().map(|(name, value)| (text(name), text(value))))
+    }
+
     /// Picks out of an environment what is meant for the configuration.
     pub fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut environment = Self::default();

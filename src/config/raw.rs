@@ -9,6 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
+    editions::EDITIONS,
     secret::Secret,
     valid::{
         ClockWhite, Confirm, Kind, Language, NewGame, Opened, OrientationChoice, Profile, Rate,
@@ -41,8 +42,8 @@ impl Part for Vec<Spanned<Board>> {
 
 macro_rules! section {
     ($(#[$about:meta])* $name:ident { $($(#[$key_about:meta])* $key:ident: $type:ty = $default:expr,)* }) => {
-        $(#[$about])*
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        $(#[$about])*
         #[serde(deny_unknown_fields, default)]
         #[allow(clippy::struct_field_names)] // units stand in the names
         pub struct $name {
@@ -118,6 +119,7 @@ section! {
     /// The Laws of Chess that are in force.
     Laws {
         /// The edition of the Laws.
+        #[schemars(extend("enum" = EDITIONS))]
         edition: Key<String> = Key::default("fide-2023"),
         /// The rate of play.
         rate: Key<Choice<Rate>> = Key::default("standard"),
@@ -152,6 +154,7 @@ section! {
 
 section! {
     /// One board. `id`, `kind` and `port` must be set.
+    #[schemars(extend("required" = ["id", "kind", "port"]))]
     Board {
         /// The board's name, a level of its topics.
         id: Key<NameText> = Key::unset(),

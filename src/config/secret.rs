@@ -2,7 +2,9 @@
 
 use std::{
     borrow::Cow,
-    fmt, fs, io,
+    fmt,
+    fs::File,
+    io,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
@@ -139,18 +141,16 @@ impl PasswordSource {
         match self {
             Self::Plain(secret) => Ok(secret.clone()),
             Self::File(path) => {
-                let mode = fs::metadata(path)
-                    .map_err(|source| unreadable(path, source))?
-                    .permissions()
-                    .mode()
-                    & 0o777;
+                let file = File::open(path).map_err(|source| unreadable(path, source))?;
+                let metadata = file.metadata().map_err(|source| unreadable(path, source))?;
+                let mode = metadata.permissions().mode() & 0o777;
                 if mode & 0o077 != 0 {
                     return Err(SecretError::Exposed {
                         path: path.clone(),
                         mode,
                     });
                 }
-                read(path)
+                read(path, file)
             }
             Self::Credential {
                 name,
@@ -159,7 +159,11 @@ impl PasswordSource {
             Self::Credential {
                 name,
                 directory: Some(directory),
-            } => read(&directory.join(name)),
+            } => {
+                let path = directory.join(name);
+                let file = File::open(&path).map_err(|source| unreadable(&path, source))?;
+                read(&path, file)
+            }
         }
     }
 }
@@ -171,8 +175,8 @@ fn unreadable(path: &Path, source: io::Error) -> SecretError {
     }
 }
 
-fn read(path: &Path) -> Result<Secret, SecretError> {
-    let text = fs::read_to_string(path).map_err(|source| unreadable(path, source))?;
+fn read(path: &Path, file: File) -> Result<Secret, SecretError> {
+    let text = io::read_to_string(file).map_err(|source| unreadable(path, source))?;
     let text = text.strip_suffix('\n').unwrap_or(&text);
     let text = text.strip_suffix('\r').unwrap_or(text);
     if text.is_empty() {
@@ -185,6 +189,8 @@ fn read(path: &Path) -> Result<Secret, SecretError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -64,6 +64,8 @@ fn the_schema_is_current_and_the_example_fits_it() {
         "[laws]\nrate = \"fast\"",
         "[audience]\ndelay_ms = -1",
         "[http]",
+        "[laws]\nedition = \"fide-2099\"",
+        "[[board]]\nid = \"b1\"",
     ] {
         assert!(!fits(bad), "{bad}");
     }

@@ -165,6 +165,9 @@ impl Journal {
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
         let refused = |error| JournalError::io("open", directory, error);
         make_directory(directory).map_err(refused)?;
+        if let Some(parent) = directory.parent().filter(|path| path.is_dir()) {
+            disk.sync_directory(parent).map_err(refused)?;
+        }
         let lock = lock(directory)?;
         let (requests, queue) = mpsc::channel(QUEUE);
         let acknowledged = Acknowledged::default();
@@ -195,7 +198,7 @@ impl Journal {
     ///
     /// Entries of one board are taken in the order in which they reach the queue. As
     /// callers that wait for room in it may pass each other, each board has one caller.
-    /// A caller who stops waiting does not take the entry back.
+    /// A caller who stops waiting does not learn whether the entry was kept.
     ///
     /// # Errors
     ///

@@ -21,11 +21,14 @@ use super::{
 };
 use crate::{
     name::BoardId,
-    time::{Clock, rfc3339},
+    time::{Clock, Millis, rfc3339},
 };
 
 type Answer = oneshot::Sender<Result<(), JournalError>>;
 type Waiting = (Append, Answer);
+
+/// A disk that takes longer to have a batch for good is worth a warning.
+const SLOW_MS: Millis = 1_000;
 
 /// The writer's view of all boards.
 pub struct Writer {
@@ -174,10 +177,15 @@ impl Writer {
             return;
         };
         let last = last.seq;
+        let began = self.clock.monotonic_ms();
         let result = self.settle(board, ledger).and_then(|()| {
             let entries: Vec<&Append> = run.iter().map(|(entry, _)| entry).collect();
             self.write(board, ledger, &entries)
         });
+        let took_ms = self.clock.monotonic_ms().saturating_sub(began);
+        if took_ms >= SLOW_MS {
+            tracing::warn!(%board, took_ms, entries = run.len(), "the disk is slow");
+        }
         match &result {
             Ok(()) => {
                 ledger.last = last;
