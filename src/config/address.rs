@@ -15,7 +15,7 @@ pub fn parse(url: &str) -> Result<(String, u16), String> {
     let Some(authority) = url.strip_prefix(SCHEME) else {
         return Err(match url.split_once("://") {
             Some((scheme @ ("mqtts" | "ssl" | "tls" | "ws" | "wss"), _)) => {
-                format!("{scheme}:// is not built yet")
+                format!("{scheme}:// is not supported")
             }
             _ => "is not the URL of an MQTT broker".to_owned(),
         });

@@ -221,3 +221,23 @@ proptest! {
         prop_assert_eq!((again.last_seq, again.entries), (found.last_seq, found.entries));
     }
 }
+
+#[tokio::test]
+async fn a_repair_that_was_cut_short_is_done_again() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 3).await;
+    let path = segment_path(dir.path(), 1);
+    let mut bytes = fs::read(&path).unwrap();
+    let second = bytes.windows(9).position(|w| w == b"{\"seq\":2,").unwrap();
+    bytes[second] = b'?';
+    fs::write(&path, &bytes).unwrap();
+    // As the first two steps of a repair leave it when the power goes.
+    fs::hard_link(&path, path.with_extension("jsonl.damaged")).unwrap();
+    fs::write(path.with_extension("jsonl.draft"), "half a").unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!((numbers(&found.entries), found.last_seq), (vec![1], 3));
+    let files = files(dir.path());
+    assert_eq!(files["000000000001.jsonl.damaged"], bytes);
+    assert_eq!(files["000000000001.jsonl.damaged.1"], bytes);
+    assert!(!files.contains_key("000000000001.jsonl.draft"));
+}
