@@ -14,9 +14,11 @@
 
 pub mod board;
 pub mod cli;
+pub mod config;
 pub mod dead;
 pub mod game;
 pub mod hand;
+pub mod journal;
 pub mod laws;
 pub mod name;
 pub mod notation;

@@ -7,6 +7,7 @@ use std::{io, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
+pub mod check;
 mod dead;
 mod replay;
 

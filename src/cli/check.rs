@@ -1,0 +1,133 @@
+//! `remisd check`: is the configuration good, and what is in force?
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use crate::config::{Configuration, EDITIONS, Environment, PasswordSource};
+
+/// The configuration is good.
+const FINE: u8 = 0;
+/// The configuration has mistakes, or cannot be read.
+const WRONG: u8 = 2;
+
+/// Reads the configuration as `remisd run` would and returns the exit code.
+///
+/// Each key that is in force goes to `out` as TOML, with where it comes from; mistakes and
+/// warnings go to `err`, with colours if it is `styled`.
+///
+/// # Errors
+///
+/// What the system says of `out` or `err`.
+pub fn check(
+    file: Option<&Path>,
+    environment: &Environment,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    styled: bool,
+) -> io::Result<u8> {
+    let read = match Configuration::load(file, environment, EDITIONS) {
+        Ok(read) => read,
+        Err(error) => {
+            writeln!(err, "{}", error.render(styled))?;
+            return Ok(WRONG);
+        }
+    };
+    for warning in &read.warnings {
+        writeln!(err, "warning: {warning}")?;
+    }
+    if let Some(source) = &read.config.mqtt.password
+        && let Err(error) = source.read()
+    {
+        // A credential exists only inside of the unit; its absence here proves nothing.
+        if !matches!(
+            source,
+            PasswordSource::Credential {
+                directory: None,
+                ..
+            }
+        ) {
+            writeln!(err, "error: {error}")?;
+            return Ok(WRONG);
+        }
+        writeln!(err, "warning: {error}")?;
+    }
+    for key in &read.effective {
+        match &key.value {
+            Some(value) => writeln!(out, "{} = {value}  # {}", key.key, key.origin)?,
+            None => writeln!(out, "# {} is not set", key.key)?,
+        }
+    }
+    Ok(FINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    use super::*;
+
+    const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
+
+    /// The exit code and what was written to stdout and stderr.
+    fn run(text: &str, variables: &[(&str, &str)]) -> (u8, String, String) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("remisd.toml");
+        let password = dir.path().join("password");
+        fs::write(&password, "hunter2").unwrap();
+        fs::set_permissions(&password, fs::Permissions::from_mode(0o644)).unwrap();
+        let text = text.replace("PASSWORD_FILE", &password.to_string_lossy());
+        fs::write(&path, text).unwrap();
+        let variables = variables.iter().map(|&(k, v)| (k.into(), v.into()));
+        let environment = Environment::new(variables);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let code = check(Some(&path), &environment, &mut out, &mut err, false).unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (code, text(out), text(err))
+    }
+
+    #[test]
+    fn what_is_in_force_is_shown_with_where_it_comes_from() {
+        let text = format!("[laws]\nrate = \"rapid\"\n{BOARD}");
+        let (code, out, err) = run(&text, &[("REMISD_BOARD_0_HAND_SETTLE_MS", "700")]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        for line in [
+            "site.id = \"hall\"  # default",
+            "remisd.toml:2",
+            "board.0.hand.settle_ms = 700  # environment REMISD_BOARD_0_HAND_SETTLE_MS",
+            "# mqtt.username is not set",
+        ] {
+            assert!(out.contains(line), "{line} in\n{out}");
+        }
+    }
+
+    #[test]
+    fn mistakes_end_with_2_and_leave_stdout_empty() {
+        let (code, out, err) = run("[laws]\nrate = \"fast\"\n", &[]);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(err.contains("remisd.toml:2:8"), "{err}");
+    }
+
+    #[test]
+    fn an_exposed_password_file_is_a_mistake() {
+        let text = "[mqtt]\nusername = \"u\"\npassword_file = \"PASSWORD_FILE\"\n";
+        let (code, _, err) = run(text, &[]);
+        assert!(code == 2 && err.contains("chmod 600"), "{err}");
+        let text = "[mqtt]\nusername = \"u\"\npassword_credential = \"mqtt-password\"\n";
+        let (code, _, err) = run(text, &[]);
+        assert!(
+            code == 0 && err.contains("LoadCredential=mqtt-password"),
+            "{err}"
+        );
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let text = "[mqtt]\nusername = \"u\"\npassword = \"hunter2\"\n";
+        let (code, out, err) = run(text, &[]);
+        assert_eq!(code, 0);
+        assert!(err.contains("in the open"), "{err}");
+        assert!(!out.contains("hunter2") && !err.contains("hunter2"));
+    }
+}

@@ -1,0 +1,125 @@
+//! `REMISD_<SECTION>_<KEY>`: every key of the file, by another way.
+//!
+//! The names are made from the table of keys, so there is no key without its variable.
+//! A variable that names no key is a mistake, not silence.
+
+use std::{collections::BTreeMap, fmt};
+
+use toml::Spanned;
+
+use super::{
+    problem::Problem,
+    raw::{Board, File, Part as _},
+    value::Origin,
+};
+
+const PREFIX: &str = "REMISD_";
+
+/// Variables that are for the commands, not for the configuration.
+const OTHERS: [&str; 2] = ["REMISD_CONFIG", "REMISD_LOG"];
+
+/// What of the environment has to do with the configuration.
+#[derive(Clone, Default)]
+pub struct Environment {
+    keys: BTreeMap<String, String>,
+    /// `$CREDENTIALS_DIRECTORY`, where systemd puts the secrets of a unit.
+    pub credentials: Option<String>,
+    /// `$STATE_DIRECTORY`, where systemd lets the unit keep its state.
+    pub state: Option<String>,
+    /// `$REMISD_CONFIG`, the file to read.
+    pub file: Option<String>,
+}
+
+/// Shows names only: a value may be a password.
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.keys.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Environment {
+    /// The environment of this process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+        Self::new(std::env::vars_os().map(|(name, value)| (text(name), text(value))))
+    }
+
+    /// Picks out of an environment what is meant for the configuration.
+    pub fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut environment = Self::default();
+        for (name, value) in variables {
+            match name.as_str() {
+                "CREDENTIALS_DIRECTORY" => environment.credentials = Some(value),
+                "STATE_DIRECTORY" => environment.state = Some(value),
+                "REMISD_CONFIG" => environment.file = Some(value),
+                _ if name.starts_with(PREFIX) && !OTHERS.contains(&name.as_str()) => {
+                    environment.keys.insert(name, value);
+                }
+                _ => {}
+            }
+        }
+        environment
+    }
+
+    /// Sets the keys of `file` for which there is a variable.
+    pub(super) fn overlay(&self, file: &mut File) -> Vec<Problem> {
+        self.add_boards(file);
+        let mut left = self.keys.clone();
+        let mut problems = Vec::new();
+        file.walk("", &mut |path, key| {
+            let name = variable(path);
+            let Some(text) = left.remove(&name) else {
+                return;
+            };
+            if let Err(expected) = key.set(&text, &name) {
+                problems.push(Problem {
+                    key: path.to_owned(),
+                    origin: Origin::Environment(name),
+                    message: format!("\"{text}\" cannot stand here"),
+                    allowed: format!("allowed: {expected}"),
+                    beside: None,
+                });
+            }
+        });
+        problems.extend(left.keys().map(|name| unknown(name, file.board.len())));
+        problems
+    }
+
+    /// A board may be named by the environment alone: `REMISD_BOARD_0_ID` and so on.
+    fn add_boards(&self, file: &mut File) {
+        loop {
+            let next = format!("{PREFIX}BOARD_{}_", file.board.len());
+            if !self.keys.keys().any(|name| name.starts_with(&next)) {
+                return;
+            }
+            file.board.push(Spanned::new(0..0, Board::default()));
+        }
+    }
+}
+
+/// The name of the variable for the key at `path`.
+pub fn variable(path: &str) -> String {
+    format!("{PREFIX}{}", path.replace('.', "_").to_uppercase())
+}
+
+fn unknown(name: &str, boards: usize) -> Problem {
+    let allowed = if name.starts_with("REMISD_BOARD_") {
+        format!(
+            "boards are counted from 0 without a gap; the next would be REMISD_BOARD_{boards}_ID"
+        )
+    } else {
+        "allowed: REMISD_<SECTION>_<KEY> for a key of the file, as REMISD_MQTT_URL for `url` in \
+         [mqtt]"
+            .to_owned()
+    };
+    Problem {
+        key: String::new(),
+        message: format!("the environment variable {name} is not known"),
+        origin: Origin::Default,
+        allowed,
+        beside: None,
+    }
+}

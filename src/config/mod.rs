@@ -1,0 +1,212 @@
+//! The configuration: read from one TOML file and the environment, checked as a whole.
+//!
+//! ```text
+//! file ──▶ raw::File ──▶ environment over it ──▶ checks ──▶ Config
+//!          every key with its place                        plain values
+//! ```
+//!
+//! A mistake is shown where it was made, with what is allowed there; all mistakes in
+//! the values are shown at once. Unknown keys and unknown `REMISD_…` variables are mistakes.
+//!
+//! ```
+//! use remisd::config::{Configuration, EDITIONS, Environment};
+//!
+//! let text = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
+//! let environment = Environment::new([("REMISD_LAWS_RATE".into(), "rapid".into())]);
+//! let read = Configuration::parse(text, "remisd.toml", &environment, EDITIONS)?;
+//! assert_eq!(read.config.laws.rate.as_str(), "rapid");
+//! assert_eq!(read.config.boards[0].hand.settle_ms, 1_000);
+//!
+//! let text = "[laws]\nrate = \"blizt\"\n";
+//! let wrong = Configuration::parse(text, "remisd.toml", &Environment::default(), EDITIONS);
+//! let shown = wrong.unwrap_err().to_string();
+//! assert!(shown.contains("remisd.toml:2:8") && shown.contains("standard, rapid, blitz"));
+//! # Ok::<_, remisd::config::ConfigError>(())
+//! ```
+
+mod address;
+mod editions;
+mod environment;
+mod problem;
+mod raw;
+mod secret;
+#[cfg(test)]
+mod tests;
+mod valid;
+mod validate;
+mod value;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+pub use self::{
+    editions::EDITIONS,
+    environment::Environment,
+    problem::{ConfigError, Problem, Report},
+    secret::{PasswordSource, Secret, SecretError},
+    valid::{
+        Audience, Board, ClockWhite, Config, Confirm, Dgt, Hand, Journal, Kind, Language, Laws,
+        Mqtt, NewGame, Opened, OrientationChoice, Profile, Rate, Site,
+    },
+    value::Origin,
+};
+use self::{raw::Part as _, validate::Check};
+
+/// Where the configuration is looked for if nobody says otherwise.
+pub const DEFAULT_FILE: &str = "/etc/remisd/remisd.toml";
+
+/// A configuration that was read, and what there is to say about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Configuration {
+    /// The values.
+    pub config: Config,
+    /// Each key as it is in force, in the order of the documented example.
+    pub effective: Vec<Effective>,
+    /// What works but deserves a second look, for the log.
+    pub warnings: Vec<String>,
+}
+
+/// A key as it is in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effective {
+    /// The key: `board.0.port`.
+    pub key: String,
+    /// The value as TOML, a secret as stars; `None` if it is not set.
+    pub value: Option<String>,
+    /// `default`, `<file>:<line>` or `environment <variable>`.
+    pub origin: String,
+}
+
+impl Configuration {
+    /// Reads the file that is in force: `chosen` (the flag `--config`), else
+    /// `$REMISD_CONFIG`, else [`DEFAULT_FILE`], which alone may be missing.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError`] with every mistake in the values.
+    pub fn load(
+        chosen: Option<&Path>,
+        environment: &Environment,
+        editions: &[&str],
+    ) -> Result<Self, ConfigError> {
+        let named = chosen
+            .map(Path::to_owned)
+            .or_else(|| environment.file.clone().map(PathBuf::from));
+        let path = named.clone().unwrap_or_else(|| DEFAULT_FILE.into());
+        let mut missing = None;
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => {
+                missing = Some(format!("there is no {DEFAULT_FILE}; the defaults are used"));
+                String::new()
+            }
+            Err(source) => return Err(ConfigError::Unreadable { path, source }),
+        };
+        let mut read = Self::parse(&text, &path.to_string_lossy(), environment, editions)?;
+        read.warnings.splice(0..0, missing);
+        Ok(read)
+    }
+
+    /// Reads `text`, which is said to be from `file`.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Wrong`] with every mistake in the values, or with the first one
+    /// that keeps the text from being understood.
+    pub fn parse(
+        text: &str,
+        file: &str,
+        environment: &Environment,
+        editions: &[&str],
+    ) -> Result<Self, ConfigError> {
+        let wrong = |problems| ConfigError::Wrong(Report::new(file, text, problems));
+        let mut raw: raw::File =
+            toml::from_str(text).map_err(|error| wrong(vec![misunderstood(&error)]))?;
+        let mut problems = environment.overlay(&mut raw);
+        validate::complete(&mut raw, environment);
+        let checked = Check::new(environment, editions).file(&raw);
+        let config = match checked {
+            Ok(config) if problems.is_empty() => config,
+            Ok(_) => return Err(wrong(problems)),
+            Err(found) => {
+                problems.extend(found);
+                return Err(wrong(problems));
+            }
+        };
+        Ok(Self {
+            warnings: warnings(&config),
+            effective: effective(&mut raw, text, file),
+            config,
+        })
+    }
+}
+
+/// The JSON Schema of the file, as it stands in `config/remisd.schema.json`.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    let mut schema = schemars::schema_for!(raw::File).to_value();
+    forget_unset(&mut schema);
+    schema
+}
+
+/// A key without a default has none in the schema either, instead of `null`.
+fn forget_unset(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(object) => {
+            if object
+                .get("default")
+                .is_some_and(serde_json::Value::is_null)
+            {
+                object.remove("default");
+            }
+            object.values_mut().for_each(forget_unset);
+        }
+        serde_json::Value::Array(array) => array.iter_mut().for_each(forget_unset),
+        _ => {}
+    }
+}
+
+fn misunderstood(error: &toml::de::Error) -> Problem {
+    let mut lines = error.message().lines();
+    let message = lines.next().unwrap_or_default().to_owned();
+    Problem {
+        key: String::new(),
+        origin: error.span().map_or(Origin::Default, Origin::File),
+        message,
+        allowed: lines.collect::<Vec<_>>().join(", "),
+        beside: None,
+    }
+}
+
+fn warnings(config: &Config) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if matches!(config.mqtt.password, Some(PasswordSource::Plain(_))) {
+        warnings.push(
+            "mqtt.password stands in the open; better is password_file or password_credential"
+                .to_owned(),
+        );
+    }
+    if config.boards.is_empty() {
+        warnings.push("no [[board]] is configured: there is nothing to read".to_owned());
+    }
+    warnings
+}
+
+fn effective(raw: &mut raw::File, text: &str, file: &str) -> Vec<Effective> {
+    let mut keys = Vec::new();
+    raw.walk("", &mut |path, key| {
+        let origin = match key.origin() {
+            Origin::Default => "default".to_owned(),
+            Origin::File(span) => format!("{file}:{}", problem::place(text, span.start).0),
+            Origin::Environment(variable) => format!("environment {variable}"),
+        };
+        keys.push(Effective {
+            key: path.to_owned(),
+            value: key.show(),
+            origin,
+        });
+    });
+    keys
+}

@@ -1,0 +1,230 @@
+//! What is wrong with a configuration, shown at the place where it is wrong.
+
+use std::{fmt, io, ops::Range, path::PathBuf};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::value::Origin;
+
+/// Something that is wrong, or that deserves a second look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The key, with the number of its board: `board.0.port`.
+    pub key: String,
+    /// Where the value comes from.
+    pub origin: Origin,
+    /// What is wrong with it.
+    pub message: String,
+    /// What is allowed instead.
+    pub allowed: String,
+    /// Another place that has to do with it, and what stands there.
+    pub beside: Option<(Range<usize>, &'static str)>,
+}
+
+/// A configuration that cannot be used. Nothing of a secret is in its text.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("cannot read the configuration {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// There are mistakes in it: all that were found.
+    #[error("{0}")]
+    Wrong(Report),
+}
+
+impl ConfigError {
+    /// The error for a terminal, with colours if it is `styled`.
+    #[must_use]
+    pub fn render(&self, styled: bool) -> String {
+        match self {
+            Self::Wrong(report) => report.render(styled),
+            Self::Unreadable { .. } => format!("error: {self}"),
+        }
+    }
+}
+
+/// Problems together with the text that they are in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    file: String,
+    /// The text without its secrets.
+    text: String,
+    problems: Vec<Problem>,
+}
+
+impl Report {
+    pub(super) fn new(file: &str, text: &str, problems: Vec<Problem>) -> Self {
+        Self {
+            file: file.to_owned(),
+            text: without_users(&without_secrets(text)),
+            problems,
+        }
+    }
+
+    /// What is wrong, in the order in which it was found.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// The report for a terminal, with colours if it is `styled`.
+    #[must_use]
+    pub fn render(&self, styled: bool) -> String {
+        let renderer = if styled {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let parts: Vec<String> = self
+            .problems
+            .iter()
+            .map(|problem| renderer.render(&[self.group(problem)]))
+            .collect();
+        parts.join("\n\n")
+    }
+
+    fn group<'a>(&'a self, problem: &'a Problem) -> Group<'a> {
+        let title = if problem.key.is_empty() {
+            problem.message.clone()
+        } else {
+            format!("{}: {}", problem.key, problem.message)
+        };
+        let title = Level::ERROR.primary_title(title);
+        let group = match &problem.origin {
+            Origin::File(span) => {
+                let mut snippet = Snippet::source(self.text.as_str())
+                    .path(self.file.as_str())
+                    .annotation(
+                        AnnotationKind::Primary
+                            .span(self.within(span))
+                            .label(problem.allowed.as_str()),
+                    );
+                if let Some((span, label)) = &problem.beside {
+                    snippet = snippet.annotation(
+                        AnnotationKind::Context
+                            .span(self.within(span))
+                            .label(*label),
+                    );
+                }
+                return title.element(snippet);
+            }
+            Origin::Environment(variable) => title.element(
+                Level::NOTE.message(format!("it is set by the environment variable {variable}")),
+            ),
+            Origin::Default => Group::with_title(title),
+        };
+        if problem.allowed.is_empty() {
+            group
+        } else {
+            group.element(Level::HELP.message(problem.allowed.as_str()))
+        }
+    }
+
+    /// The first line of a span, inside of the text.
+    fn within(&self, span: &Range<usize>) -> Range<usize> {
+        let start = span.start.min(self.text.len());
+        let end = span.end.clamp(start, self.text.len());
+        let line = self.text.get(start..end).and_then(|text| text.find('\n'));
+        start..line.map_or(end, |length| start + length)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+/// The line and column of a byte, both counted from 1, columns in characters.
+pub fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |lf| lf + 1);
+    (line, before[start..].chars().count() + 1)
+}
+
+/// The text with stars, byte for byte, after `password =`: a mistake near it must not
+/// put it into a log.
+fn without_secrets(text: &str) -> String {
+    const KEY: &str = "password";
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(KEY) {
+        let (before, after) = rest.split_at(at + KEY.len());
+        shown.push_str(before);
+        rest = after;
+        let whole_word = !before[..at].ends_with(|c: char| c.is_alphanumeric() || "_-".contains(c));
+        let value = after.trim_start_matches(['"', '\'', ' ', '\t']);
+        if !whole_word || !value.starts_with('=') {
+            continue;
+        }
+        let value = &value[1..];
+        shown.push_str(&after[..after.len() - value.len()]);
+        let (secret, behind) = value.split_at(secret_length(value));
+        shown.extend(secret.chars().map(|c| match c {
+            '\n' | '\r' | ' ' | '"' | '\'' => c.to_string(),
+            c => "*".repeat(c.len_utf8()),
+        }));
+        rest = behind;
+    }
+    shown + rest
+}
+
+/// The text with stars for the user and password of a URL, where they do not belong.
+fn without_users(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("://") {
+        let (before, after) = rest.split_at(at + 3);
+        shown.push_str(before);
+        let end = after.find(['"', '\'', '\n']).unwrap_or(after.len());
+        let user = after[..end].rfind('@').unwrap_or(0);
+        shown.push_str(&"*".repeat(user));
+        rest = &after[user..];
+    }
+    shown + rest
+}
+
+/// How far a value may reach: to the end of the line, or of the text in three quotes.
+fn secret_length(value: &str) -> usize {
+    let start = value.len() - value.trim_start_matches([' ', '\t']).len();
+    for quotes in ["\"\"\"", "'''"] {
+        if let Some(inside) = value[start..].strip_prefix(quotes) {
+            let length = inside.find(quotes).unwrap_or(inside.len());
+            return start + quotes.len() + length;
+        }
+    }
+    value.find('\n').unwrap_or(value.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_hidden_byte_for_byte() {
+        let text = "password: [mqtt]\nxpassword = 5\npassword = \"pässword=1\"\npassword_file = \"/x\"\nmqtt.password = 'a'";
+        let hidden = without_secrets(text);
+        assert_eq!(hidden.len(), text.len());
+        assert!(
+            !hidden.contains("ssword=1") && hidden.contains("/x"),
+            "{hidden}"
+        );
+        assert!(hidden.ends_with("mqtt.password = '*'"), "{hidden}");
+        assert!(hidden.contains("xpassword = 5"), "{hidden}");
+        let text = "password = \"\"\"\nhunter2\n\"\"\"\nid = 5";
+        let hidden = without_secrets(text);
+        assert_eq!(hidden, text.replace("hunter2", "*******"));
+    }
+
+    #[test]
+    fn places_are_counted_in_characters_from_one() {
+        assert_eq!(place("a\nä = 1", 5), (2, 3));
+        assert_eq!(place("", 0), (1, 1));
+    }
+}

@@ -1,0 +1,206 @@
+//! The configuration as it is written: every key once, with its default.
+//!
+//! This is the table that everything else is made from: what the file may hold, the
+//! names of the environment variables, the schema, and what `remisd check` prints.
+//! Nothing here is checked yet; that is the work of `validate`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{
+    editions::EDITIONS,
+    secret::Secret,
+    valid::{
+        ClockWhite, Confirm, Kind, Language, NewGame, Opened, OrientationChoice, Profile, Rate,
+    },
+    value::{Choice, Key, Ms, NameText, Value, Written},
+};
+
+/// The longest broadcast delay: two hours.
+pub const LONGEST_DELAY_MS: i64 = 7_200_000;
+
+/// A part of the configuration that can be walked through key by key.
+pub trait Part {
+    /// Shows each key below `path` to `see`, in the order of the table.
+    fn walk(&mut self, path: &str, see: &mut dyn FnMut(&str, &mut dyn Value));
+}
+
+impl<T: Written> Part for Key<T> {
+    fn walk(&mut self, path: &str, see: &mut dyn FnMut(&str, &mut dyn Value)) {
+        see(path, self);
+    }
+}
+
+impl Part for Vec<Spanned<Board>> {
+    fn walk(&mut self, path: &str, see: &mut dyn FnMut(&str, &mut dyn Value)) {
+        for (number, board) in self.iter_mut().enumerate() {
+            board.get_mut().walk(&format!("{path}.{number}"), see);
+        }
+    }
+}
+
+macro_rules! section {
+    ($(#[$about:meta])* $name:ident { $($(#[$key_about:meta])* $key:ident: $type:ty = $default:expr,)* }) => {
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        $(#[$about])*
+        #[serde(deny_unknown_fields, default)]
+        #[allow(clippy::struct_field_names)] // units stand in the names
+        pub struct $name {
+            $($(#[$key_about])* pub $key: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($key: $default,)* }
+            }
+        }
+
+        impl Part for $name {
+            fn walk(&mut self, path: &str, see: &mut dyn FnMut(&str, &mut dyn Value)) {
+                $(
+                    let name = stringify!($key);
+                    let below = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+                    self.$key.walk(&below, see);
+                )*
+            }
+        }
+    };
+}
+
+section! {
+    /// The configuration of remisd.
+    File {
+        /// Where the boards stand.
+        site: Site = Site::default(),
+        /// The broker that is told.
+        mqtt: Mqtt = Mqtt::default(),
+        /// The Laws of Chess that are in force.
+        laws: Laws = Laws::default(),
+        /// Who may know what.
+        audience: Audience = Audience::default(),
+        /// The durable record.
+        journal: Journal = Journal::default(),
+        /// The boards.
+        #[schemars(with = "Vec<Board>")]
+        board: Vec<Spanned<Board>> = Vec::new(),
+    }
+}
+
+section! {
+    /// Where the boards stand.
+    Site {
+        /// The venue or event: the third level of every topic.
+        id: Key<NameText> = Key::default("hall"),
+        /// This daemon's name within the site.
+        node: Key<NameText> = Key::default("remisd"),
+    }
+}
+
+section! {
+    /// The broker that is told.
+    Mqtt {
+        /// The broker: `mqtt://HOST[:PORT]`, port 1883 if none is given.
+        url: Key<String> = Key::default("mqtt://localhost:1883"),
+        /// The client's name at the broker; by default `remisd-<site>-<node>`.
+        client_id: Key<String> = Key::unset(),
+        /// The user's name at the broker; without it the daemon is anonymous.
+        username: Key<String> = Key::unset(),
+        /// The password itself; better kept in a file or a credential.
+        password: Key<Secret> = Key::unset(),
+        /// A file that holds the password and that only its owner may read.
+        password_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds the password.
+        password_credential: Key<String> = Key::unset(),
+    }
+}
+
+section! {
+    /// The Laws of Chess that are in force.
+    Laws {
+        /// The edition of the Laws.
+        #[schemars(extend("enum" = EDITIONS))]
+        edition: Key<String> = Key::default("fide-2023"),
+        /// The rate of play.
+        rate: Key<Choice<Rate>> = Key::default("standard"),
+        /// Whether a result stands at once or when the arbiter has confirmed it.
+        confirm: Key<Choice<Confirm>> = Key::default("arbiter"),
+    }
+}
+
+section! {
+    /// Who may know what.
+    Audience {
+        /// How strictly the players are kept from knowing.
+        profile: Key<Choice<Profile>> = Key::default("competition"),
+        /// How long the public waits, in milliseconds.
+        delay_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(0),
+        /// Whether operators see the draw state.
+        operator_draw: Key<bool> = Key::default(false),
+        /// The audiences that the profile `club` opens.
+        open: Key<Vec<Choice<Opened>>> = Key::default(Vec::<Choice<Opened>>::new()),
+        /// The languages of the texts beside the codes, the first one first.
+        languages: Key<Vec<Choice<Language>>> = Key::default(vec![Choice::<Language>::from("en")]),
+    }
+}
+
+section! {
+    /// The durable record.
+    Journal {
+        /// Its directory; by default `$STATE_DIRECTORY/journal`.
+        dir: Key<String> = Key::unset(),
+    }
+}
+
+section! {
+    /// One board. `id`, `kind` and `port` must be set.
+    #[schemars(extend("required" = ["id", "kind", "port"]))]
+    Board {
+        /// The board's name, a level of its topics.
+        id: Key<NameText> = Key::unset(),
+        /// The family of boards that it belongs to.
+        kind: Key<Choice<Kind>> = Key::unset(),
+        /// The device, by a name that stays: `/dev/serial/by-id/…`.
+        port: Key<String> = Key::unset(),
+        /// How the board lies on the table.
+        orientation: Key<Choice<OrientationChoice>> = Key::default("auto"),
+        /// On which side of the clock, seen from behind it, White's time runs.
+        clock_white: Key<Choice<ClockWhite>> = Key::default("auto"),
+        /// Whether pieces on their first squares begin a new game.
+        new_game: Key<Choice<NewGame>> = Key::default("automatic"),
+        /// How long to wait before the hand is believed.
+        hand: Hand = Hand::default(),
+        /// How a board of the kind `dgt` is spoken to.
+        dgt: Dgt = Dgt::default(),
+    }
+}
+
+section! {
+    /// How long to wait before the hand is believed.
+    Hand {
+        /// How long a move must lie still before it is settled.
+        settle_ms: Key<Ms<0>> = Key::default(1_000),
+        /// How long a king's two-square step waits for its rook.
+        castling_hold_ms: Key<Ms<0>> = Key::default(3_000),
+        /// How long the first squares must be held before a new game begins.
+        new_game_ms: Key<Ms<0>> = Key::default(3_000),
+        /// How long an impossible position may last before it is an alert.
+        mismatch_ms: Key<Ms<1>> = Key::default(2_000),
+    }
+}
+
+section! {
+    /// How a board of the kind `dgt` is spoken to.
+    Dgt {
+        /// The pause between two commands.
+        command_gap_ms: Key<Ms<0>> = Key::default(100),
+        /// How long the line must be quiet before a check of all squares is asked for.
+        quiet_ms: Key<Ms<1>> = Key::default(150),
+        /// How long a check of all squares may be put off while pieces move.
+        burst_ms: Key<Ms<1>> = Key::default(1_000),
+        /// How often all squares are asked for when nothing happens.
+        dump_every_ms: Key<Ms<1>> = Key::default(5_000),
+        /// How long an answer may take before the board counts as lost.
+        answer_ms: Key<Ms<1>> = Key::default(1_000),
+    }
+}

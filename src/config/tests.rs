@@ -1,0 +1,264 @@
+//! The configuration as its users meet it: the example, mistakes, the environment.
+
+use std::{fs, path::PathBuf};
+
+use super::*;
+
+const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
+
+fn read_with(text: &str, variables: &[(&str, &str)]) -> Result<Configuration, ConfigError> {
+    let variables = variables.iter().map(|&(k, v)| (k.into(), v.into()));
+    Configuration::parse(text, "remisd.toml", &Environment::new(variables), EDITIONS)
+}
+
+fn shown(text: &str, variables: &[(&str, &str)]) -> String {
+    read_with(text, variables).unwrap_err().to_string()
+}
+
+fn shipped(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("config")
+        .join(name)
+}
+
+#[test]
+fn the_example_holds_every_key_with_its_default() {
+    let path = shipped("remisd.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let example = read_with(&text, &[]).unwrap();
+    assert_eq!(example.warnings, [] as [String; 0]);
+    let bare = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\n\
+                port = \"/dev/serial/by-id/usb-DGT_DGT_Chessboard-if00\"\n";
+    assert_eq!(example.config, read_with(bare, &[]).unwrap().config);
+    for key in &example.effective {
+        let name = key.key.rsplit('.').next().unwrap();
+        let written = text.lines().any(|line| {
+            line.trim_start_matches("# ")
+                .starts_with(&format!("{name} = "))
+        });
+        assert!(written, "{} is not in the example", key.key);
+        let open = key.origin != "default" || text.contains(&format!("\n# {name} = "));
+        assert!(open, "{} is neither set nor shown as a comment", key.key);
+    }
+}
+
+#[test]
+fn the_schema_is_current_and_the_example_fits_it() {
+    let path = shipped("remisd.schema.json");
+    let current = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        fs::write(&path, &current).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap();
+    assert!(kept == current, "run the tests once with UPDATE_SCHEMAS=1");
+
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let fits = |text: &str| {
+        let value: toml::Value = toml::from_str(text).unwrap();
+        validator.is_valid(&serde_json::to_value(value).unwrap())
+    };
+    assert!(fits(&fs::read_to_string(shipped("remisd.toml")).unwrap()));
+    for bad in [
+        "[site]\nid = \"A\"",
+        "[site]\nname = \"a\"",
+        "[laws]\nrate = \"fast\"",
+        "[audience]\ndelay_ms = -1",
+        "[http]",
+        "[laws]\nedition = \"fide-2099\"",
+        "[[board]]\nid = \"b1\"",
+    ] {
+        assert!(!fits(bad), "{bad}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_shown_at_once_where_they_were_made() {
+    let text = r#"[site]
+id = "The Hall"
+[mqtt]
+url = "http://x"
+[laws]
+edition = "fide-2099"
+rate = "blizt"
+[audience]
+delay_ms = -5
+open = ["hall", "press"]
+languages = []
+[journal]
+dir = "journal"
+[[board]]
+id = "b1"
+kind = "dgx"
+port = "ttyACM0"
+hand = { settle_ms = 600001 }
+[[board]]
+id = "b1"
+kind = "dgt"
+"#;
+    let shown = shown(text, &[]);
+    for expected in [
+        "site.id: \"The Hall\" cannot be a level of a topic",
+        "remisd.toml:2:6",
+        "mqtt://HOST[:PORT]",
+        "remisd.toml:6:11",
+        "allowed: fide-1997, ",
+        "allowed: standard, rapid, blitz",
+        "remisd.toml:9:12",
+        "allowed: 0 to 7200000 milliseconds",
+        "\"press\" is not known here",
+        "only the profile \"club\"",
+        "needs at least one language",
+        "journal.dir: \"journal\" depends on",
+        "board.0.kind: \"dgx\"",
+        "board.0.port: \"ttyACM0\"",
+        "remisd.toml:18:22",
+        "board.1.id: \"b1\" belongs to another board already",
+        "used here first",
+        "board.1.port: must be set",
+        "remisd.toml:19:1",
+    ] {
+        assert!(shown.contains(expected), "{expected} in\n{shown}");
+    }
+}
+
+#[test]
+fn what_cannot_be_understood_is_shown_with_its_place() {
+    for (text, expected) in [
+        ("[site]\nid = 5\n", "remisd.toml:2:6"),
+        ("[site]\nnaam = \"x\"\n", "expected `id` or `node`"),
+        ("[http]\n", "remisd.toml:1:2"),
+        ("[site\n", "remisd.toml:1"),
+        ("[[board]]\ndgt = { gap_ms = 1 }\n", "remisd.toml:2:9"),
+    ] {
+        let shown = shown(text, &[]);
+        assert!(shown.contains(expected), "{expected} in\n{shown}");
+    }
+}
+
+#[test]
+fn a_mistake_never_shows_a_password() {
+    for text in [
+        "[mqtt]\npassword = hunter2\n",
+        "[mqtt]\npassword = \"hunter2\n",
+        "[mqtt]\npassword = \"hunter2\"\n",
+        "mqtt = { password = \"hunter2\", x = 1 }\n",
+        "[mqtt]\npassword = \"hunter2\"\npassword_file = \"/x\"\n",
+        "[mqtt]\nurl = \"mqtt://u:hunter2@x\"\npassword = 4711\n",
+        "[mqtt]\nusername = \"u\"\npassword = 4711\n",
+        "[mqtt]\nurl = \"mqtt://u:hunter2@x\"\n",
+    ] {
+        let shown = shown(text, &[]);
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert!(!shown.contains("4711"), "{shown}");
+    }
+}
+
+#[test]
+fn the_environment_stands_over_the_file() {
+    let text = format!("[site]\nid = \"a\"\n[laws]\nrate = \"rapid\"\n{BOARD}");
+    let read = read_with(
+        &text,
+        &[
+            ("REMISD_SITE_ID", "b"),
+            ("REMISD_AUDIENCE_PROFILE", "club"),
+            ("REMISD_AUDIENCE_OPEN", "hall, player"),
+            ("REMISD_AUDIENCE_OPERATOR_DRAW", "true"),
+            ("REMISD_BOARD_0_DGT_ANSWER_MS", "2000"),
+            ("REMISD_BOARD_1_ID", "b2"),
+            ("REMISD_BOARD_1_KIND", "dgt"),
+            ("REMISD_BOARD_1_PORT", "/dev/ttyACM1"),
+            ("STATE_DIRECTORY", "/var/lib/private/remisd:/other"),
+            ("REMISD_CONFIG", "/x"),
+            ("REMISD_LOG", "debug"),
+            ("HOME", "/root"),
+        ],
+    )
+    .unwrap();
+    let config = read.config;
+    assert_eq!(config.site.id.as_str(), "b");
+    assert_eq!(config.laws.rate, Rate::Rapid);
+    let open: Vec<Opened> = config.audience.open.into_iter().collect();
+    assert_eq!(open, [Opened::Player, Opened::Hall]);
+    assert!(config.audience.operator_draw);
+    assert_eq!(config.boards[0].dgt.answer_ms, 2_000);
+    assert_eq!(config.boards[1].id.as_str(), "b2");
+    assert_eq!(config.mqtt.client_id, "remisd-b-remisd");
+    let expected = PathBuf::from("/var/lib/private/remisd/journal");
+    assert_eq!(config.journal.dir, expected);
+}
+
+#[test]
+fn every_key_has_a_variable_and_every_variable_a_key() {
+    let mut file = raw::File {
+        board: vec![toml::Spanned::new(0..0, raw::Board::default())],
+        ..raw::File::default()
+    };
+    let mut names = Vec::new();
+    file.walk("", &mut |path, _| names.push(environment::variable(path)));
+    let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len(), "no two keys share a variable");
+    for name in names {
+        // Whatever the value does, the name is never the mistake.
+        if let Err(error) = read_with(BOARD, &[(&name, "1")]) {
+            let shown = error.to_string();
+            assert!(
+                shown.contains(&name) && !shown.contains("is not known\n"),
+                "{shown}"
+            );
+        }
+    }
+    for unknown in [
+        "REMISD_SITE_NAME",
+        "REMISD_",
+        "REMISD_BOARD_5_ID",
+        "REMISD_HTTP_PORT",
+    ] {
+        let shown = shown(BOARD, &[(unknown, "1")]);
+        let expected = format!("the environment variable {unknown} is not known");
+        assert!(shown.contains(&expected), "{shown}");
+    }
+    let shown = shown("", &[("REMISD_AUDIENCE_DELAY_MS", "soon")]);
+    assert!(shown.contains("REMISD_AUDIENCE_DELAY_MS") && shown.contains("a whole number"));
+}
+
+#[test]
+fn a_password_has_one_place_and_a_user() {
+    let both = "[mqtt]\nusername = \"u\"\npassword_file = \"/x\"\npassword_credential = \"y\"\n";
+    assert!(shown(both, &[]).contains("one of password, password_file, password_credential"));
+    let nobody = "[mqtt]\npassword_file = \"/x\"\n";
+    assert!(shown(nobody, &[]).contains("there is a password but no user"));
+    let climbing = "[mqtt]\nusername = \"u\"\npassword_credential = \"../x\"\n";
+    assert!(shown(climbing, &[]).contains("is not a credential's name"));
+    let text = "[mqtt]\nusername = \"u\"\npassword_credential = \"y\"\n";
+    let read = read_with(text, &[("CREDENTIALS_DIRECTORY", "/run/c")]).unwrap();
+    let expected = PasswordSource::Credential {
+        name: "y".to_owned(),
+        directory: Some("/run/c".into()),
+    };
+    assert_eq!(read.config.mqtt.password, Some(expected));
+}
+
+#[test]
+fn the_flag_goes_before_the_variable_and_a_named_file_must_be_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, format!("[site]\nid = \"{name}\"\n")).unwrap();
+        path
+    };
+    let (flag, variable) = (file("flag"), file("variable"));
+    let pairs = [(
+        "REMISD_CONFIG".to_owned(),
+        variable.to_string_lossy().into_owned(),
+    )];
+    let environment = Environment::new(pairs);
+    let site = |chosen| {
+        let read = Configuration::load(chosen, &environment, EDITIONS).unwrap();
+        read.config.site.id.to_string()
+    };
+    assert_eq!(site(Some(flag.as_path())), "flag");
+    assert_eq!(site(None), "variable");
+    let gone = dir.path().join("gone");
+    let error = Configuration::load(Some(&gone), &environment, EDITIONS).unwrap_err();
+    assert!(error.to_string().contains("gone"), "{error}");
+}

@@ -1,0 +1,259 @@
+//! The configuration as the daemon uses it: everything in it has been checked.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use super::{secret::PasswordSource, value::OneOf};
+use crate::name::{BoardId, NodeId, SiteId};
+
+/// The configuration of the daemon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// Where the boards stand.
+    pub site: Site,
+    /// The broker that is told.
+    pub mqtt: Mqtt,
+    /// The Laws of Chess that are in force.
+    pub laws: Laws,
+    /// Who may know what.
+    pub audience: Audience,
+    /// The durable record.
+    pub journal: Journal,
+    /// The boards, in the order of the file; ids and ports are unique.
+    pub boards: Vec<Board>,
+}
+
+/// Where the boards stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The venue or event.
+    pub id: SiteId,
+    /// This daemon within the site.
+    pub node: NodeId,
+}
+
+/// The broker that is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mqtt {
+    /// The broker's host name or address; an IPv6 address stands without brackets.
+    pub host: String,
+    /// The broker's TCP port.
+    pub port: u16,
+    /// The client's name at the broker, never empty.
+    pub client_id: String,
+    /// The user's name; `None` for an anonymous client.
+    pub username: Option<String>,
+    /// Where the password is kept; only ever set beside a user's name.
+    pub password: Option<PasswordSource>,
+}
+
+/// The Laws of Chess that are in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Laws {
+    /// The edition, one of those that were said to be known.
+    pub edition: String,
+    /// The rate of play.
+    pub rate: Rate,
+    /// When a result stands.
+    pub confirm: Confirm,
+}
+
+/// Who may know what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audience {
+    /// How strictly the players are kept from knowing.
+    pub profile: Profile,
+    /// How long the public waits, in milliseconds.
+    pub delay_ms: u64,
+    /// Whether operators see the draw state.
+    pub operator_draw: bool,
+    /// The audiences that the profile `club` opens; empty with any other profile.
+    pub open: BTreeSet<Opened>,
+    /// The languages of texts, at least one, none twice.
+    pub languages: Vec<Language>,
+}
+
+/// The durable record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal {
+    /// Its directory, an absolute path.
+    pub dir: PathBuf,
+}
+
+/// One board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Board {
+    /// The board's name.
+    pub id: BoardId,
+    /// Its family.
+    pub kind: Kind,
+    /// The device, an absolute path.
+    pub port: String,
+    /// How the board lies on the table.
+    pub orientation: OrientationChoice,
+    /// On which side of the clock White's time runs.
+    pub clock_white: ClockWhite,
+    /// What begins a new game.
+    pub new_game: NewGame,
+    /// How long to wait before the hand is believed.
+    pub hand: Hand,
+    /// How a DGT board is spoken to.
+    pub dgt: Dgt,
+}
+
+/// How long to wait before the hand is believed, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hand {
+    /// How long a move must lie still before it is settled.
+    pub settle_ms: u64,
+    /// How long a king's two-square step waits for its rook.
+    pub castling_hold_ms: u64,
+    /// How long the first squares must be held before a new game begins.
+    pub new_game_ms: u64,
+    /// How long an impossible position may last before it is an alert.
+    pub mismatch_ms: u64,
+}
+
+/// How a DGT board is spoken to, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dgt {
+    /// The pause between two commands.
+    pub command_gap_ms: u64,
+    /// How long the line must be quiet before all squares are asked for.
+    pub quiet_ms: u64,
+    /// How long that may be put off while pieces move.
+    pub burst_ms: u64,
+    /// How often all squares are asked for when nothing happens.
+    pub dump_every_ms: u64,
+    /// How long an answer may take.
+    pub answer_ms: u64,
+}
+
+macro_rules! choice {
+    ($(#[$about:meta])* $name:ident { $($(#[$word_about:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$word_about])* $variant,)*
+        }
+
+        impl $name {
+            /// The word for it in the configuration.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+        }
+
+        impl OneOf for $name {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)*];
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    };
+}
+
+choice! {
+    /// The rate of play.
+    Rate {
+        /// An hour or more for each player.
+        Standard = "standard",
+        /// More than ten minutes, less than an hour.
+        Rapid = "rapid",
+        /// Ten minutes or less.
+        Blitz = "blitz",
+    }
+}
+
+choice! {
+    /// When a result stands.
+    Confirm {
+        /// When the arbiter has confirmed it.
+        Arbiter = "arbiter",
+        /// At once.
+        Automatic = "automatic",
+    }
+}
+
+choice! {
+    /// How strictly the players are kept from knowing.
+    Profile {
+        /// Players and the hall learn nothing that helps a player.
+        Competition = "competition",
+        /// As `competition`, but for the audiences that are named.
+        Club = "club",
+        /// Everybody sees everything.
+        Casual = "casual",
+    }
+}
+
+choice! {
+    /// An audience that the profile `club` may open.
+    Opened {
+        /// The players' own displays and clocks.
+        Player = "player",
+        /// The screens in the hall.
+        Hall = "hall",
+        /// Everybody elsewhere.
+        Public = "public",
+        /// Those who run the boards.
+        Operator = "operator",
+    }
+}
+
+choice! {
+    /// A language of texts.
+    Language {
+        /// English.
+        English = "en",
+        /// German.
+        German = "de",
+        /// Dutch.
+        Dutch = "nl",
+    }
+}
+
+choice! {
+    /// A family of boards.
+    Kind {
+        /// Boards by DGT, over USB, a serial line or Bluetooth.
+        Dgt = "dgt",
+    }
+}
+
+choice! {
+    /// How a board lies on the table.
+    OrientationChoice {
+        /// Found out from the first squares.
+        Auto = "auto",
+        /// As its maker meant it.
+        Normal = "normal",
+        /// Turned by 180 degrees.
+        Rotated = "rotated",
+    }
+}
+
+choice! {
+    /// On which side of the clock White's time runs.
+    ClockWhite {
+        /// Found out from who moves first.
+        Auto = "auto",
+        /// On the left.
+        Left = "left",
+        /// On the right.
+        Right = "right",
+    }
+}
+
+choice! {
+    /// What begins a new game.
+    NewGame {
+        /// All pieces on their first squares.
+        Automatic = "automatic",
+        /// A command only.
+        Command = "command",
+    }
+}

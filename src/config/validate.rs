@@ -1,0 +1,427 @@
+//! From what is written to what is used: the only place where mistakes are found.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    path::PathBuf,
+    str::FromStr,
+};
+
+use super::{
+    address,
+    environment::Environment,
+    problem::Problem,
+    raw,
+    secret::PasswordSource,
+    valid,
+    value::{Choice, Key, Ms, NameText, OneOf, Origin, words},
+};
+
+const DEFAULT_STATE: &str = "/var/lib/remisd";
+
+/// Checks everything; collects what is wrong instead of stopping at the first.
+pub struct Check<'a> {
+    environment: &'a Environment,
+    editions: &'a [&'a str],
+    problems: Vec<Problem>,
+}
+
+impl<'a> Check<'a> {
+    pub fn new(environment: &'a Environment, editions: &'a [&'a str]) -> Self {
+        Self {
+            environment,
+            editions,
+            problems: Vec::new(),
+        }
+    }
+
+    /// The checked configuration, or everything that is wrong.
+    pub fn file(mut self, file: &raw::File) -> Result<valid::Config, Vec<Problem>> {
+        let site = self.site(&file.site);
+        let mqtt = self.mqtt(&file.mqtt);
+        let laws = self.laws(&file.laws);
+        let audience = self.audience(&file.audience);
+        let journal = self.journal(&file.journal);
+        let boards = self.boards(file);
+        match (site, mqtt, laws, audience, journal) {
+            (Some(site), Some(mqtt), Some(laws), Some(audience), Some(journal))
+                if self.problems.is_empty() =>
+            {
+                Ok(valid::Config {
+                    site,
+                    mqtt,
+                    laws,
+                    audience,
+                    journal,
+                    boards,
+                })
+            }
+            _ => Err(self.problems),
+        }
+    }
+
+    fn site(&mut self, site: &raw::Site) -> Option<valid::Site> {
+        let id = self.name("site.id", &site.id);
+        let node = self.name("site.node", &site.node);
+        Some(valid::Site {
+            id: id?,
+            node: node?,
+        })
+    }
+
+    fn mqtt(&mut self, mqtt: &raw::Mqtt) -> Option<valid::Mqtt> {
+        let url = self.text("mqtt.url", &mqtt.url);
+        let address = url.and_then(|url| match address::parse(url) {
+            Ok(address) => Some(address),
+            Err(wrong) => self.refuse("mqtt.url", &mqtt.url, wrong, address::ALLOWED),
+        });
+        let client_id = self.text("mqtt.client_id", &mqtt.client_id);
+        let username = self.text("mqtt.username", &mqtt.username);
+        let password = self.password(mqtt);
+        let (host, port) = address?;
+        Some(valid::Mqtt {
+            host,
+            port,
+            client_id: client_id?.to_owned(),
+            username: username.map(str::to_owned),
+            password,
+        })
+    }
+
+    fn password(&mut self, mqtt: &raw::Mqtt) -> Option<PasswordSource> {
+        let file = self.text("mqtt.password_file", &mqtt.password_file);
+        let name = self.text("mqtt.password_credential", &mqtt.password_credential);
+        if let Some(name) = name
+            && (name.contains('/') || name.starts_with('.'))
+        {
+            let message = format!("\"{name}\" is not a credential's name");
+            let allowed = "allowed: the name in LoadCredential=, without a path";
+            self.refuse::<_, ()>(
+                "mqtt.password_credential",
+                &mqtt.password_credential,
+                message,
+                allowed,
+            );
+        }
+        let given = [
+            (
+                "mqtt.password",
+                &mqtt.password.origin,
+                mqtt.password.value.is_some(),
+            ),
+            (
+                "mqtt.password_file",
+                &mqtt.password_file.origin,
+                file.is_some(),
+            ),
+            (
+                "mqtt.password_credential",
+                &mqtt.password_credential.origin,
+                name.is_some(),
+            ),
+        ];
+        let given: Vec<_> = given.into_iter().filter(|&(_, _, given)| given).collect();
+        for &(key, origin, _) in given.iter().skip(1) {
+            self.problems.push(Problem {
+                key: key.to_owned(),
+                origin: origin.clone(),
+                message: format!("the password is given by {} already", given[0].0),
+                allowed: "allowed: one of password, password_file, password_credential".to_owned(),
+                beside: span(given[0].1).map(|span| (span, "given here")),
+            });
+        }
+        if let Some(&(key, origin, _)) = given.first()
+            && mqtt.username.value.is_none()
+        {
+            self.problems.push(Problem {
+                key: key.to_owned(),
+                origin: origin.clone(),
+                message: "there is a password but no user".to_owned(),
+                allowed: "set mqtt.username as well".to_owned(),
+                beside: None,
+            });
+        }
+        let plain = mqtt.password.value.clone().map(PasswordSource::Plain);
+        plain
+            .or_else(|| file.map(|file| PasswordSource::File(file.into())))
+            .or_else(|| {
+                name.map(|name| PasswordSource::Credential {
+                    name: name.to_owned(),
+                    directory: self.environment.credentials.clone().map(PathBuf::from),
+                })
+            })
+    }
+
+    fn laws(&mut self, laws: &raw::Laws) -> Option<valid::Laws> {
+        let edition = self.text("laws.edition", &laws.edition);
+        let edition = edition.and_then(|edition| {
+            if self.editions.contains(&edition) {
+                return Some(edition.to_owned());
+            }
+            let allowed = format!("allowed: {}", self.editions.join(", "));
+            let message = format!("\"{edition}\" is not an edition of the Laws");
+            self.refuse("laws.edition", &laws.edition, message, &allowed)
+        });
+        let rate = self.choice("laws.rate", &laws.rate);
+        let confirm = self.choice("laws.confirm", &laws.confirm);
+        Some(valid::Laws {
+            edition: edition?,
+            rate: rate?,
+            confirm: confirm?,
+        })
+    }
+
+    fn audience(&mut self, audience: &raw::Audience) -> Option<valid::Audience> {
+        let profile = self.choice("audience.profile", &audience.profile);
+        let delay_ms = self.ms("audience.delay_ms", &audience.delay_ms);
+        let open: BTreeSet<_> = self
+            .choices("audience.open", &audience.open)
+            .into_iter()
+            .collect();
+        if !open.is_empty() && profile.is_some_and(|profile| profile != valid::Profile::Club) {
+            let message = "only the profile \"club\" opens audiences one by one".to_owned();
+            let allowed = "allowed: profile = \"club\", or no list";
+            self.refuse::<_, ()>("audience.open", &audience.open, message, allowed);
+        }
+        let languages = self.choices("audience.languages", &audience.languages);
+        let distinct: BTreeSet<_> = languages.iter().collect();
+        let written = audience.languages.value.as_ref().map_or(0, Vec::len);
+        if written == 0 || distinct.len() < languages.len() {
+            let message = "needs at least one language, and none twice".to_owned();
+            let allowed = format!("allowed: {}", words::<valid::Language>());
+            self.refuse::<_, ()>("audience.languages", &audience.languages, message, &allowed);
+        }
+        Some(valid::Audience {
+            profile: profile?,
+            delay_ms: delay_ms?,
+            operator_draw: audience.operator_draw.value?,
+            open,
+            languages,
+        })
+    }
+
+    fn journal(&mut self, journal: &raw::Journal) -> Option<valid::Journal> {
+        let dir = self.path("journal.dir", &journal.dir)?;
+        Some(valid::Journal { dir: dir.into() })
+    }
+
+    fn boards(&mut self, file: &raw::File) -> Vec<valid::Board> {
+        let mut ids = BTreeMap::new();
+        let mut ports = BTreeMap::new();
+        let mut boards = Vec::new();
+        for (number, board) in file.board.iter().enumerate() {
+            let path = format!("board.{number}");
+            let span = board.span();
+            let board = board.get_ref();
+            self.required(&path, &span, board);
+            let id = board.id.value.as_ref().map(|id| id.0.as_str());
+            self.unique(&format!("{path}.id"), &board.id, id, &mut ids);
+            let port = board.port.value.as_deref();
+            self.unique(&format!("{path}.port"), &board.port, port, &mut ports);
+            boards.extend(self.board(&path, board));
+        }
+        boards
+    }
+
+    /// Refuses a board without the keys that have no default.
+    fn required(&mut self, path: &str, span: &Range<usize>, board: &raw::Board) {
+        let origin = if span.is_empty() {
+            Origin::Default
+        } else {
+            Origin::File(span.clone())
+        };
+        for (key, given) in [
+            ("id", board.id.value.is_some()),
+            ("kind", board.kind.value.is_some()),
+            ("port", board.port.value.is_some()),
+        ] {
+            if !given {
+                self.problems.push(Problem {
+                    key: format!("{path}.{key}"),
+                    origin: origin.clone(),
+                    message: "must be set".to_owned(),
+                    allowed: format!("this board has no `{key}`"),
+                    beside: None,
+                });
+            }
+        }
+    }
+
+    fn unique<'b, T>(
+        &mut self,
+        path: &str,
+        key: &'b Key<T>,
+        value: Option<&'b str>,
+        seen: &mut BTreeMap<&'b str, &'b Origin>,
+    ) {
+        let Some(value) = value else {
+            return;
+        };
+        let Some(first) = seen.get(value).copied() else {
+            seen.insert(value, &key.origin);
+            return;
+        };
+        self.problems.push(Problem {
+            key: path.to_owned(),
+            origin: key.origin.clone(),
+            message: format!("\"{value}\" belongs to another board already"),
+            allowed: "must be different for each board".to_owned(),
+            beside: span(first).map(|span| (span, "used here first")),
+        });
+    }
+
+    fn board(&mut self, path: &str, board: &raw::Board) -> Option<valid::Board> {
+        let at = |key: &str| format!("{path}.{key}");
+        let id = self.name(&at("id"), &board.id);
+        let kind = self.choice(&at("kind"), &board.kind);
+        let port = self.path(&at("port"), &board.port);
+        let orientation = self.choice(&at("orientation"), &board.orientation);
+        let clock_white = self.choice(&at("clock_white"), &board.clock_white);
+        let new_game = self.choice(&at("new_game"), &board.new_game);
+        let hand = self.hand(path, &board.hand);
+        let dgt = self.dgt(path, &board.dgt);
+        Some(valid::Board {
+            id: id?,
+            kind: kind?,
+            port: port?.to_owned(),
+            orientation: orientation?,
+            clock_white: clock_white?,
+            new_game: new_game?,
+            hand: hand?,
+            dgt: dgt?,
+        })
+    }
+
+    fn hand(&mut self, path: &str, hand: &raw::Hand) -> Option<valid::Hand> {
+        let at = |key: &str| format!("{path}.hand.{key}");
+        let settle = self.ms(&at("settle_ms"), &hand.settle_ms);
+        let castling = self.ms(&at("castling_hold_ms"), &hand.castling_hold_ms);
+        let new_game = self.ms(&at("new_game_ms"), &hand.new_game_ms);
+        let mismatch = self.ms(&at("mismatch_ms"), &hand.mismatch_ms);
+        Some(valid::Hand {
+            settle_ms: settle?,
+            castling_hold_ms: castling?,
+            new_game_ms: new_game?,
+            mismatch_ms: mismatch?,
+        })
+    }
+
+    fn dgt(&mut self, path: &str, dgt: &raw::Dgt) -> Option<valid::Dgt> {
+        let at = |key: &str| format!("{path}.dgt.{key}");
+        let gap = self.ms(&at("command_gap_ms"), &dgt.command_gap_ms);
+        let quiet = self.ms(&at("quiet_ms"), &dgt.quiet_ms);
+        let burst = self.ms(&at("burst_ms"), &dgt.burst_ms);
+        let dump = self.ms(&at("dump_every_ms"), &dgt.dump_every_ms);
+        let answer = self.ms(&at("answer_ms"), &dgt.answer_ms);
+        Some(valid::Dgt {
+            command_gap_ms: gap?,
+            quiet_ms: quiet?,
+            burst_ms: burst?,
+            dump_every_ms: dump?,
+            answer_ms: answer?,
+        })
+    }
+
+    fn name<T: FromStr>(&mut self, path: &str, key: &Key<NameText>) -> Option<T> {
+        let NameText(text) = key.value.as_ref()?;
+        if let Ok(name) = text.parse() {
+            return Some(name);
+        }
+        let message = format!("\"{text}\" cannot be a level of a topic");
+        self.refuse(path, key, message, "allowed: 1 to 32 of a-z, 0-9 and -")
+    }
+
+    /// A text that is not empty and has no control characters in it.
+    fn text<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
+        let text = key.value.as_deref()?;
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
+            let message = "is empty or has control characters in it".to_owned();
+            return self.refuse(path, key, message, "leave the key out if it is not needed");
+        }
+        Some(text)
+    }
+
+    fn path<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
+        let text = self.text(path, key)?;
+        if text.starts_with('/') {
+            return Some(text);
+        }
+        let message = format!("\"{text}\" depends on where the daemon was started");
+        self.refuse(path, key, message, "allowed: a path that begins with /")
+    }
+
+    fn choice<T: OneOf>(&mut self, path: &str, key: &Key<Choice<T>>) -> Option<T> {
+        let choice = key.value.as_ref()?;
+        choice.meaning().or_else(|| {
+            let message = format!("\"{}\" is not known here", choice.text());
+            let allowed = format!("allowed: {}", words::<T>());
+            self.refuse(path, key, message, &allowed)
+        })
+    }
+
+    fn choices<T: OneOf>(&mut self, path: &str, key: &Key<Vec<Choice<T>>>) -> Vec<T> {
+        let mut meanings = Vec::new();
+        for choice in key.value.iter().flatten() {
+            if let Some(meaning) = choice.meaning() {
+                meanings.push(meaning);
+            } else {
+                let message = format!("\"{}\" is not known here", choice.text());
+                let allowed = format!("allowed: {}", words::<T>());
+                self.refuse::<_, ()>(path, key, message, &allowed);
+            }
+        }
+        meanings
+    }
+
+    fn ms<const MIN: i64, const MAX: i64>(
+        &mut self,
+        path: &str,
+        key: &Key<Ms<MIN, MAX>>,
+    ) -> Option<u64> {
+        let ms = key.value?;
+        ms.checked().or_else(|| {
+            let message = format!("{} is out of range", ms.written());
+            let allowed = format!("allowed: {}", Ms::<MIN, MAX>::range());
+            self.refuse(path, key, message, &allowed)
+        })
+    }
+
+    fn refuse<T, R>(
+        &mut self,
+        path: &str,
+        key: &Key<T>,
+        message: String,
+        allowed: &str,
+    ) -> Option<R> {
+        self.problems.push(Problem {
+            key: path.to_owned(),
+            origin: key.origin.clone(),
+            message,
+            allowed: allowed.to_owned(),
+            beside: None,
+        });
+        None
+    }
+}
+
+/// Puts in the defaults that depend on other values.
+pub fn complete(file: &mut raw::File, environment: &Environment) {
+    if file.mqtt.client_id.value.is_none()
+        && let (Some(site), Some(node)) = (&file.site.id.value, &file.site.node.value)
+    {
+        file.mqtt.client_id = Key::default(format!("remisd-{}-{}", site.0, node.0));
+    }
+    if file.journal.dir.value.is_none() {
+        // systemd separates several state directories by colons; the first is ours.
+        let state = environment.state.as_deref().unwrap_or(DEFAULT_STATE);
+        let first = state.split(':').next().unwrap_or(state);
+        file.journal.dir = Key::default(format!("{first}/journal"));
+    }
+}
+
+fn span(origin: &Origin) -> Option<Range<usize>> {
+    match origin {
+        Origin::File(span) => Some(span.clone()),
+        Origin::Default | Origin::Environment(_) => None,
+    }
+}

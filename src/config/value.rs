@@ -1,0 +1,339 @@
+//! A value as it was written, and where.
+
+use std::{borrow::Cow, ops::Range};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Spanned;
+
+use super::secret::Secret;
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// Nobody has set it.
+    #[default]
+    Default,
+    /// The file, at these bytes.
+    File(Range<usize>),
+    /// The environment variable of this name.
+    Environment(String),
+}
+
+/// A key of the configuration: its value, if it has one, and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Key<T> {
+    /// The value as it was written.
+    pub value: Option<T>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl<T> Key<T> {
+    /// A key that nobody has set, and that has no default.
+    pub const fn unset() -> Self {
+        Self {
+            value: None,
+            origin: Origin::Default,
+        }
+    }
+
+    /// A key that nobody has set.
+    pub fn default(value: impl Into<T>) -> Self {
+        Self {
+            value: Some(value.into()),
+            origin: Origin::Default,
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Key<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = Spanned::<T>::deserialize(deserializer)?;
+        Ok(Self {
+            origin: Origin::File(written.span()),
+            value: Some(written.into_inner()),
+        })
+    }
+}
+
+/// For the defaults in the schema only.
+impl<T: Serialize> Serialize for Key<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Key<T> {
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+/// What can be done with a value without knowing its type.
+pub trait Value {
+    /// Where it comes from.
+    fn origin(&self) -> &Origin;
+
+    /// The value as TOML, a secret as stars; `None` if it is not set.
+    fn show(&self) -> Option<String>;
+
+    /// Takes the text of an environment variable.
+    ///
+    /// # Errors
+    ///
+    /// What the text should have been.
+    fn set(&mut self, text: &str, variable: &str) -> Result<(), &'static str>;
+}
+
+/// A type that can stand in TOML and in an environment variable.
+pub trait Written: Sized {
+    /// Reads the text of an environment variable.
+    fn from_text(text: &str) -> Result<Self, &'static str>;
+
+    /// Writes the value as TOML.
+    fn to_toml(&self) -> String;
+}
+
+impl<T: Written> Value for Key<T> {
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn show(&self) -> Option<String> {
+        self.value.as_ref().map(Written::to_toml)
+    }
+
+    fn set(&mut self, text: &str, variable: &str) -> Result<(), &'static str> {
+        self.origin = Origin::Environment(variable.to_owned());
+        self.value = Some(T::from_text(text)?);
+        Ok(())
+    }
+}
+
+impl Written for String {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        Ok(text.to_owned())
+    }
+
+    fn to_toml(&self) -> String {
+        toml::Value::from(self.as_str()).to_string()
+    }
+}
+
+impl Written for i64 {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        text.trim().parse().map_err(|_| "a whole number")
+    }
+
+    fn to_toml(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Written for bool {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        text.trim().parse().map_err(|_| "true or false")
+    }
+
+    fn to_toml(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl<T: Written> Written for Vec<T> {
+    /// Commas part the elements; an empty text is an empty list.
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(T::from_text)
+            .collect()
+    }
+
+    fn to_toml(&self) -> String {
+        let parts: Vec<String> = self.iter().map(T::to_toml).collect();
+        format!("[{}]", parts.join(", "))
+    }
+}
+
+impl Written for Secret {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        Ok(Self::new(text))
+    }
+
+    fn to_toml(&self) -> String {
+        "\"***\"".to_owned()
+    }
+}
+
+/// A value that is one of a few words.
+pub trait OneOf: Copy + 'static {
+    /// The words and what they stand for.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+/// The words of `T`, as an error lists them.
+pub fn words<T: OneOf>() -> String {
+    let words: Vec<&str> = T::WORDS.iter().map(|&(word, _)| word).collect();
+    words.join(", ")
+}
+
+/// A text that should be one of the words of `T`; not yet checked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Choice<T> {
+    text: String,
+    #[serde(skip)]
+    meaning: std::marker::PhantomData<T>,
+}
+
+impl<T: OneOf> Choice<T> {
+    /// The text as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What the text stands for, if it is one of the words.
+    pub fn meaning(&self) -> Option<T> {
+        T::WORDS
+            .iter()
+            .find(|(word, _)| *word == self.text)
+            .map(|&(_, meaning)| meaning)
+    }
+}
+
+impl<T> From<&str> for Choice<T> {
+    fn from(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            meaning: std::marker::PhantomData,
+        }
+    }
+}
+
+impl<T> Written for Choice<T> {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        Ok(Self::from(text))
+    }
+
+    fn to_toml(&self) -> String {
+        self.text.to_toml()
+    }
+}
+
+impl<T: OneOf> JsonSchema for Choice<T> {
+    fn schema_name() -> Cow<'static, str> {
+        "Choice".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let words: Vec<&str> = T::WORDS.iter().map(|&(word, _)| word).collect();
+        json_schema!({ "type": "string", "enum": words })
+    }
+}
+
+/// A name that is to stand in a topic; not yet checked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct NameText(pub String);
+
+impl From<&str> for NameText {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl Written for NameText {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        Ok(Self::from(text))
+    }
+
+    fn to_toml(&self) -> String {
+        self.0.to_toml()
+    }
+}
+
+impl JsonSchema for NameText {
+    fn schema_name() -> Cow<'static, str> {
+        "Name".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[a-z0-9-]{1,32}$" })
+    }
+}
+
+/// The longest time that a key of the hand or of a board may be set to: ten minutes.
+pub const LONGEST_MS: i64 = 600_000;
+
+/// Milliseconds between `MIN` and `MAX`; not yet checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Ms<const MIN: i64, const MAX: i64 = LONGEST_MS>(i64);
+
+impl<const MIN: i64, const MAX: i64> Ms<MIN, MAX> {
+    /// The number, if it lies in the range.
+    pub fn checked(self) -> Option<u64> {
+        (MIN..=MAX)
+            .contains(&self.0)
+            .then(|| u64::try_from(self.0).ok())
+            .flatten()
+    }
+
+    /// The number as it was written.
+    pub const fn written(self) -> i64 {
+        self.0
+    }
+
+    /// The range, as an error tells it.
+    pub fn range() -> String {
+        format!("{MIN} to {MAX} milliseconds")
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> From<i32> for Ms<MIN, MAX> {
+    fn from(ms: i32) -> Self {
+        Self(ms.into())
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Written for Ms<MIN, MAX> {
+    fn from_text(text: &str) -> Result<Self, &'static str> {
+        i64::from_text(text).map(Self)
+    }
+
+    fn to_toml(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> JsonSchema for Ms<MIN, MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        "Milliseconds".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+    }
+}

@@ -1,0 +1,189 @@
+//! One line of a segment: bytes ⇄ records.
+//!
+//! ```text
+//! 8f1c02d4 {"seq":17,"entry":{…}}⏎
+//! └──┬───┘ └────────┬──────────┘└ LF: without it the line was never finished
+//!    │              └ the record, one JSON object
+//!    └ CRC-32 (IEEE) of the record, eight lower-case hexadecimal digits
+//! ```
+//!
+//! | record | where | what it says |
+//! |---|---|---|
+//! | `{"v":1,"schema":…}` | first line | the header: format, board, session |
+//! | `{"seq":N,"entry":{…}}` | any other line | an entry, as it was handed in |
+//! | `{"lost":{"from":N,"to":M,"file":"…"}}` | any other line | numbers that a repair took out of use |
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::{Entry, Lost};
+
+/// The longest line that is written or believed, in bytes, LF included.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// The version of the format that this program reads and writes.
+pub const VERSION: u64 = 1;
+
+/// The name of the format, beside its version.
+pub const SCHEMA: &str = "remisd/journal/1";
+
+const CRC_DIGITS: usize = 8;
+const SEQ_MARK: &[u8] = b"{\"seq\":";
+
+/// The first line of a segment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the format; [`VERSION`] is the only one understood.
+    pub v: u64,
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The board whose segment this is.
+    pub board: String,
+    /// The number of the first entry, as in the file's name.
+    pub first_seq: u64,
+    /// The kernel's id of the boot in which the segment was begun.
+    pub boot_id: String,
+    /// The daemon's session in which the segment was begun.
+    pub session: String,
+    /// When the segment was begun: RFC 3339, UTC.
+    pub created: String,
+}
+
+/// What a line after the header says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// An entry.
+    Entry(Entry),
+    /// Numbers taken out of use by a repair.
+    Lost(Lost),
+}
+
+#[derive(Serialize, Deserialize)]
+struct LostLine {
+    lost: Lost,
+}
+
+/// Adds the line of `json` to `out`.
+pub fn encode(json: &[u8], out: &mut Vec<u8>) {
+    let crc = crc32fast::hash(json);
+    out.extend_from_slice(format!("{crc:08x} ").as_bytes());
+    out.extend_from_slice(json);
+    out.push(b'\n');
+}
+
+/// Adds the line of an entry to `out`.
+pub fn encode_entry(seq: u64, body: &[u8], out: &mut Vec<u8>) {
+    let mut json = Vec::with_capacity(body.len() + 40);
+    json.extend_from_slice(format!("{{\"seq\":{seq},\"entry\":").as_bytes());
+    json.extend_from_slice(body);
+    json.push(b'}');
+    encode(&json, out);
+}
+
+/// The length of an entry's line in bytes.
+pub fn entry_length(seq: u64, body: &[u8]) -> usize {
+    let digits = seq.checked_ilog10().map_or(1, |log| log as usize + 1);
+    CRC_DIGITS + 1 + SEQ_MARK.len() + digits + ",\"entry\":".len() + body.len() + "}\n".len()
+}
+
+/// Adds the line that takes numbers out of use to `out`.
+pub fn encode_lost(lost: &Lost, out: &mut Vec<u8>) -> serde_json::Result<()> {
+    let json = serde_json::to_vec(&LostLine { lost: lost.clone() })?;
+    encode(&json, out);
+    Ok(())
+}
+
+/// The JSON of a line (without its LF) if its checksum is right.
+pub fn verified(line: &[u8]) -> Option<&[u8]> {
+    if line.len() >= MAX_LINE {
+        return None;
+    }
+    let (crc, rest) = line.split_at_checked(CRC_DIGITS)?;
+    let json = rest.strip_prefix(b" ")?;
+    let expected = format!("{:08x}", crc32fast::hash(json));
+    (crc == expected.as_bytes()).then_some(json)
+}
+
+/// The record of a line (without its LF), or `None` if it cannot be believed.
+pub fn record(line: &[u8]) -> Option<Record> {
+    let json = verified(line)?;
+    if let Some(entry) = entry(json) {
+        return Some(Record::Entry(entry));
+    }
+    serde_json::from_slice(json)
+        .ok()
+        .map(|LostLine { lost }| Record::Lost(lost))
+}
+
+/// The entry, cut out by its exact frame: the body stays the bytes it was.
+fn entry(json: &[u8]) -> Option<Entry> {
+    let rest = json.strip_prefix(SEQ_MARK)?;
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (seq, rest) = rest.split_at_checked(digits)?;
+    let seq = str::from_utf8(seq).ok()?.parse().ok()?;
+    let body = rest.strip_prefix(b",\"entry\":")?.strip_suffix(b"}")?;
+    Some(Entry {
+        seq,
+        body: Bytes::copy_from_slice(body),
+    })
+}
+
+/// How many entries a line that cannot be believed may have held: when an LF
+/// was damaged, two lines look like one.
+pub fn possible_entries(line: &[u8]) -> u64 {
+    let marks = line
+        .windows(SEQ_MARK.len())
+        .filter(|window| *window == SEQ_MARK)
+        .count();
+    marks.max(1) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_checksum_space_json_lf() {
+        let mut line = Vec::new();
+        encode_entry(17, br#"{"a":1}"#, &mut line);
+        assert_eq!(line, b"fdae9478 {\"seq\":17,\"entry\":{\"a\":1}}\n");
+        assert_eq!(line.len(), entry_length(17, br#"{"a":1}"#));
+    }
+
+    #[test]
+    fn every_changed_bit_is_noticed() {
+        let mut line = Vec::new();
+        encode_entry(1_000, br#"{"move":"e2e4"}"#, &mut line);
+        line.pop();
+        assert!(record(&line).is_some());
+        for at in 0..line.len() {
+            for bit in 0..8 {
+                let mut bad = line.clone();
+                bad[at] ^= 1 << bit;
+                assert_eq!(record(&bad), None, "byte {at}, bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn lost_numbers_come_back() {
+        let lost = Lost {
+            from: 3,
+            to: 9,
+            file: "000000000001.jsonl.damaged".to_owned(),
+        };
+        let mut line = Vec::new();
+        encode_lost(&lost, &mut line).unwrap();
+        line.pop();
+        assert_eq!(record(&line), Some(Record::Lost(lost)));
+    }
+
+    #[test]
+    fn the_length_of_a_line_is_known_before_it_is_written() {
+        for seq in [1, 9, 10, 999, 1_000_000, u64::MAX] {
+            let mut line = Vec::new();
+            encode_entry(seq, b"{}", &mut line);
+            assert_eq!(line.len(), entry_length(seq, b"{}"), "{seq}");
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! The durable record: what was acknowledged is still there after the power has gone.
+//!
+//! The journal keeps bytes under consecutive numbers, board by board. It knows
+//! nothing of what they mean, and nothing of who reads them.
+//!
+//! ```text
+//! <dir>/.lock                              one daemon at a time
+//! <dir>/<board>/000000000001.jsonl         a segment: header, then a line per entry
+//! <dir>/<board>/000000000214.jsonl         the next game
+//! <dir>/<board>/000000000214.jsonl.damaged a file that a repair set aside
+//! ```
+//!
+//! One thread writes. It takes what waits in its queue, at most [`BATCH`] entries,
+//! writes each board's share at once, waits until the disk has it, and only then
+//! answers. A file on which anything failed is not believed again before it has been
+//! opened anew, checked, and cut back to the last acknowledged line.
+//!
+//! The format is described in `protocol/journal.md`. Version 2 will chain the lines
+//! by adding `"chain":"<64 hex digits>"` between `seq` and `entry`: the SHA-256 of
+//! the line before and of this entry. Its header says `"v":2`; this program refuses
+//! such a file with [`JournalError::Version`] and leaves it alone.
+//!
+//! ```
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+//! # runtime.block_on(async {
+//! use remisd::journal::{Append, Journal, Session};
+//! # let dir = tempfile::tempdir()?;
+//! let clock = std::sync::Arc::new(remisd::time::SystemClock::new());
+//! let (journal, writer) = Journal::open(dir.path(), Session::begin()?, clock)?;
+//!
+//! let board: remisd::name::BoardId = "b017".parse()?;
+//! let found = journal.recover(&board).await?;
+//! journal
+//!     .append(Append {
+//!         board,
+//!         seq: found.last_seq + 1,
+//!         body: r#"{"move":"e2e4"}"#.into(),
+//!         begins_segment: true,
+//!     })
+//!     .await?; // on the disk, not just on its way
+//!
+//! drop(journal);
+//! writer.join().expect("the writer does not panic");
+//! # Ok::<_, anyhow::Error>(())
+//! # })?;
+//! # Ok::<_, anyhow::Error>(())
+//! ```
+
+mod disk;
+mod error;
+mod line;
+mod reader;
+mod recovery;
+mod segment;
+mod session;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::{
+    collections::BTreeMap,
+    fs::{DirBuilder, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+    thread::JoinHandle,
+};
+
+use bytes::Bytes;
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot};
+
+pub use self::{
+    error::{BodyFault, JournalError},
+    line::{MAX_LINE, SCHEMA, VERSION},
+    reader::Reader,
+    recovery::{Recovered, Repair},
+    session::Session,
+};
+use crate::{name::BoardId, time::Clock};
+
+/// How many requests may wait for the writer; more wait in [`Journal::append`].
+pub const QUEUE: usize = 256;
+
+/// How many requests the writer takes at once.
+pub const BATCH: usize = 64;
+
+const DIRECTORY_MODE: u32 = 0o750;
+const FILE_MODE: u32 = 0o640;
+
+/// What is to be kept, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Append {
+    /// Whose entry it is.
+    pub board: BoardId,
+    /// Its number: one more than the board's last.
+    pub seq: u64,
+    /// One JSON object without a line feed, shorter than [`MAX_LINE`].
+    pub body: Bytes,
+    /// Whether a new segment begins with it. The first entry of a board always begins one.
+    pub begins_segment: bool,
+}
+
+/// An entry as it was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number.
+    pub seq: u64,
+    /// The bytes that were handed in.
+    pub body: Bytes,
+}
+
+/// Numbers that a repair took out of use, so that none is ever given twice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// The first.
+    pub from: u64,
+    /// The last.
+    pub to: u64,
+    /// The name of the file that was set aside, or of the one that was missing.
+    pub file: String,
+}
+
+/// The numbers up to which each board's entries are on the disk.
+type Acknowledged = Arc<Mutex<BTreeMap<BoardId, u64>>>;
+
+/// A handle to the writer. Clones share it; when the last is dropped, the writer
+/// finishes what waits and ends.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    requests: mpsc::Sender<Request>,
+    acknowledged: Acknowledged,
+    reader: Reader,
+}
+
+/// What the writer can be asked for.
+#[derive(Debug)]
+enum Request {
+    Append(Append, oneshot::Sender<Result<(), JournalError>>),
+    Recover(BoardId, oneshot::Sender<Result<Recovered, JournalError>>),
+}
+
+impl Journal {
+    /// Takes the directory, made if need be, and starts the writer's thread.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Locked`] if another process has the directory, or what
+    /// the system says of the directory.
+    pub fn open(
+        directory: &Path,
+        session: Session,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Self, JoinHandle<()>), JournalError> {
+        Self::open_on(directory, session, clock, Box::new(disk::System))
+    }
+
+    fn open_on(
+        directory: &Path,
+        session: Session,
+        clock: Arc<dyn Clock>,
+        disk: Box<dyn disk::Disk>,
+    ) -> Result<(Self, JoinHandle<()>), JournalError> {
+        let refused = |error| JournalError::io("open", directory, error);
+        make_directory(directory).map_err(refused)?;
+        if let Some(parent) = directory.parent().filter(|path| path.is_dir()) {
+            disk.sync_directory(parent).map_err(refused)?;
+        }
+        let lock = lock(directory)?;
+        let (requests, queue) = mpsc::channel(QUEUE);
+        let acknowledged = Acknowledged::default();
+        let writer = writer::Writer::new(
+            directory.to_owned(),
+            session,
+            clock,
+            disk,
+            Arc::clone(&acknowledged),
+        );
+        let thread = std::thread::Builder::new()
+            .name("journal".to_owned())
+            .spawn(move || {
+                writer.run(queue);
+                drop(lock);
+            })
+            .map_err(refused)?;
+        let reader = Reader::new(directory);
+        let journal = Self {
+            requests,
+            acknowledged,
+            reader,
+        };
+        Ok((journal, thread))
+    }
+
+    /// Keeps an entry; returns when it is on the disk.
+    ///
+    /// Entries of one board are taken in the order in which they reach the queue. As
+    /// callers that wait for room in it may pass each other, each board has one caller.
+    /// A caller who stops waiting does not learn whether the entry was kept.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::NotRecovered`] before [`Journal::recover`];
+    /// [`JournalError::Sequence`], [`JournalError::Body`] and [`JournalError::TooLong`] for an
+    /// entry that cannot stand here; [`JournalError::Io`] if the disk did not take it.
+    /// After any of these the entry is not kept and its number is free.
+    pub async fn append(&self, entry: Append) -> Result<(), JournalError> {
+        check_body(&entry)?;
+        let (answer, answered) = oneshot::channel();
+        self.ask(Request::Append(entry, answer), answered).await
+    }
+
+    /// Makes a board's record sound and reads its newest segment.
+    ///
+    /// To be called once for each board before its first append.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Version`] or [`JournalError::Foreign`] for a file that is not this
+    /// program's to repair; [`JournalError::Io`] for the disk.
+    pub async fn recover(&self, board: &BoardId) -> Result<Recovered, JournalError> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(Request::Recover(board.clone(), answer), answered)
+            .await
+    }
+
+    /// At most `limit` entries of a board that are on the disk and numbered after
+    /// `seq`, in order. Reads files: not for a thread that must not wait.
+    pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
+        let last = self
+            .acknowledged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(board)
+            .copied();
+        match last {
+            Some(last) if last > seq => self.reader.read_between(board, seq, last, limit),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    async fn ask<T>(
+        &self,
+        request: Request,
+        answered: oneshot::Receiver<Result<T, JournalError>>,
+    ) -> Result<T, JournalError> {
+        self.requests
+            .send(request)
+            .await
+            .map_err(|_| JournalError::Closed)?;
+        answered.await.map_err(|_| JournalError::Closed)?
+    }
+}
+
+fn check_body(entry: &Append) -> Result<(), JournalError> {
+    let refuse = |fault| {
+        Err(JournalError::Body {
+            board: entry.board.clone(),
+            seq: entry.seq,
+            fault,
+        })
+    };
+    let bytes = line::entry_length(entry.seq, &entry.body);
+    if bytes > MAX_LINE {
+        return Err(JournalError::TooLong {
+            board: entry.board.clone(),
+            seq: entry.seq,
+            bytes,
+        });
+    }
+    if entry.body.contains(&b'\n') {
+        return refuse(BodyFault::LineFeed);
+    }
+    let framed = entry.body.first() == Some(&b'{') && entry.body.last() == Some(&b'}');
+    let valid = serde_json::from_slice::<serde::de::IgnoredAny>(&entry.body).is_ok();
+    if framed && valid {
+        Ok(())
+    } else {
+        refuse(BodyFault::NotAnObject)
+    }
+}
+
+fn make_directory(directory: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(DIRECTORY_MODE)
+        .create(directory)
+}
+
+/// Takes the lock, which lasts as long as the file is open: the system gives it
+/// back even if the daemon is killed.
+fn lock(directory: &Path) -> Result<File, JournalError> {
+    let path = directory.join(".lock");
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(FILE_MODE)
+        .open(&path)
+        .map_err(|error| JournalError::io("open", &path, error))?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let holder = std::fs::read_to_string(&path).unwrap_or_default();
+            return Err(JournalError::Locked {
+                directory: directory.to_owned(),
+                holder: holder.trim().to_owned(),
+            });
+        }
+        Err(error) => return Err(JournalError::io("lock", &path, error.into())),
+    }
+    // For the message of the one who comes too late; the lock does not depend on it.
+    let noted = file
+        .set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()));
+    noted.map_err(|error| JournalError::io("write", &path, error))?;
+    Ok(file)
+}

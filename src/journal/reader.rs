@@ -1,0 +1,112 @@
+//! Reads what is there, while the writer may be adding to it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Entry,
+    line::{self, Record},
+    segment::{self, Lines, Segment},
+};
+use crate::name::BoardId;
+
+/// Reads a journal's directory without taking it: only finished lines with a
+/// right checksum are ever seen.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    directory: PathBuf,
+}
+
+impl Reader {
+    /// A reader of the journal in `directory`.
+    #[must_use]
+    pub fn new(directory: &Path) -> Self {
+        Self {
+            directory: directory.to_owned(),
+        }
+    }
+
+    /// The boards that have a record, by name.
+    pub fn boards(&self) -> io::Result<Vec<BoardId>> {
+        let mut boards = Vec::new();
+        for file in fs::read_dir(&self.directory)? {
+            let file = file?;
+            if file.file_type()?.is_dir()
+                && let Some(Ok(board)) = file.file_name().to_str().map(str::parse)
+            {
+                boards.push(board);
+            }
+        }
+        boards.sort();
+        Ok(boards)
+    }
+
+    /// The number with which each of a board's segments begins, oldest first.
+    pub fn segments(&self, board: &BoardId) -> io::Result<Vec<u64>> {
+        let segments = segment::list(&self.directory.join(board.as_str()))?;
+        Ok(segments.into_iter().map(|segment| segment.first).collect())
+    }
+
+    /// At most `limit` entries numbered after `seq`, in order, across segments.
+    ///
+    /// Lines that cannot be believed are left out, with a warning in the log that
+    /// names them; the numbers of the entries show the gap.
+    pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
+        self.read_between(board, seq, u64::MAX, limit)
+    }
+
+    /// As [`Reader::read_after`], but nothing numbered above `last`.
+    pub(super) fn read_between(
+        &self,
+        board: &BoardId,
+        seq: u64,
+        last: u64,
+        limit: usize,
+    ) -> io::Result<Vec<Entry>> {
+        let segments = segment::list(&self.directory.join(board.as_str()))?;
+        let newer = segments.partition_point(|segment| segment.first <= seq.saturating_add(1));
+        let mut entries = Vec::new();
+        for segment in &segments[newer.saturating_sub(1)..] {
+            if segment.first > last || entries.len() >= limit {
+                break;
+            }
+            let bytes = match fs::read(&segment.path) {
+                Ok(bytes) => bytes,
+                // A blank segment may be removed after the directory was read.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            collect(segment, &bytes, seq, last, limit, &mut entries);
+        }
+        Ok(entries)
+    }
+}
+
+fn collect(
+    segment: &Segment,
+    bytes: &[u8],
+    seq: u64,
+    last: u64,
+    limit: usize,
+    entries: &mut Vec<Entry>,
+) {
+    for (index, line) in Lines::of(bytes).enumerate().skip(1) {
+        if entries.len() >= limit {
+            return;
+        }
+        let after = entries.last().map_or(seq, |entry| entry.seq);
+        match line::record(line) {
+            Some(Record::Entry(entry)) if entry.seq > after && entry.seq <= last => {
+                entries.push(entry);
+            }
+            Some(_) => {}
+            None => tracing::warn!(
+                file = %segment.path.display(),
+                line = index + 1,
+                "left out a journal line that cannot be believed"
+            ),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! One segment file: its name, and what is to be believed of its bytes.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Entry, JournalError, Lost,
+    line::{self, Header, Record},
+};
+use crate::name::BoardId;
+
+const SUFFIX: &str = ".jsonl";
+const NAME_DIGITS: usize = 12;
+
+/// A segment file of a board.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Segment {
+    /// The number of the first entry it was begun for.
+    pub first: u64,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+impl Segment {
+    /// The segment of `directory` that begins with entry `first`.
+    pub fn of(directory: &Path, first: u64) -> Self {
+        Self {
+            first,
+            path: directory.join(format!("{first:0NAME_DIGITS$}{SUFFIX}")),
+        }
+    }
+
+    /// The file's name without its directory.
+    pub fn file_name(&self) -> String {
+        format!("{:0NAME_DIGITS$}{SUFFIX}", self.first)
+    }
+}
+
+/// The segments in a board's directory, oldest first; none if there is no directory.
+pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
+    let files = match fs::read_dir(directory) {
+        Ok(files) => files,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut segments = Vec::new();
+    for file in files {
+        let file = file?;
+        let name = file.file_name();
+        let first = name
+            .to_str()
+            .and_then(|name| name.strip_suffix(SUFFIX))
+            .filter(|stem| stem.len() >= NAME_DIGITS && stem.bytes().all(|b| b.is_ascii_digit()))
+            .and_then(|stem| stem.parse().ok());
+        if let Some(first) = first {
+            segments.push(Segment {
+                first,
+                path: file.path(),
+            });
+        }
+    }
+    segments.sort();
+    Ok(segments)
+}
+
+/// What is to be believed of a segment's bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scan {
+    /// The header; `None` if it is missing, torn or damaged.
+    pub header: Option<Header>,
+    /// Where the first line ends, in bytes.
+    pub body_start: usize,
+    /// The good entries before the first flaw.
+    pub entries: Vec<Entry>,
+    /// What earlier repairs took out of use.
+    pub lost: Vec<Lost>,
+    /// The number that follows the last good record.
+    pub next: u64,
+    /// Where the last good line before the first flaw ends, in bytes.
+    pub good_end: usize,
+    /// The first flaw after the header.
+    pub flaw: Option<Flaw>,
+}
+
+/// Something in a segment that cannot be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flaw {
+    /// The file ends in a line that was never finished.
+    Torn {
+        /// Bytes of the unfinished line.
+        bytes: usize,
+    },
+    /// A finished line is wrong, or out of order.
+    Damage {
+        /// Its number in the file, counted from 1.
+        line: usize,
+        /// The highest number that may have been in use in or after it.
+        highest: u64,
+    },
+}
+
+impl Scan {
+    /// Whether nothing was ever recorded here.
+    pub fn is_blank(&self) -> bool {
+        self.entries.is_empty()
+            && self.lost.is_empty()
+            && !matches!(self.flaw, Some(Flaw::Damage { .. }))
+    }
+}
+
+/// Reads the bytes of `segment`.
+///
+/// # Errors
+///
+/// A sound header of another version or another board: such a file is left alone.
+pub fn scan(segment: &Segment, board: &BoardId, bytes: &[u8]) -> Result<Scan, JournalError> {
+    let mut lines = Lines { bytes, at: 0 };
+    let mut scan = Scan {
+        header: None,
+        body_start: 0,
+        entries: Vec::new(),
+        lost: Vec::new(),
+        next: segment.first,
+        good_end: 0,
+        flaw: None,
+    };
+    let Some(first) = lines.next() else {
+        scan.flaw = lines.torn();
+        return Ok(scan);
+    };
+    scan.header = header(segment, board, first)?;
+    scan.body_start = lines.at;
+    scan.good_end = lines.at;
+
+    let mut number = 1;
+    while let Some(line) = lines.next() {
+        number += 1;
+        if !take(&mut scan, line::record(line)) {
+            let highest = highest_in_use(scan.next, line, &mut lines);
+            scan.flaw = Some(Flaw::Damage {
+                line: number,
+                highest,
+            });
+            return Ok(scan);
+        }
+        scan.good_end = lines.at;
+    }
+    scan.flaw = lines.torn();
+    Ok(scan)
+}
+
+fn header(
+    segment: &Segment,
+    board: &BoardId,
+    first: &[u8],
+) -> Result<Option<Header>, JournalError> {
+    /// The part of every header, of whatever version.
+    #[derive(serde::Deserialize)]
+    struct Version {
+        v: u64,
+    }
+
+    let Some(json) = line::verified(first) else {
+        return Ok(None);
+    };
+    if let Ok(Version { v }) = serde_json::from_slice(json)
+        && v != line::VERSION
+    {
+        return Err(JournalError::Version {
+            file: segment.path.clone(),
+            found: v,
+        });
+    }
+    let header: Option<Header> = serde_json::from_slice(json).ok();
+    match header {
+        Some(header) if header.board != board.as_str() => Err(JournalError::Foreign {
+            file: segment.path.clone(),
+            found: header.board,
+            board: board.clone(),
+        }),
+        header => Ok(header.filter(|header| header.first_seq == segment.first)),
+    }
+}
+
+/// Takes the next record in; `false` if it is none or does not follow.
+fn take(scan: &mut Scan, record: Option<Record>) -> bool {
+    match record {
+        Some(Record::Entry(entry)) if entry.seq == scan.next => {
+            scan.next = entry.seq.saturating_add(1);
+            scan.entries.push(entry);
+            true
+        }
+        Some(Record::Lost(lost)) if lost.from == scan.next && lost.to >= lost.from => {
+            scan.next = lost.to.saturating_add(1);
+            scan.lost.push(lost);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The highest number that may stand in the damaged line or in those after it.
+fn highest_in_use<'a>(next: u64, damaged: &'a [u8], rest: &mut Lines<'a>) -> u64 {
+    let mut highest = next.saturating_sub(1);
+    let mut line = damaged;
+    loop {
+        highest = match line::record(line) {
+            Some(Record::Entry(entry)) => highest.max(entry.seq),
+            Some(Record::Lost(lost)) => highest.max(lost.to),
+            None => highest.saturating_add(line::possible_entries(line)),
+        };
+        match rest.next() {
+            Some(following) => line = following,
+            None => break,
+        }
+    }
+    match rest.remainder() {
+        [] => highest,
+        torn => highest.saturating_add(line::possible_entries(torn)),
+    }
+}
+
+/// The finished lines of some bytes, without their LF.
+pub struct Lines<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// Begins at the first line.
+    pub fn of(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    fn remainder(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    fn torn(&self) -> Option<Flaw> {
+        let bytes = self.remainder().len();
+        (bytes > 0).then_some(Flaw::Torn { bytes })
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = &self.bytes[self.at..];
+        let end = rest.iter().position(|&b| b == b'\n')?;
+        self.at += end + 1;
+        Some(&rest[..end])
+    }
+}

@@ -1,0 +1,243 @@
+//! Files that are cut, damaged, missing or somebody else's.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    fs::read_dir(directory.join("b1"))
+        .unwrap()
+        .map(|file| {
+            let file = file.unwrap();
+            let name = file.file_name().into_string().unwrap();
+            (name, fs::read(file.path()).unwrap())
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_cut_at_any_byte_leaves_a_prefix() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 4).await;
+    let path = segment_path(dir.path(), 5);
+    let whole = fs::read(&path).unwrap();
+    for cut in 0..whole.len() {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let found = recover_at(dir.path()).unwrap();
+        let complete = segment::Lines::of(&whole[..cut]).count() as u64;
+        let (first, last) = match complete {
+            0 | 1 => (1, 4),
+            lines => (5, 3 + lines),
+        };
+        assert_eq!(numbers(&found.entries), (first..=last).collect::<Vec<_>>());
+        assert_eq!(found.last_seq, last);
+        let clean = cut > 0 && whole[cut - 1] == b'\n' && complete > 1;
+        assert_eq!(found.repairs.is_empty(), clean, "cut at {cut}: reported");
+        let again = recover_at(dir.path()).unwrap();
+        assert_eq!(again.repairs, [], "cut at {cut}: repaired for good");
+        assert_eq!(again.entries, found.entries);
+    }
+}
+
+#[tokio::test]
+async fn a_cut_journal_goes_on_with_the_right_number() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 4).await;
+    let path = segment_path(dir.path(), 5);
+    let length = fs::metadata(&path).unwrap().len();
+    for shorter in [1, length - 3, length] {
+        let file = OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(length - shorter).unwrap();
+        let before = recover_at(dir.path()).unwrap().last_seq;
+        let (journal, writer) = open_on(dir.path(), Quick::default());
+        let found = journal.recover(&board()).await.unwrap();
+        assert_eq!(found.last_seq, before);
+        for seq in before + 1..=8 {
+            journal.append(entry(seq, seq == 5)).await.unwrap();
+        }
+        drop(journal);
+        writer.join().unwrap();
+        assert_eq!(
+            numbers(&recover_at(dir.path()).unwrap().entries),
+            [5, 6, 7, 8]
+        );
+        assert_eq!(fs::metadata(&path).unwrap().len(), length);
+    }
+}
+
+#[tokio::test]
+async fn damage_anywhere_is_reported_and_set_aside() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 5).await;
+    let path = segment_path(dir.path(), 1);
+    let whole = fs::read(&path).unwrap();
+    for at in 0..whole.len() {
+        for flip in [0x01, 0x80, whole[at] ^ b'\n'] {
+            if flip == 0 {
+                continue;
+            }
+            let mut bad = whole.clone();
+            bad[at] ^= flip;
+            fs::remove_dir_all(dir.path().join("b1")).unwrap();
+            fs::create_dir(dir.path().join("b1")).unwrap();
+            fs::write(&path, &bad).unwrap();
+
+            let found = recover_at(dir.path()).unwrap();
+            let kept = numbers(&found.entries);
+            let prefix: Vec<u64> = (1..=kept.len() as u64).collect();
+            assert_eq!(kept, prefix, "byte {at}");
+            assert!(!found.repairs.is_empty(), "byte {at}: reported");
+            let torn = matches!(found.repairs[0], Repair::TornTail { .. });
+            if torn {
+                assert_eq!(
+                    at,
+                    whole.len() - 1,
+                    "only the last LF looks like a torn tail"
+                );
+            } else {
+                assert!(found.last_seq >= 5, "byte {at}: no number twice");
+                let aside = &files(dir.path())["000000000001.jsonl.damaged"];
+                assert_eq!(aside, &bad, "byte {at}: kept as it was");
+            }
+            let again = recover_at(dir.path()).unwrap();
+            assert_eq!(again.repairs, [], "byte {at}: repaired for good");
+            assert_eq!(
+                (again.last_seq, &again.entries),
+                (found.last_seq, &found.entries)
+            );
+            assert_eq!(again.lost, found.lost);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_game_goes_on_in_the_same_segment() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 5).await;
+    let path = segment_path(dir.path(), 1);
+    let mut bytes = fs::read(&path).unwrap();
+    let third = bytes.windows(9).position(|w| w == b"{\"seq\":3,").unwrap();
+    bytes[third] = b'?';
+    fs::write(&path, bytes).unwrap();
+    let (journal, writer) = open_on(dir.path(), Quick::default());
+    let found = journal.recover(&board()).await.unwrap();
+    assert_eq!((numbers(&found.entries), found.last_seq), (vec![1, 2], 5));
+    assert_eq!((found.lost[0].from, found.lost[0].to), (3, 5));
+    assert!(
+        found.repairs[0]
+            .to_string()
+            .contains("entries 3 to 5 are lost")
+    );
+    journal.append(entry(6, false)).await.unwrap();
+    assert_eq!(
+        numbers(&journal.read_after(&board(), 0, 9).unwrap()),
+        [1, 2, 6]
+    );
+    drop(journal);
+    writer.join().unwrap();
+    assert_eq!(numbers(&recover_at(dir.path()).unwrap().entries), [1, 2, 6]);
+}
+
+#[tokio::test]
+async fn a_number_that_only_a_file_name_tells_is_not_given_again() {
+    for missing_first in [false, true] {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 2, 3).await;
+        fs::write(segment_path(dir.path(), 9), "").unwrap();
+        if missing_first {
+            fs::remove_file(segment_path(dir.path(), 1)).unwrap();
+            fs::remove_file(segment_path(dir.path(), 4)).unwrap();
+        }
+        assert_eq!(recover_at(dir.path()).unwrap().last_seq, 8);
+        let (journal, writer) = open_on(dir.path(), Quick::default());
+        assert_eq!(journal.recover(&board()).await.unwrap().last_seq, 8);
+        journal.append(entry(9, true)).await.unwrap();
+        drop(journal);
+        writer.join().unwrap();
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!((numbers(&found.entries), found.repairs), (vec![9], vec![]));
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_another_version_or_board_is_left_alone() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 1).await;
+    let path = segment_path(dir.path(), 1);
+    for (json, expected) in [
+        (r#"{"v":2,"schema":"remisd/journal/2"}"#, "format version 2"),
+        (
+            r#"{"v":1,"schema":"remisd/journal/1","board":"b2","first_seq":1,"boot_id":"","session":"","created":""}"#,
+            "the record of board b2",
+        ),
+    ] {
+        let mut bytes = Vec::new();
+        line::encode(json.as_bytes(), &mut bytes);
+        fs::write(&path, &bytes).unwrap();
+        let error = recover_at(dir.path()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever lines stand in the newest segment, and wherever it ends: recovery does
+    /// not fail, keeps what is good, and a second recovery has nothing to repair.
+    #[test]
+    fn any_bytes_are_made_sound(
+        good in 0_u64..6,
+        soup in proptest::collection::vec(
+            prop_oneof![any::<u8>(), Just(b'\n'), Just(b'{'), Just(b'0')], 0..200),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let dir = TempDir::new().unwrap();
+        runtime.block_on(write_games(dir.path(), 1, 2));
+        if good > 0 {
+            let (journal, writer) = open_on(dir.path(), Quick::default());
+            runtime.block_on(async {
+                journal.recover(&board()).await.unwrap();
+                for n in 0..good {
+                    journal.append(entry(3 + n, n == 0)).await.unwrap();
+                }
+            });
+            drop(journal);
+            writer.join().unwrap();
+        }
+        let path = segment_path(dir.path(), 3);
+        let mut bytes = fs::read(&path).unwrap_or_default();
+        bytes.extend_from_slice(&soup);
+        fs::write(&path, &bytes).unwrap();
+        let found = recover_at(dir.path()).unwrap();
+        prop_assert!(found.last_seq >= 2 + good);
+        if good > 0 {
+            prop_assert_eq!(numbers(&found.entries), (3..3 + good).collect::<Vec<_>>());
+        }
+        let again = recover_at(dir.path()).unwrap();
+        prop_assert_eq!(&again.repairs, &[]);
+        prop_assert_eq!((again.last_seq, again.entries), (found.last_seq, found.entries));
+    }
+}
+
+#[tokio::test]
+async fn a_repair_that_was_cut_short_is_done_again() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 3).await;
+    let path = segment_path(dir.path(), 1);
+    let mut bytes = fs::read(&path).unwrap();
+    let second = bytes.windows(9).position(|w| w == b"{\"seq\":2,").unwrap();
+    bytes[second] = b'?';
+    fs::write(&path, &bytes).unwrap();
+    // As the first two steps of a repair leave it when the power goes.
+    fs::hard_link(&path, path.with_extension("jsonl.damaged")).unwrap();
+    fs::write(path.with_extension("jsonl.draft"), "half a").unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!((numbers(&found.entries), found.last_seq), (vec![1], 3));
+    let files = files(dir.path());
+    assert_eq!(files["000000000001.jsonl.damaged"], bytes);
+    assert_eq!(files["000000000001.jsonl.damaged.1"], bytes);
+    assert!(!files.contains_key("000000000001.jsonl.draft"));
+}

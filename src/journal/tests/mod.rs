@@ -1,0 +1,106 @@
+//! The journal under cuts, damage, failing disks and crowds.
+
+mod damage;
+mod writing;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use tempfile::TempDir;
+
+use super::{disk::Disk, line::Header, recovery, *};
+use crate::time::ManualClock;
+
+fn board() -> BoardId {
+    "b1".parse().unwrap()
+}
+
+fn session() -> Session {
+    Session {
+        id: "s".to_owned(),
+        boot_id: "boot".to_owned(),
+    }
+}
+
+fn body(seq: u64) -> Bytes {
+    let padding = if seq.is_multiple_of(2) { "x" } else { "ä" };
+    format!(r#"{{"n":{seq},"text":"{padding}"}}"#).into()
+}
+
+fn entry(seq: u64, begins_segment: bool) -> Append {
+    Append {
+        board: board(),
+        seq,
+        body: body(seq),
+        begins_segment,
+    }
+}
+
+fn open_on(directory: &Path, disk: impl Disk + 'static) -> (Journal, JoinHandle<()>) {
+    let clock = Arc::new(ManualClock::default());
+    Journal::open_on(directory, session(), clock, Box::new(disk)).unwrap()
+}
+
+/// A disk that says yes at once, or no when told to, and counts.
+#[derive(Clone, Default)]
+struct Quick {
+    fails: Arc<AtomicBool>,
+    syncs: Arc<AtomicUsize>,
+}
+
+impl Disk for Quick {
+    fn sync_bytes(&self, _: &File) -> io::Result<()> {
+        self.syncs.fetch_add(1, Ordering::SeqCst);
+        if self.fails.load(Ordering::SeqCst) {
+            return Err(io::Error::from_raw_os_error(5));
+        }
+        Ok(())
+    }
+
+    fn sync_all(&self, file: &File) -> io::Result<()> {
+        self.sync_bytes(file)
+    }
+}
+
+/// A journal of `games` segments with `length` entries each; returns the last number.
+async fn write_games(directory: &Path, games: u64, length: u64) -> u64 {
+    let (journal, writer) = open_on(directory, Quick::default());
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    for _ in 0..games {
+        for n in 0..length {
+            seq += 1;
+            journal.append(entry(seq, n == 0)).await.unwrap();
+        }
+    }
+    drop(journal);
+    writer.join().unwrap();
+    seq
+}
+
+fn recover_at(directory: &Path) -> Result<Recovered, JournalError> {
+    let header = |first_seq| Header {
+        v: VERSION,
+        schema: SCHEMA.to_owned(),
+        board: "b1".to_owned(),
+        first_seq,
+        boot_id: "later".to_owned(),
+        session: "later".to_owned(),
+        created: "1970-01-01T00:00:00.000Z".to_owned(),
+    };
+    let disk = Quick::default();
+    recovery::recover(&directory.join("b1"), &board(), &disk, &header).map(|(found, _)| found)
+}
+
+fn numbers(entries: &[Entry]) -> Vec<u64> {
+    for entry in entries {
+        assert_eq!(entry.body, body(entry.seq), "bodies come back as they were");
+    }
+    entries.iter().map(|entry| entry.seq).collect()
+}
+
+fn segment_path(directory: &Path, first: u64) -> PathBuf {
+    directory.join(format!("b1/{first:012}.jsonl"))
+}

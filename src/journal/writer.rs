@@ -1,0 +1,339 @@
+//! The thread that owns the files.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::PathBuf,
+    sync::{Arc, PoisonError},
+};
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{
+    Acknowledged, Append, BATCH, FILE_MODE, JournalError, Recovered, Request, Session,
+    disk::Disk,
+    line::{self, Header},
+    make_directory,
+    recovery::{self, Sound},
+    segment::{self, Segment},
+};
+use crate::{
+    name::BoardId,
+    time::{Clock, Millis, rfc3339},
+};
+
+type Answer = oneshot::Sender<Result<(), JournalError>>;
+type Waiting = (Append, Answer);
+
+/// A disk that takes longer to have a batch for good is worth a warning.
+const SLOW_MS: Millis = 1_000;
+
+/// The writer's view of all boards.
+pub struct Writer {
+    directory: PathBuf,
+    session: Session,
+    clock: Arc<dyn Clock>,
+    disk: Box<dyn Disk>,
+    acknowledged: Acknowledged,
+    boards: BTreeMap<BoardId, Ledger>,
+}
+
+/// One board's files, as far as the disk is known to have them.
+struct Ledger {
+    directory: PathBuf,
+    /// The highest acknowledged number.
+    last: u64,
+    /// The segment that grows, with its acknowledged length.
+    sound: Option<Sound>,
+    /// The growing file; `None` until it is needed, and after it has failed.
+    file: Option<File>,
+    /// What has to be put right before the next append.
+    doubt: Option<Doubt>,
+}
+
+/// What a failure left behind.
+enum Doubt {
+    /// The growing segment may have more, or other, bytes than were acknowledged.
+    Tail,
+    /// A segment was begun of which nothing was acknowledged.
+    Begun(Segment),
+}
+
+impl Writer {
+    pub fn new(
+        directory: PathBuf,
+        session: Session,
+        clock: Arc<dyn Clock>,
+        disk: Box<dyn Disk>,
+        acknowledged: Acknowledged,
+    ) -> Self {
+        Self {
+            directory,
+            session,
+            clock,
+            disk,
+            acknowledged,
+            boards: BTreeMap::new(),
+        }
+    }
+
+    /// Serves requests until every handle is gone.
+    pub fn run(mut self, mut queue: mpsc::Receiver<Request>) {
+        while let Some(first) = queue.blocking_recv() {
+            let mut batch = vec![first];
+            while batch.len() < BATCH
+                && let Ok(next) = queue.try_recv()
+            {
+                batch.push(next);
+            }
+            self.serve(batch);
+        }
+    }
+
+    fn serve(&mut self, batch: Vec<Request>) {
+        let mut appends = Vec::new();
+        for request in batch {
+            match request {
+                Request::Append(entry, answer) => appends.push((entry, answer)),
+                Request::Recover(board, answer) => {
+                    self.append_all(std::mem::take(&mut appends));
+                    // Who asked may have gone; the board is recovered all the same.
+                    let _ = answer.send(self.recover(board));
+                }
+            }
+        }
+        self.append_all(appends);
+    }
+
+    fn recover(&mut self, board: BoardId) -> Result<Recovered, JournalError> {
+        self.boards.remove(&board);
+        let directory = self.directory.join(board.as_str());
+        make_directory(&directory)
+            .and_then(|()| self.disk.sync_directory(&self.directory))
+            .map_err(|error| JournalError::io("make", &directory, error))?;
+        let header = |first| self.header(&board, first);
+        let (found, sound) = recovery::recover(&directory, &board, &*self.disk, &header)?;
+        for repair in &found.repairs {
+            tracing::warn!(%board, "{repair}");
+        }
+        self.acknowledge(&board, found.last_seq);
+        let ledger = Ledger {
+            directory,
+            last: found.last_seq,
+            sound,
+            file: None,
+            doubt: None,
+        };
+        self.boards.insert(board, ledger);
+        Ok(found)
+    }
+
+    fn append_all(&mut self, appends: Vec<Waiting>) {
+        let mut by_board: BTreeMap<BoardId, Vec<Waiting>> = BTreeMap::new();
+        for waiting in appends {
+            by_board
+                .entry(waiting.0.board.clone())
+                .or_default()
+                .push(waiting);
+        }
+        for (board, waiting) in by_board {
+            self.append_board(&board, waiting);
+        }
+    }
+
+    /// Appends one board's share: as many writes and waits as files are touched.
+    fn append_board(&mut self, board: &BoardId, waiting: Vec<Waiting>) {
+        let Some(mut ledger) = self.boards.remove(board) else {
+            for (Append { board, seq, .. }, answer) in waiting {
+                let _ = answer.send(Err(JournalError::NotRecovered { board, seq }));
+            }
+            return;
+        };
+        let mut run: Vec<Waiting> = Vec::new();
+        for (entry, answer) in waiting {
+            if entry.begins_segment {
+                self.append_run(board, &mut ledger, std::mem::take(&mut run));
+            }
+            let expected = run.last().map_or(ledger.last, |(entry, _)| entry.seq) + 1;
+            if entry.seq == expected {
+                run.push((entry, answer));
+            } else {
+                let _ = answer.send(Err(JournalError::Sequence {
+                    board: board.clone(),
+                    expected,
+                    got: entry.seq,
+                }));
+            }
+        }
+        self.append_run(board, &mut ledger, run);
+        self.boards.insert(board.clone(), ledger);
+    }
+
+    /// Appends consecutive entries of one segment and answers for them.
+    fn append_run(&self, board: &BoardId, ledger: &mut Ledger, run: Vec<Waiting>) {
+        let Some((last, _)) = run.last() else {
+            return;
+        };
+        let last = last.seq;
+        let began = self.clock.monotonic_ms();
+        let result = self.settle(board, ledger).and_then(|()| {
+            let entries: Vec<&Append> = run.iter().map(|(entry, _)| entry).collect();
+            self.write(board, ledger, &entries)
+        });
+        let took_ms = self.clock.monotonic_ms().saturating_sub(began);
+        if took_ms >= SLOW_MS {
+            tracing::warn!(%board, took_ms, entries = run.len(), "the disk is slow");
+        }
+        match &result {
+            Ok(()) => {
+                ledger.last = last;
+                self.acknowledge(board, last);
+            }
+            Err(error) => tracing::error!(%board, entries = run.len(), "not recorded: {error}"),
+        }
+        for (_, answer) in run {
+            // Who asked may have stopped waiting; the entry stands.
+            let _ = answer.send(result.clone());
+        }
+    }
+
+    fn write(
+        &self,
+        board: &BoardId,
+        ledger: &mut Ledger,
+        entries: &[&Append],
+    ) -> Result<(), JournalError> {
+        let first = entries[0];
+        let mut bytes = Vec::new();
+        match &ledger.sound {
+            Some(sound) if !first.begins_segment || sound.segment.first == first.seq => {
+                let segment = sound.segment.clone();
+                encode_all(entries, &mut bytes);
+                ledger.doubt = Some(Doubt::Tail);
+                let file = ledger.file.take();
+                let file = self
+                    .grow(&segment, file, &bytes)
+                    .map_err(|error| JournalError::io("write", &segment.path, error))?;
+                ledger.file = Some(file);
+            }
+            _ => {
+                let segment = Segment::of(&ledger.directory, first.seq);
+                let failed = |error| JournalError::io("write", &segment.path, error);
+                recovery::encode_header(&self.header(board, first.seq), &mut bytes)
+                    .map_err(failed)?;
+                encode_all(entries, &mut bytes);
+                // Only a file that did not exist before may be removed after a failure.
+                let file = create(&segment).map_err(failed)?;
+                ledger.doubt = Some(Doubt::Begun(segment.clone()));
+                let file = self.begin(ledger, file, &bytes).map_err(failed)?;
+                ledger.file = Some(file);
+                ledger.sound = Some(Sound { segment, length: 0 });
+            }
+        }
+        if let Some(sound) = &mut ledger.sound {
+            sound.length += bytes.len() as u64;
+        }
+        ledger.doubt = None;
+        Ok(())
+    }
+
+    fn grow(&self, segment: &Segment, file: Option<File>, bytes: &[u8]) -> io::Result<File> {
+        let mut file = match file {
+            Some(file) => file,
+            None => OpenOptions::new().append(true).open(&segment.path)?,
+        };
+        file.write_all(bytes)?;
+        self.disk.sync_bytes(&file)?;
+        Ok(file)
+    }
+
+    fn begin(&self, ledger: &Ledger, mut file: File, bytes: &[u8]) -> io::Result<File> {
+        file.write_all(bytes)?;
+        self.disk.sync_all(&file)?;
+        self.disk.sync_directory(&ledger.directory)?;
+        Ok(file)
+    }
+
+    /// Puts right what an earlier failure left, before anything is added.
+    fn settle(&self, board: &BoardId, ledger: &mut Ledger) -> Result<(), JournalError> {
+        match &ledger.doubt {
+            None => return Ok(()),
+            Some(Doubt::Begun(segment)) => {
+                let removed = match fs::remove_file(&segment.path) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                    other => other,
+                };
+                removed
+                    .and_then(|()| self.disk.sync_directory(&ledger.directory))
+                    .map_err(|error| JournalError::io("remove", &segment.path, error))?;
+            }
+            Some(Doubt::Tail) => {
+                if let Some(sound) = &ledger.sound {
+                    self.cut_back(board, sound, ledger.last)?;
+                }
+            }
+        }
+        ledger.doubt = None;
+        Ok(())
+    }
+
+    /// Cuts a segment back to what was acknowledged, if all of that is still there.
+    fn cut_back(&self, board: &BoardId, sound: &Sound, last: u64) -> Result<(), JournalError> {
+        let path = &sound.segment.path;
+        let failed = |error| JournalError::io("repair", path, error);
+        let bytes = fs::read(path).map_err(failed)?;
+        let kept = usize::try_from(sound.length)
+            .ok()
+            .and_then(|length| bytes.get(..length))
+            .unwrap_or(&bytes);
+        let scan = segment::scan(&sound.segment, board, kept)?;
+        let whole = kept.len() as u64 == sound.length && scan.flaw.is_none();
+        if !whole || scan.next != last + 1 {
+            return Err(failed(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("entries up to {last} were acknowledged and are not all there"),
+            )));
+        }
+        let cut = || -> io::Result<()> {
+            let file = OpenOptions::new().write(true).open(path)?;
+            file.set_len(sound.length)?;
+            self.disk.sync_all(&file)
+        };
+        cut().map_err(failed)
+    }
+
+    fn header(&self, board: &BoardId, first: u64) -> Header {
+        Header {
+            v: line::VERSION,
+            schema: line::SCHEMA.to_owned(),
+            board: board.to_string(),
+            first_seq: first,
+            boot_id: self.session.boot_id.clone(),
+            session: self.session.id.clone(),
+            created: rfc3339(self.clock.now()),
+        }
+    }
+
+    fn acknowledge(&self, board: &BoardId, last: u64) {
+        self.acknowledged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(board.clone(), last);
+    }
+}
+
+fn create(segment: &Segment) -> io::Result<File> {
+    OpenOptions::new()
+        .append(true)
+        .create_new(true)
+        .mode(FILE_MODE)
+        .open(&segment.path)
+}
+
+fn encode_all(entries: &[&Append], bytes: &mut Vec<u8>) {
+    for entry in entries {
+        line::encode_entry(entry.seq, &entry.body, bytes);
+    }
+}
