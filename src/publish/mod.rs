@@ -15,6 +15,11 @@
 //! Not for deciding what is published to whom: here payloads are only bytes.
 
 pub mod delay;
+mod handle;
+pub mod mqtt;
 pub mod outbox;
+pub mod status;
 
+pub use handle::{CommandMessage, Publisher};
 pub use outbox::{EventStore, Outbox, StoredEvent};
+pub use status::{BrokerStatus, Link};

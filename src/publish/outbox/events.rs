@@ -47,7 +47,7 @@ pub(super) struct NextEvent {
 struct Sent {
     event: StoredEvent,
     /// Audiences that it was sent to.
-    sent: usize,
+    audiences: usize,
     /// Audiences that the broker has confirmed.
     confirmed: usize,
 }
@@ -73,24 +73,30 @@ impl Stream {
     }
 
     fn has_next(&self) -> bool {
-        let half = self.sent.back().is_some_and(|s| s.sent < AUDIENCES.len());
+        let half = self
+            .sent
+            .back()
+            .is_some_and(|s| s.audiences < AUDIENCES.len());
         half || !self.queue.is_empty()
     }
 
     /// Takes the next event for the next audience.
     fn take_next(&mut self) -> Option<(u64, Arc<str>, Bytes)> {
-        let half = self.sent.back().is_some_and(|s| s.sent < AUDIENCES.len());
+        let half = self
+            .sent
+            .back()
+            .is_some_and(|s| s.audiences < AUDIENCES.len());
         if !half {
             let event = self.queue.pop_front()?;
             self.sent.push_back(Sent {
                 event,
-                sent: 0,
+                audiences: 0,
                 confirmed: 0,
             });
         }
         let last = self.sent.back_mut()?;
-        let topic = Arc::clone(&self.topics[last.sent]);
-        last.sent += 1;
+        let topic = Arc::clone(&self.topics[last.audiences]);
+        last.audiences += 1;
         Some((last.event.seq, topic, last.event.payload.clone()))
     }
 
@@ -281,12 +287,16 @@ impl Events {
         Self::make_ready(&mut self.ready, &request.board, stream);
     }
 
-    pub(super) fn read_failed(&mut self, _request: &ReadRequest) {
+    pub(super) fn read_failed(&mut self) {
         self.reading = false;
     }
 
     pub(super) fn changed_cursors(&mut self) -> Option<Cursors> {
         std::mem::take(&mut self.changed).then(|| self.cursors().clone())
+    }
+
+    pub(super) fn cursors_not_saved(&mut self) {
+        self.changed = true;
     }
 
     pub(super) fn cursors_changed(&self) -> bool {
@@ -295,7 +305,10 @@ impl Events {
 
     pub(super) fn waiting(&self) -> u64 {
         let unsent = |stream: &Stream| {
-            let half = stream.sent.back().is_some_and(|s| s.sent < AUDIENCES.len());
+            let half = stream
+                .sent
+                .back()
+                .is_some_and(|s| s.audiences < AUDIENCES.len());
             let lag = if stream.behind {
                 stream.newest.saturating_sub(stream.tail())
             } else {

@@ -266,13 +266,18 @@ impl Outbox {
     }
 
     /// The store could not be read; the same request comes again.
-    pub fn read_failed(&mut self, request: &ReadRequest) {
-        self.events.read_failed(request);
+    pub fn read_failed(&mut self) {
+        self.events.read_failed();
     }
 
     /// How far each board's events are confirmed, if that has changed since the last call.
     pub fn changed_cursors(&mut self) -> Option<Cursors> {
         self.events.changed_cursors()
+    }
+
+    /// The cursors last given out could not be saved: they count as changed again.
+    pub fn cursors_not_saved(&mut self) {
+        self.events.cursors_not_saved();
     }
 
     /// Whether [`changed_cursors`](Self::changed_cursors) would have something to say.

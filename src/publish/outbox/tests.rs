@@ -144,7 +144,7 @@ impl World {
             return;
         };
         if !well {
-            return self.outbox.read_failed(&request);
+            return self.outbox.read_failed();
         }
         let last = self.store[&request.board];
         let events = (request.after + 1..=last)

@@ -1,0 +1,438 @@
+//! The MQTT session against real brokers: a real Mosquitto, and one that is out to hurt it.
+
+mod support;
+
+use std::{
+    collections::BTreeMap,
+    io,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use remisd::{
+    name::BoardId,
+    publish::{
+        BrokerStatus, CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
+        mqtt::{self, NodeState, SessionSettings, Timing},
+        outbox::{Cursors, Limits},
+    },
+    time::SystemClock,
+};
+use rumqttc::v5::mqttbytes::v5::PublishProperties;
+use support::{
+    DEADLINE,
+    gate::Gate,
+    hostile::{Hostile, Random},
+    mosquitto::Mosquitto,
+    observer::Observer,
+};
+use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+const STATE: &str = "chess/v1/hall/node/n1/state";
+const ONLINE: &str = r#"{"schema":"remisd/state/1","state":"online"}"#;
+const OFFLINE: &str = r#"{"schema":"remisd/state/1","state":"offline"}"#;
+const LOST: &str = r#"{"schema":"remisd/state/1","state":"lost"}"#;
+
+/// A journal in memory: the payload of an event is its number.
+#[derive(Default)]
+struct Journal(Mutex<BTreeMap<BoardId, u64>>);
+
+impl EventStore for Journal {
+    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
+        let last = self.0.lock().unwrap().get(board).copied().unwrap_or(0);
+        let events = (seq + 1..=last).take(limit).map(|seq| StoredEvent {
+            seq,
+            payload: seq.to_string().into(),
+        });
+        Ok(events.collect())
+    }
+}
+
+/// A session as the daemon would run it.
+struct Daemon {
+    publisher: Publisher,
+    commands: mpsc::Receiver<CommandMessage>,
+    journal: Arc<Journal>,
+    cancel: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+fn settings(url: &str) -> SessionSettings {
+    SessionSettings {
+        url: url.parse().unwrap(),
+        client_id: "remisd-hall-n1".to_owned(),
+        credentials: None,
+        node: NodeState {
+            topic: STATE.into(),
+            online: ONLINE.into(),
+            offline: OFFLINE.into(),
+            lost: LOST.into(),
+        },
+        command_filters: vec!["chess/v1/hall/cmd/+/b1/+".to_owned()],
+        cursor_file: None,
+        clock: Arc::new(SystemClock::new()),
+        jitter_seed: 1,
+        timing: Timing {
+            backoff_first: Duration::from_millis(5),
+            backoff_longest: Duration::from_millis(50),
+            will_delay: Duration::from_secs(1),
+            save: Duration::from_millis(20),
+            ..Timing::default()
+        },
+    }
+}
+
+fn outbox(cursors: Cursors) -> Outbox {
+    let limits = Limits {
+        events: 64,
+        read_batch: 16,
+        ..Limits::default()
+    };
+    Outbox::new(&"hall".parse().unwrap(), cursors, limits)
+}
+
+impl Daemon {
+    fn start(url: &str) -> Self {
+        Self::start_with(settings(url), Cursors::default(), Arc::default())
+    }
+
+    fn start_with(settings: SessionSettings, cursors: Cursors, journal: Arc<Journal>) -> Self {
+        let cancel = CancellationToken::new();
+        let store = Arc::clone(&journal) as Arc<dyn EventStore>;
+        let (publisher, commands, task) =
+            mqtt::spawn(settings, outbox(cursors), store, cancel.clone());
+        Self {
+            publisher,
+            commands,
+            journal,
+            cancel,
+            task,
+        }
+    }
+
+    /// Journals the next event of a board, then publishes it.
+    fn event(&self, board: &str) {
+        let board: BoardId = board.parse().unwrap();
+        let seq = {
+            let mut journal = self.journal.0.lock().unwrap();
+            let last = journal.entry(board.clone()).or_default();
+            *last += 1;
+            *last
+        };
+        self.publisher.event(&board, seq, seq.to_string().into());
+    }
+
+    fn retain(&self, topic: &str, payload: &str) {
+        let payload = Some(Bytes::from(payload.to_owned()));
+        self.publisher.retain(topic, payload).unwrap();
+    }
+
+    async fn wait_for(&self, wanted: impl FnMut(&BrokerStatus) -> bool) -> BrokerStatus {
+        let mut status = self.publisher.status();
+        let found = timeout(DEADLINE, status.wait_for(wanted)).await;
+        let last = self.publisher.status().borrow().clone();
+        let found = found.unwrap_or_else(|_| panic!("in vain until {last:?}"));
+        found.unwrap().clone()
+    }
+
+    async fn all_sent(&self) -> BrokerStatus {
+        self.wait_for(|status| status.is_up() && status.outbox_depth == 0)
+            .await
+    }
+
+    async fn command(&mut self) -> CommandMessage {
+        let command = timeout(DEADLINE, self.commands.recv()).await;
+        command.expect("no command comes").unwrap()
+    }
+
+    async fn stop(self) {
+        self.cancel.cancel();
+        let stopped = timeout(DEADLINE, self.task).await;
+        stopped.expect("the session does not stop").unwrap();
+    }
+}
+
+/// Every number up to `last`; repetitions may only go back. Returns how many there were.
+fn without_gaps(log: &[Bytes], last: u64) -> usize {
+    let mut newest = 0;
+    for payload in log {
+        let seq: u64 = std::str::from_utf8(payload).unwrap().parse().unwrap();
+        assert!(seq <= newest + 1, "a gap between {newest} and {seq}");
+        newest = newest.max(seq);
+    }
+    assert_eq!(newest, last);
+    log.len() - usize::try_from(last).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hostile_broker_gets_every_event_in_order() {
+    for seed in [1, 2, 3] {
+        let broker = Hostile::start(seed).await;
+        let daemon = Daemon::start(&format!("mqtt://{}", broker.address));
+        let mut random = Random(seed + 100);
+        for n in 1..=1000_u64 {
+            daemon.event(["b1", "b2", "b3"][usize::try_from(random.below(3)).unwrap()]);
+            daemon.retain(&format!("t{}", random.below(5)), &n.to_string());
+            if random.below(40) == 0 {
+                daemon.wait_for(|status| status.outbox_depth < 40).await;
+            }
+        }
+        for topic in 0..5 {
+            daemon.retain(&format!("t{topic}"), "last");
+        }
+        let status = daemon.all_sent().await;
+        let taken = broker.taken.lock().unwrap();
+        let mut duplicates = 0;
+        for (board, last) in daemon.journal.0.lock().unwrap().iter() {
+            for audience in ["arbiter", "operator"] {
+                let topic = format!("chess/v1/hall/{audience}/{board}/event");
+                duplicates += without_gaps(&taken.events[&topic], *last);
+            }
+        }
+        for topic in 0..5 {
+            assert_eq!(taken.retained[&format!("t{topic}")], "last");
+        }
+        assert_eq!(taken.retained[STATE], ONLINE);
+        assert!(status.reconnects > 3, "{status:?}");
+        println!(
+            "seed {seed}: {} connections, {} publishes, {duplicates} events twice",
+            taken.connections, taken.publishes
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_late_subscriber_gets_the_retained_snapshot() {
+    let broker = Mosquitto::start().await;
+    let daemon = Daemon::start(&broker.url());
+    daemon.retain("chess/v1/hall/public/b1/game", "old");
+    daemon.all_sent().await;
+    daemon.retain("chess/v1/hall/public/b1/game", "new");
+    daemon.retain("chess/v1/hall/public/b1/offer", "gone");
+    daemon
+        .publisher
+        .retain("chess/v1/hall/public/b1/offer", None)
+        .unwrap();
+    daemon.all_sent().await;
+    let mut late = Observer::watch(broker.address(), "chess/v1/hall/#").await;
+    let (first, second) = (late.message().await, late.message().await);
+    let mut seen = [first, second].map(|message| {
+        assert!(message.retain);
+        (message.topic, message.payload)
+    });
+    seen.sort();
+    assert_eq!(seen[0], (STATE.into(), ONLINE.into()));
+    assert_eq!(seen[1].1, "new");
+}
+
+#[tokio::test]
+async fn a_broker_that_comes_back_without_memory_gets_everything() {
+    let mut broker = Mosquitto::start().await;
+    let gate = Gate::before(broker.address()).await;
+    let daemon = Daemon::start(&gate.url());
+    let mut arbiter = Observer::watch(broker.address(), "chess/v1/hall/#").await;
+    daemon.retain("chess/v1/hall/arbiter/b1/game", "1. e4");
+    for _ in 0..100 {
+        daemon.event("b1");
+    }
+    let mut log = Vec::new();
+    while log.len() < 40 {
+        let message = arbiter.message().await;
+        log.extend((message.topic == "chess/v1/hall/arbiter/b1/event").then_some(message.payload));
+    }
+    gate.set_open(false);
+    broker.kill().await;
+    daemon.wait_for(|status| !status.is_up()).await;
+    for _ in 0..200 {
+        daemon.event("b1");
+    }
+    broker.restart().await;
+    arbiter.subscribed().await;
+    gate.set_open(true);
+    let mut retained = Vec::new();
+    // What the first broker took and could not give out any more is lost to this
+    // subscriber only if it was acknowledged; so the log may begin again later, not earlier.
+    let mut after = Vec::new();
+    while after.last().is_none_or(|last| last != "300") {
+        let message = arbiter.message().await;
+        match message.topic.as_ref() {
+            b"chess/v1/hall/arbiter/b1/event" => after.push(message.payload),
+            b"chess/v1/hall/operator/b1/event" => {}
+            topic => retained.push(String::from_utf8(topic.to_vec()).unwrap()),
+        }
+    }
+    let numbers: Vec<u64> = after
+        .iter()
+        .map(|seq| std::str::from_utf8(seq).unwrap().parse().unwrap())
+        .collect();
+    assert!(numbers.is_sorted_by(|a, b| a + 1 == *b), "{numbers:?}");
+    assert!(numbers[0] <= 101, "{numbers:?}");
+    assert_eq!(retained, [STATE, "chess/v1/hall/arbiter/b1/game"]);
+    assert!(daemon.all_sent().await.reconnects >= 1);
+}
+
+#[tokio::test]
+async fn the_will_speaks_for_a_killed_daemon() {
+    let broker = Mosquitto::start().await;
+    let mut watcher = Observer::watch(broker.address(), STATE).await;
+    let url = broker.url();
+    let runtime = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async { Daemon::start(&url).all_sent().await });
+        runtime
+    });
+    watcher.payload(ONLINE.as_bytes()).await;
+    runtime.join().unwrap().shutdown_background();
+    watcher.payload(LOST.as_bytes()).await;
+}
+
+#[tokio::test]
+async fn a_clean_stop_says_offline_and_no_will_follows() {
+    let broker = Mosquitto::start().await;
+    let mut watcher = Observer::watch(broker.address(), "#").await;
+    let daemon = Daemon::start(&broker.url());
+    daemon.wait_for(BrokerStatus::is_up).await;
+    daemon.retain("last", "word");
+    daemon.stop().await;
+    watcher.payload(b"word").await;
+    watcher.payload(OFFLINE.as_bytes()).await;
+    let again = Daemon::start(&broker.url());
+    again.all_sent().await;
+    assert_eq!(watcher.message().await.payload, ONLINE, "and no will");
+}
+
+#[tokio::test]
+async fn a_state_that_is_not_ours_is_put_right() {
+    let broker = Mosquitto::start().await;
+    let mut watcher = Observer::watch(broker.address(), STATE).await;
+    let daemon = Daemon::start(&broker.url());
+    daemon.all_sent().await;
+    watcher.publish(STATE, LOST, true).await;
+    watcher.payload(LOST.as_bytes()).await;
+    watcher.payload(ONLINE.as_bytes()).await;
+}
+
+#[tokio::test]
+async fn a_command_is_answered_where_and_how_its_sender_wants() {
+    let broker = Mosquitto::start().await;
+    let mut daemon = Daemon::start(&broker.url());
+    daemon.all_sent().await;
+    let topic = "chess/v1/hall/cmd/arbiter/b1/ruling";
+    let reply = "chess/v1/hall/reply/arbiter/7";
+    let mut arbiter = Observer::watch(broker.address(), reply).await;
+    let properties = PublishProperties {
+        response_topic: Some(reply.to_owned()),
+        correlation_data: Some(Bytes::from_static(b"\x00\xff7")),
+        ..PublishProperties::default()
+    };
+    arbiter.publish_with(topic, "{}", false, properties).await;
+    let command = daemon.command().await;
+    assert_eq!((command.topic.as_str(), command.retain), (topic, false));
+    let to = command.response_topic.unwrap();
+    let sent = daemon
+        .publisher
+        .reply(&to, "ok".into(), command.correlation);
+    sent.unwrap();
+    let answer = arbiter.message().await;
+    assert_eq!(answer.payload, "ok");
+    let correlation = answer.properties.unwrap().correlation_data;
+    assert_eq!(correlation, Some(Bytes::from_static(b"\x00\xff7")));
+}
+
+#[tokio::test]
+async fn an_oversized_command_does_not_wedge_the_session() {
+    let broker = Mosquitto::start().await;
+    let mut daemon = Daemon::start(&broker.url());
+    daemon.all_sent().await;
+    let topic = "chess/v1/hall/cmd/arbiter/b1/ruling";
+    let mut arbiter = Observer::watch(broker.address(), topic).await;
+    arbiter.publish(topic, vec![b' '; 300_000], true).await;
+    assert_eq!(arbiter.message().await.payload.len(), 300_000);
+    arbiter.publish(topic, "small", false).await;
+    assert_eq!(daemon.command().await.payload, "small");
+    daemon.event("b1");
+    assert_eq!(daemon.all_sent().await.reconnects, 0);
+    let again = {
+        daemon.stop().await;
+        Daemon::start(&broker.url()) // the large one is retained there now
+    };
+    again.event("b1");
+    assert_eq!(again.all_sent().await.reconnects, 0);
+}
+
+#[tokio::test]
+async fn a_message_too_large_for_the_broker_is_given_up() {
+    let lines = "allow_anonymous true\nmax_packet_size 1000\n";
+    let broker = Mosquitto::start_with(lines, None).await;
+    let daemon = Daemon::start(&broker.url());
+    daemon.retain("big", &"x".repeat(1_000));
+    daemon.retain("small", "fits");
+    let status = daemon.all_sent().await;
+    assert_eq!((status.refused, status.reconnects), (1, 0));
+    let mut watcher = Observer::watch(broker.address(), "small").await;
+    assert_eq!(watcher.message().await.payload, "fits");
+}
+
+#[tokio::test]
+async fn a_refused_message_is_dropped_and_counted() {
+    let acl = "topic readwrite chess/v1/hall/#\n";
+    let broker = Mosquitto::start_with("allow_anonymous true\n", Some(acl)).await;
+    let mut watcher = Observer::watch(broker.address(), "chess/v1/hall/#").await;
+    let daemon = Daemon::start(&broker.url());
+    daemon.retain("chess/v1/elsewhere/public/b1/game", "refused");
+    daemon.retain("chess/v1/hall/public/b1/game", "taken");
+    let status = daemon.all_sent().await;
+    assert_eq!((status.refused, status.published), (1, 2));
+    watcher.payload(b"taken").await;
+}
+
+async fn run_until_killed(url: &str, cursors: &Path, journal: &Arc<Journal>) {
+    let settings = SessionSettings {
+        cursor_file: Some(cursors.to_owned()),
+        ..settings(url)
+    };
+    let saved = Cursors::load(cursors).unwrap();
+    let daemon = Daemon::start_with(settings, saved, Arc::clone(journal));
+    let last = journal.0.lock().unwrap().values().copied().max();
+    let board = "b1".parse().unwrap();
+    daemon.publisher.board(board, 0, last.unwrap_or(0));
+    for _ in 0..150 {
+        daemon.event("b1");
+    }
+    daemon.wait_for(|status| status.published > 120).await;
+    daemon.task.abort();
+}
+
+#[tokio::test]
+async fn events_survive_the_death_of_the_daemon() {
+    let broker = Mosquitto::start().await;
+    let mut operator = Observer::watch(broker.address(), "chess/v1/hall/operator/#").await;
+    let folder = tempfile::tempdir().unwrap();
+    let cursors = folder.path().join("cursors.json");
+    let journal = Arc::default();
+    for _ in 0..3 {
+        run_until_killed(&broker.url(), &cursors, &journal).await;
+    }
+    let settings = SessionSettings {
+        cursor_file: Some(cursors.clone()),
+        ..settings(&broker.url())
+    };
+    let saved = Cursors::load(&cursors).unwrap();
+    let daemon = Daemon::start_with(settings, saved, Arc::clone(&journal));
+    daemon.publisher.board("b1".parse().unwrap(), 0, 450);
+    daemon.all_sent().await;
+    daemon.stop().await;
+    let mut log = Vec::new();
+    while log.last().is_none_or(|last| last != "450") {
+        log.push(operator.message().await.payload);
+    }
+    println!("{} events twice", without_gaps(&log, 450));
+    let board = "b1".parse().unwrap();
+    assert_eq!(Cursors::load(&cursors).unwrap().get(&board), Some(450));
+}
