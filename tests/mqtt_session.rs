@@ -1,159 +1,24 @@
 //! The MQTT session against real brokers: a real Mosquitto, and one that is out to hurt it.
+#![allow(clippy::unwrap_used)]
 
 mod support;
 
-use std::{
-    collections::BTreeMap,
-    io,
-    path::Path,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use remisd::{
-    name::BoardId,
-    publish::{
-        BrokerStatus, CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
-        mqtt::{self, NodeState, SessionSettings, Timing},
-        outbox::{Cursors, Limits},
-    },
-    time::SystemClock,
+use remisd::publish::{
+    BrokerStatus, Link,
+    mqtt::{SessionSettings, Timing},
+    outbox::Cursors,
 };
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use support::{
-    DEADLINE,
     gate::Gate,
     hostile::{Hostile, Random},
     mosquitto::Mosquitto,
     observer::Observer,
+    session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
 };
-use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
-use tokio_util::sync::CancellationToken;
-
-const STATE: &str = "chess/v1/hall/node/n1/state";
-const ONLINE: &str = r#"{"schema":"remisd/state/1","state":"online"}"#;
-const OFFLINE: &str = r#"{"schema":"remisd/state/1","state":"offline"}"#;
-const LOST: &str = r#"{"schema":"remisd/state/1","state":"lost"}"#;
-
-/// A journal in memory: the payload of an event is its number.
-#[derive(Default)]
-struct Journal(Mutex<BTreeMap<BoardId, u64>>);
-
-impl EventStore for Journal {
-    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
-        let last = self.0.lock().unwrap().get(board).copied().unwrap_or(0);
-        let events = (seq + 1..=last).take(limit).map(|seq| StoredEvent {
-            seq,
-            payload: seq.to_string().into(),
-        });
-        Ok(events.collect())
-    }
-}
-
-/// A session as the daemon would run it.
-struct Daemon {
-    publisher: Publisher,
-    commands: mpsc::Receiver<CommandMessage>,
-    journal: Arc<Journal>,
-    cancel: CancellationToken,
-    task: JoinHandle<()>,
-}
-
-fn settings(url: &str) -> SessionSettings {
-    SessionSettings {
-        url: url.parse().unwrap(),
-        client_id: "remisd-hall-n1".to_owned(),
-        credentials: None,
-        node: NodeState {
-            topic: STATE.into(),
-            online: ONLINE.into(),
-            offline: OFFLINE.into(),
-            lost: LOST.into(),
-        },
-        command_filters: vec!["chess/v1/hall/cmd/+/b1/+".to_owned()],
-        cursor_file: None,
-        clock: Arc::new(SystemClock::new()),
-        jitter_seed: 1,
-        timing: Timing {
-            backoff_first: Duration::from_millis(5),
-            backoff_longest: Duration::from_millis(50),
-            will_delay: Duration::from_secs(1),
-            save: Duration::from_millis(20),
-            ..Timing::default()
-        },
-    }
-}
-
-fn outbox(cursors: Cursors) -> Outbox {
-    let limits = Limits {
-        events: 64,
-        read_batch: 16,
-        ..Limits::default()
-    };
-    Outbox::new(&"hall".parse().unwrap(), cursors, limits)
-}
-
-impl Daemon {
-    fn start(url: &str) -> Self {
-        Self::start_with(settings(url), Cursors::default(), Arc::default())
-    }
-
-    fn start_with(settings: SessionSettings, cursors: Cursors, journal: Arc<Journal>) -> Self {
-        let cancel = CancellationToken::new();
-        let store = Arc::clone(&journal) as Arc<dyn EventStore>;
-        let (publisher, commands, task) =
-            mqtt::spawn(settings, outbox(cursors), store, cancel.clone());
-        Self {
-            publisher,
-            commands,
-            journal,
-            cancel,
-            task,
-        }
-    }
-
-    /// Journals the next event of a board, then publishes it.
-    fn event(&self, board: &str) {
-        let board: BoardId = board.parse().unwrap();
-        let seq = {
-            let mut journal = self.journal.0.lock().unwrap();
-            let last = journal.entry(board.clone()).or_default();
-            *last += 1;
-            *last
-        };
-        self.publisher.event(&board, seq, seq.to_string().into());
-    }
-
-    fn retain(&self, topic: &str, payload: &str) {
-        let payload = Some(Bytes::from(payload.to_owned()));
-        self.publisher.retain(topic, payload).unwrap();
-    }
-
-    async fn wait_for(&self, wanted: impl FnMut(&BrokerStatus) -> bool) -> BrokerStatus {
-        let mut status = self.publisher.status();
-        let found = timeout(DEADLINE, status.wait_for(wanted)).await;
-        let last = self.publisher.status().borrow().clone();
-        let found = found.unwrap_or_else(|_| panic!("in vain until {last:?}"));
-        found.unwrap().clone()
-    }
-
-    async fn all_sent(&self) -> BrokerStatus {
-        self.wait_for(|status| status.is_up() && status.outbox_depth == 0)
-            .await
-    }
-
-    async fn command(&mut self) -> CommandMessage {
-        let command = timeout(DEADLINE, self.commands.recv()).await;
-        command.expect("no command comes").unwrap()
-    }
-
-    async fn stop(self) {
-        self.cancel.cancel();
-        let stopped = timeout(DEADLINE, self.task).await;
-        stopped.expect("the session does not stop").unwrap();
-    }
-}
 
 /// Every number up to `last`; repetitions may only go back. Returns how many there were.
 fn without_gaps(log: &[Bytes], last: u64) -> usize {
@@ -167,41 +32,53 @@ fn without_gaps(log: &[Bytes], last: u64) -> usize {
     log.len() - usize::try_from(last).unwrap()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hostile_broker_gets_every_event_in_order() {
-    for seed in [1, 2, 3] {
-        let broker = Hostile::start(seed).await;
-        let daemon = Daemon::start(&format!("mqtt://{}", broker.address));
-        let mut random = Random(seed + 100);
-        for n in 1..=1000_u64 {
-            daemon.event(["b1", "b2", "b3"][usize::try_from(random.below(3)).unwrap()]);
-            daemon.retain(&format!("t{}", random.below(5)), &n.to_string());
-            if random.below(40) == 0 {
-                daemon.wait_for(|status| status.outbox_depth < 40).await;
-            }
+async fn hostile(seed: u64) {
+    let broker = Hostile::start(seed).await;
+    let daemon = Daemon::start(&format!("mqtt://{}", broker.address));
+    let mut random = Random(seed + 100);
+    for n in 1..=1000_u64 {
+        daemon.event(["b1", "b2", "b3"][usize::try_from(random.below(3)).unwrap()]);
+        daemon.retain(&format!("t{}", random.below(5)), &n.to_string());
+        if random.below(40) == 0 {
+            daemon.wait_for(|status| status.outbox_depth < 40).await;
         }
-        for topic in 0..5 {
-            daemon.retain(&format!("t{topic}"), "last");
-        }
-        let status = daemon.all_sent().await;
-        let taken = broker.taken.lock().unwrap();
-        let mut duplicates = 0;
-        for (board, last) in daemon.journal.0.lock().unwrap().iter() {
-            for audience in ["arbiter", "operator"] {
-                let topic = format!("chess/v1/hall/{audience}/{board}/event");
-                duplicates += without_gaps(&taken.events[&topic], *last);
-            }
-        }
-        for topic in 0..5 {
-            assert_eq!(taken.retained[&format!("t{topic}")], "last");
-        }
-        assert_eq!(taken.retained[STATE], ONLINE);
-        assert!(status.reconnects > 3, "{status:?}");
-        println!(
-            "seed {seed}: {} connections, {} publishes, {duplicates} events twice",
-            taken.connections, taken.publishes
-        );
     }
+    for topic in 0..5 {
+        daemon.retain(&format!("t{topic}"), "last");
+    }
+    let status = daemon.all_sent().await;
+    let taken = broker.taken.lock().unwrap();
+    let mut duplicates = 0;
+    for (board, last) in daemon.journal.0.lock().unwrap().iter() {
+        for audience in ["arbiter", "operator"] {
+            let topic = format!("chess/v1/hall/{audience}/{board}/event");
+            duplicates += without_gaps(&taken.events[&topic], *last);
+        }
+    }
+    for topic in 0..5 {
+        assert_eq!(taken.retained[&format!("t{topic}")], "last");
+    }
+    assert_eq!(taken.retained[STATE], ONLINE);
+    assert!(status.reconnects > 3, "{status:?}");
+    println!(
+        "seed {seed}: {} connections, {} publishes, {duplicates} events twice",
+        taken.connections, taken.publishes
+    );
+}
+
+#[tokio::test]
+async fn a_hostile_broker_gets_every_event_in_order_1() {
+    hostile(1).await;
+}
+
+#[tokio::test]
+async fn a_hostile_broker_gets_every_event_in_order_2() {
+    hostile(2).await;
+}
+
+#[tokio::test]
+async fn a_hostile_broker_gets_every_event_in_order_3() {
+    hostile(3).await;
 }
 
 #[tokio::test]
@@ -435,4 +312,38 @@ async fn events_survive_the_death_of_the_daemon() {
     println!("{} events twice", without_gaps(&log, 450));
     let board = "b1".parse().unwrap();
     assert_eq!(Cursors::load(&cursors).unwrap().get(&board), Some(450));
+}
+
+async fn why_down(settings: SessionSettings, wanted: &str) {
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.event("b1");
+    let told = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains(wanted));
+    assert_eq!(daemon.wait_for(told).await.published, 0);
+    daemon.stop().await;
+}
+
+#[tokio::test]
+async fn the_status_tells_why_there_is_no_broker() {
+    let mut broker = Mosquitto::start_with("allow_anonymous false\n", None).await;
+    why_down(settings(&broker.url()), "NotAuthorized").await;
+    broker.kill().await;
+    why_down(settings(&broker.url()), "refused").await;
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut settings = settings(&format!("mqtt://{}", silent.local_addr().unwrap()));
+    settings.timing.connect = Duration::from_secs(1);
+    why_down(settings, "does not answer").await;
+}
+
+#[tokio::test]
+async fn a_broker_that_never_acknowledges_is_left() {
+    let broker = Hostile::deaf().await;
+    let mut settings = settings(&format!("mqtt://{}", broker.address));
+    settings.timing = Timing {
+        acknowledge: Duration::from_millis(300),
+        ..settings.timing
+    };
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.event("b1");
+    let status = daemon.wait_for(|status| status.reconnects >= 2).await;
+    assert_eq!(status.published, 0);
 }

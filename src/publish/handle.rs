@@ -41,14 +41,16 @@ pub struct CommandMessage {
 #[derive(Debug)]
 pub(super) struct Shared {
     outbox: Mutex<Outbox>,
+    pub(super) status: watch::Sender<BrokerStatus>,
     /// Something was put into the outbox.
     pub(super) changed: Notify,
 }
 
 impl Shared {
-    pub(super) fn new(outbox: Outbox) -> Self {
+    pub(super) fn new(outbox: Outbox, status: BrokerStatus) -> Self {
         Self {
             outbox: Mutex::new(outbox),
+            status: watch::Sender::new(status),
             changed: Notify::new(),
         }
     }
@@ -57,13 +59,24 @@ impl Shared {
     pub(super) fn outbox(&self) -> MutexGuard<'_, Outbox> {
         self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Shows the state of the outbox, which the caller has locked so that no older state
+    /// can be shown after a newer one, and whatever else is news.
+    pub(super) fn show_outbox(&self, outbox: &Outbox, news: impl FnOnce(&mut BrokerStatus)) {
+        self.status.send_if_modified(|status| {
+            let before = status.clone();
+            status.outbox_depth = outbox.depth();
+            status.replies_dropped = outbox.dropped();
+            news(status);
+            *status != before
+        });
+    }
 }
 
 /// Puts messages into the outbox. Cheap to clone; no call waits for the broker.
 #[derive(Debug, Clone)]
 pub struct Publisher {
     pub(super) shared: Arc<Shared>,
-    pub(super) status: watch::Receiver<BrokerStatus>,
 }
 
 impl Publisher {
@@ -122,11 +135,14 @@ impl Publisher {
     /// The state of the session, now and whenever it changes.
     #[must_use]
     pub fn status(&self) -> watch::Receiver<BrokerStatus> {
-        self.status.clone()
+        self.shared.status.subscribe()
     }
 
     fn change(&self, change: impl FnOnce(&mut Outbox)) {
-        change(&mut self.shared.outbox());
+        let mut outbox = self.shared.outbox();
+        change(&mut outbox);
+        self.shared.show_outbox(&outbox, |_| {});
+        drop(outbox);
         self.shared.changed.notify_one();
     }
 }

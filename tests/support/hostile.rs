@@ -55,7 +55,17 @@ impl Random {
 }
 
 impl Hostile {
+    /// A broker whose moods `seed` decides.
     pub async fn start(seed: u64) -> Self {
+        Self::listen(seed, true).await
+    }
+
+    /// A broker that takes everything and never acknowledges.
+    pub async fn deaf() -> Self {
+        Self::listen(1, false).await
+    }
+
+    async fn listen(seed: u64, acknowledges: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let taken = Arc::new(Mutex::new(Taken::default()));
@@ -65,8 +75,9 @@ impl Hostile {
             let mut random = Random(seed);
             loop {
                 let (socket, _) = listener.accept().await.unwrap();
+                socket.set_nodelay(true).unwrap();
                 if random.below(8) > 0 {
-                    serve(socket, &log, &mut random).await;
+                    serve(socket, &log, &mut random, acknowledges).await;
                 }
             }
         });
@@ -78,7 +89,7 @@ impl Hostile {
     }
 }
 
-async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random) {
+async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random, acknowledges: bool) {
     let codec = Codec {
         max_incoming_size: None,
         max_outgoing_size: None,
@@ -91,7 +102,7 @@ async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random) {
     }
     let mut lives = 20 + random.below(150);
     let mut unacknowledged: Vec<u16> = Vec::new();
-    let mut tick = interval(Duration::from_millis(2));
+    let mut tick = interval(Duration::from_millis(1));
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
@@ -108,11 +119,11 @@ async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random) {
                     client.send(answer).await.ok();
                 }
             }
-            _ = tick.tick() => {
-                if random.below(3) == 0 {
+            _ = tick.tick(), if acknowledges => {
+                if random.below(2) == 0 {
                     unacknowledged.reverse();
                 }
-                let keep = random.below(unacknowledged.len() as u64 + 1);
+                let keep = random.below(unacknowledged.len() as u64 + 1) / 2;
                 for id in unacknowledged.split_off(usize::try_from(keep).unwrap()) {
                     client.send(Packet::PubAck(PubAck::new(id, None))).await.ok();
                 }
@@ -139,7 +150,7 @@ fn answer(packet: Packet, random: &mut Random) -> Option<Packet> {
             Some(Packet::ConnAck(ConnAck {
                 session_present: false,
                 code: ConnectReturnCode::Success,
-                properties: Some(receive_maximum(2 + random.below(30))),
+                properties: Some(receive_maximum(4 + random.below(30))),
             }))
         }
         Packet::Subscribe(subscribe) => Some(Packet::SubAck(SubAck {

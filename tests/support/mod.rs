@@ -5,6 +5,7 @@ pub mod gate;
 pub mod hostile;
 pub mod mosquitto;
 pub mod observer;
+pub mod session;
 
 use std::time::Duration;
 

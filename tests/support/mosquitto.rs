@@ -44,7 +44,7 @@ impl Mosquitto {
         if let Some(acl) = acl {
             let path = folder.path().join("acl");
             fs::write(&path, acl).unwrap();
-            config += &format!("acl_file {}\n", path.display());
+            config = format!("{config}acl_file {}\n", path.display());
         }
         if folder.path().metadata().unwrap().uid() == 0 {
             config += "user root\n"; // else it could not read its temporary folder

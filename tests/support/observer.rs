@@ -20,7 +20,7 @@ use super::DEADLINE;
 
 enum Seen {
     Subscribed,
-    Message(Publish),
+    Message(Box<Publish>),
 }
 
 /// Watches one filter, and can publish. Comes back when the broker does.
@@ -65,7 +65,7 @@ impl Observer {
     pub async fn message(&mut self) -> Publish {
         loop {
             if let Seen::Message(message) = self.next().await {
-                return message;
+                return *message;
             }
         }
     }
@@ -118,7 +118,7 @@ async fn run(
                 continue;
             }
             Ok(Event::Incoming(Incoming::SubAck(_))) => Seen::Subscribed,
-            Ok(Event::Incoming(Incoming::Publish(publish))) => Seen::Message(publish),
+            Ok(Event::Incoming(Incoming::Publish(publish))) => Seen::Message(Box::new(publish)),
             Ok(_) => continue,
             Err(_) => {
                 sleep(Duration::from_millis(10)).await;

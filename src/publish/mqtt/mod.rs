@@ -19,10 +19,7 @@ mod window;
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-};
+use tokio::{sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 pub use url::{BrokerUrl, UrlError};
@@ -154,13 +151,12 @@ pub fn spawn(
     store: Arc<dyn EventStore>,
     cancel: CancellationToken,
 ) -> (Publisher, mpsc::Receiver<CommandMessage>, JoinHandle<()>) {
-    let shared = Arc::new(Shared::new(outbox));
+    let status = BrokerStatus::new(settings.clock.now());
+    let shared = Arc::new(Shared::new(outbox, status));
     let (commands, receiver) = mpsc::channel(COMMANDS);
-    let (status_sender, status) = watch::channel(BrokerStatus::new(settings.clock.now()));
     let publisher = Publisher {
         shared: Arc::clone(&shared),
-        status,
     };
-    let session = session::Session::new(settings, shared, store, commands, status_sender, cancel);
+    let session = session::Session::new(settings, shared, store, commands, cancel);
     (publisher, receiver, tokio::spawn(session.run()))
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, io, sync::Arc, time::Duration};
 
 use tokio::{
-    sync::{mpsc, watch},
+    sync::mpsc,
     task::{JoinError, JoinSet},
     time::{Instant, sleep_until, timeout_at},
 };
@@ -18,7 +18,7 @@ use super::{
 use crate::publish::{
     handle::{CommandMessage, Shared},
     outbox::{Cursors, Delivery, EventStore, Message, ReadRequest, StoredEvent, Token},
-    status::{self, BrokerStatus},
+    status,
 };
 
 /// After a failed read of the store.
@@ -93,7 +93,6 @@ pub(super) struct Session {
     shared: Arc<Shared>,
     store: Arc<dyn EventStore>,
     commands: mpsc::Sender<CommandMessage>,
-    status: watch::Sender<BrokerStatus>,
     cancel: CancellationToken,
     backoff: Backoff,
     /// Reads and saves that run on blocking threads; at most one of each.
@@ -122,7 +121,6 @@ impl Session {
         shared: Arc<Shared>,
         store: Arc<dyn EventStore>,
         commands: mpsc::Sender<CommandMessage>,
-        status: watch::Sender<BrokerStatus>,
         cancel: CancellationToken,
     ) -> Self {
         let timing = &settings.timing;
@@ -133,7 +131,6 @@ impl Session {
             shared,
             store,
             commands,
-            status,
             cancel,
             tasks: JoinSet::new(),
             saving: false,
@@ -301,7 +298,8 @@ impl Session {
             outbox.connected(Some(&node.topic));
         }
         let since = self.settings.clock.now();
-        self.status
+        self.shared
+            .status
             .send_modify(|status| status.link = status::Link::Up { since });
         tracing::info!(broker = %self.settings.url, "connected to the broker");
     }
@@ -421,7 +419,7 @@ impl Session {
     }
 
     fn note_loss(&self, why: &str) {
-        let news = match &self.status.borrow().link {
+        let news = match &self.shared.status.borrow().link {
             status::Link::Up { .. } => true,
             status::Link::Down { why: before, .. } => before != why,
         };
@@ -433,7 +431,7 @@ impl Session {
 
     fn note_down(&self, why: &str) {
         let now = self.settings.clock.now();
-        self.status.send_modify(|status| {
+        self.shared.status.send_modify(|status| {
             let since = match status.link {
                 status::Link::Up { .. } => now,
                 status::Link::Down { since, .. } => since,
@@ -444,23 +442,12 @@ impl Session {
     }
 
     fn show_status(&self) {
-        let (outbox_depth, replies_dropped) = {
-            let outbox = self.shared.outbox();
-            (outbox.depth(), outbox.dropped())
-        };
-        self.status.send_if_modified(|status| {
-            let new = BrokerStatus {
-                link: status.link.clone(),
-                outbox_depth,
-                published: self.counters.published,
-                refused: self.counters.refused,
-                reconnects: self.counters.reconnects,
-                commands_dropped: self.counters.commands_dropped,
-                replies_dropped,
-            };
-            let changed = *status != new;
-            *status = new;
-            changed
+        let counters = &self.counters;
+        self.shared.show_outbox(&self.shared.outbox(), |status| {
+            status.published = counters.published;
+            status.refused = counters.refused;
+            status.reconnects = counters.reconnects;
+            status.commands_dropped = counters.commands_dropped;
         });
     }
 }
