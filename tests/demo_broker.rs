@@ -2,6 +2,7 @@
 #![cfg(feature = "embedded-broker")]
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code)]
 #[path = "../src/cli/demo/broker.rs"]
 mod broker;
 mod support;

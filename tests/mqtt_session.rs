@@ -347,3 +347,28 @@ async fn a_broker_that_never_acknowledges_is_left() {
     let status = daemon.wait_for(|status| status.reconnects >= 2).await;
     assert_eq!(status.published, 0);
 }
+
+#[tokio::test]
+async fn a_broker_that_freezes_and_thaws_gets_everything() {
+    let broker = Mosquitto::start().await;
+    let mut operator = Observer::watch(broker.address(), "chess/v1/hall/operator/#").await;
+    let mut settings = settings(&broker.url());
+    settings.timing.acknowledge = Duration::from_millis(200);
+    settings.timing.connect = Duration::from_secs(1);
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.event("b1");
+    daemon.all_sent().await;
+    broker.freeze(true).await;
+    for _ in 0..100 {
+        daemon.event("b1");
+    }
+    let told = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains("stopped answering"));
+    daemon.wait_for(told).await;
+    broker.freeze(false).await;
+    let mut log = Vec::new();
+    while log.last().is_none_or(|last| last != "101") {
+        log.push(operator.message().await.payload);
+    }
+    without_gaps(&log, 101);
+    assert!(daemon.all_sent().await.reconnects >= 1);
+}

@@ -93,6 +93,15 @@ impl Mosquitto {
         }
     }
 
+    /// Stops the broker in its tracks, connections open, or lets it go on.
+    pub async fn freeze(&self, frozen: bool) {
+        let signal = if frozen { "-STOP" } else { "-CONT" };
+        let id = self.child.as_ref().unwrap().id().unwrap();
+        let mut kill = Command::new("kill");
+        kill.args([signal, &id.to_string()]);
+        assert!(kill.status().await.unwrap().success());
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, self.port).into()

@@ -20,6 +20,9 @@ const STOP: Duration = Duration::from_secs(2);
 /// The largest packet it takes, in bytes; the daemon's own limit.
 const MAX_PACKET: usize = 256 * 1024;
 
+/// What to add to a log filter, so that the broker's own chatter stays out of the console.
+pub const QUIET: &str = "mqtt5=error,mqtt5_protocol=error";
+
 /// The broker could not be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start the demo's own broker: {0}")]

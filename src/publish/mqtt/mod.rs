@@ -11,6 +11,7 @@
 //! Nothing here decides what is published; commands are handed on unjudged.
 
 mod backoff;
+mod connection;
 mod link;
 mod session;
 mod url;
@@ -41,7 +42,7 @@ pub const COMMANDS: usize = 256;
 /// What the daemon says about itself on its own retained topic.
 #[derive(Debug, Clone)]
 pub struct NodeState {
-    /// `chess/v1/<site>/node/<node>/state`.
+    /// `chess/v1/<site>/node/<node>/state`, without wildcards.
     pub topic: Arc<str>,
     /// Published on every connect.
     pub online: Bytes,

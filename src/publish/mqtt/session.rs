@@ -12,12 +12,13 @@ use tokio_util::sync::CancellationToken;
 use super::{
     SessionSettings,
     backoff::Backoff,
-    link::{InFlight, Link, LinkEvent, Lost, size_on_wire},
+    connection::Connection,
+    link::{LinkEvent, Lost, size_on_wire},
     window::Window,
 };
 use crate::publish::{
     handle::{CommandMessage, Shared},
-    outbox::{Cursors, Delivery, EventStore, Message, ReadRequest, StoredEvent, Token},
+    outbox::{Cursors, Delivery, EventStore, ReadRequest, StoredEvent, Token},
     status,
 };
 
@@ -32,59 +33,6 @@ const REFUSED_TOPICS: usize = 1024;
 enum Done {
     Read(ReadRequest, io::Result<Vec<StoredEvent>>),
     Saved(io::Result<()>),
-}
-
-/// What belongs to one connection only.
-struct Connection {
-    link: Link,
-    window: Window<InFlight>,
-    max_packet: usize,
-    /// Subscriptions that are not answered yet.
-    subscribing: usize,
-    up_since: Option<Instant>,
-    /// The last sign of life.
-    heard: Instant,
-    /// The last acknowledgement, or the first message since.
-    progress: Instant,
-}
-
-impl Connection {
-    fn open(settings: &SessionSettings) -> Self {
-        Self {
-            link: Link::open(settings),
-            window: Window::new(0),
-            max_packet: usize::MAX,
-            subscribing: 0,
-            up_since: None,
-            heard: Instant::now(),
-            progress: Instant::now(),
-        }
-    }
-
-    fn publish(&mut self, message: &Message) -> Result<(), Lost> {
-        if self.window.is_empty() {
-            self.progress = Instant::now();
-        }
-        self.link.publish(message)?;
-        self.window.push(InFlight {
-            token: message.token,
-            topic: Arc::clone(&message.topic),
-        });
-        Ok(())
-    }
-
-    /// When this connection counts as dead, if nothing happens.
-    ///
-    /// The library pings, but it cannot do so while it waits for a full socket.
-    fn deadline(&self, settings: &SessionSettings) -> Instant {
-        let timing = &settings.timing;
-        let silent = self.heard + timing.keep_alive() * 5 / 2 + timing.connect;
-        if self.window.is_empty() && self.subscribing == 0 {
-            silent
-        } else {
-            silent.min(self.progress + timing.acknowledge)
-        }
-    }
 }
 
 /// The session. See [`run`](Self::run).

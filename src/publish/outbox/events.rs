@@ -72,21 +72,29 @@ impl Stream {
         queued.or_else(sent).unwrap_or(self.cursor)
     }
 
-    fn has_next(&self) -> bool {
-        let half = self
-            .sent
-            .back()
-            .is_some_and(|s| s.audiences < AUDIENCES.len());
-        half || !self.queue.is_empty()
+    /// Events above the tail that are only in the store, by their sequence numbers.
+    fn lag(&self) -> u64 {
+        if self.behind {
+            self.newest.saturating_sub(self.tail())
+        } else {
+            0
+        }
+    }
+
+    /// Audiences that have not got the newest sent event yet.
+    fn open_audiences(&self) -> usize {
+        let sent = self.sent.back();
+        sent.map_or(0, |sent| AUDIENCES.len() - sent.audiences)
+    }
+
+    /// Messages in memory that are not sent.
+    fn unsent(&self) -> usize {
+        self.queue.len() * AUDIENCES.len() + self.open_audiences()
     }
 
     /// Takes the next event for the next audience.
     fn take_next(&mut self) -> Option<(u64, Arc<str>, Bytes)> {
-        let half = self
-            .sent
-            .back()
-            .is_some_and(|s| s.audiences < AUDIENCES.len());
-        if !half {
+        if self.open_audiences() == 0 {
             let event = self.queue.pop_front()?;
             self.sent.push_back(Sent {
                 event,
@@ -132,7 +140,12 @@ pub(super) struct Events {
     ready: VecDeque<BoardId>,
     /// Boards that must be read from the store, in turn.
     behind: VecDeque<BoardId>,
-    reading: bool,
+    /// Messages in memory that are not sent: of all streams the sum of `Stream::unsent`.
+    unsent: usize,
+    /// Places in memory that are kept for the read under way; 0 when there is none.
+    reading: usize,
+    /// What is only in the store: of all streams the sum of `Stream::lag`.
+    lag: u64,
     changed: bool,
     limits: Limits,
 }
@@ -145,7 +158,9 @@ impl Events {
             streams: BTreeMap::new(),
             ready: VecDeque::new(),
             behind: VecDeque::new(),
-            reading: false,
+            unsent: 0,
+            reading: 0,
+            lag: 0,
             changed: false,
             limits,
         }
@@ -168,6 +183,7 @@ impl Events {
         };
         if stream.behind {
             self.behind.push_back(board.clone());
+            self.lag += stream.lag();
         }
         if self.saved.set(&board, cursor) {
             self.changed = true;
@@ -180,23 +196,25 @@ impl Events {
             let before = seq.saturating_sub(1);
             self.board(board.clone(), before, before);
         }
-        let full = self.in_memory() >= self.limits.events;
+        let full = self.in_memory() + self.reading >= self.limits.events;
         let Some(stream) = self.streams.get_mut(board) else {
             return;
         };
         if seq <= stream.newest {
             return; // a repetition
         }
+        let lag = stream.lag();
         stream.newest = seq;
-        if stream.behind {
-            return;
-        }
-        if full {
+        if full && !stream.behind {
             stream.behind = true;
             self.behind.push_back(board.clone());
+        }
+        if stream.behind {
+            self.lag += stream.lag() - lag;
             return;
         }
         stream.queue.push_back(StoredEvent { seq, payload });
+        self.unsent += AUDIENCES.len();
         Self::make_ready(&mut self.ready, board, stream);
     }
 
@@ -205,6 +223,7 @@ impl Events {
         let stream = self.streams.get_mut(&board)?;
         stream.ready = false;
         let (seq, topic, payload) = stream.take_next()?;
+        self.unsent -= 1;
         Self::make_ready(&mut self.ready, &board, stream);
         Some(NextEvent {
             board,
@@ -224,14 +243,16 @@ impl Events {
     }
 
     pub(super) fn disconnected(&mut self) {
+        self.unsent = 0;
         for (board, stream) in &mut self.streams {
             stream.disconnected();
+            self.unsent += stream.unsent();
             Self::make_ready(&mut self.ready, board, stream);
         }
     }
 
     pub(super) fn next_read(&mut self) -> Option<ReadRequest> {
-        if self.reading {
+        if self.reading > 0 {
             return None;
         }
         let room = self.limits.events.saturating_sub(self.in_memory());
@@ -248,7 +269,7 @@ impl Events {
         let stream = self.streams.get(&board)?;
         let (after, newest) = (stream.tail(), stream.newest);
         self.behind.push_back(board.clone());
-        self.reading = true;
+        self.reading = limit;
         Some(ReadRequest {
             board,
             after,
@@ -258,17 +279,19 @@ impl Events {
     }
 
     pub(super) fn refill(&mut self, request: &ReadRequest, events: Vec<StoredEvent>) {
-        self.reading = false;
+        self.reading = 0;
         let Some(stream) = self.streams.get_mut(&request.board) else {
             return;
         };
         if stream.tail() != request.after || !stream.behind {
             return; // an answer to a question nobody asks any more
         }
+        self.lag -= stream.lag();
         let nothing = events.is_empty();
         for event in events {
             if event.seq > stream.tail() {
                 stream.queue.push_back(event);
+                self.unsent += AUDIENCES.len();
             }
         }
         // An empty answer ends the lag too, if nothing came since it was asked for: the
@@ -284,11 +307,12 @@ impl Events {
             stream.behind = false;
             self.behind.retain(|board| *board != request.board);
         }
+        self.lag += stream.lag();
         Self::make_ready(&mut self.ready, &request.board, stream);
     }
 
     pub(super) fn read_failed(&mut self) {
-        self.reading = false;
+        self.reading = 0;
     }
 
     pub(super) fn changed_cursors(&mut self) -> Option<Cursors> {
@@ -303,20 +327,10 @@ impl Events {
         self.changed
     }
 
+    /// Messages that are to be sent, one for each audience; what is only in the store is
+    /// counted by its sequence numbers.
     pub(super) fn waiting(&self) -> u64 {
-        let unsent = |stream: &Stream| {
-            let half = stream
-                .sent
-                .back()
-                .is_some_and(|s| s.audiences < AUDIENCES.len());
-            let lag = if stream.behind {
-                stream.newest.saturating_sub(stream.tail())
-            } else {
-                0
-            };
-            (stream.queue.len() + usize::from(half)) as u64 + lag
-        };
-        self.streams.values().map(unsent).sum()
+        self.unsent as u64 + self.lag * AUDIENCES.len() as u64
     }
 
     /// How far each board is confirmed now.
@@ -324,13 +338,21 @@ impl Events {
         &self.saved
     }
 
-    /// Events in memory that are not sent.
+    /// Events in memory that are not sent to everybody.
+    #[must_use]
     pub(super) fn in_memory(&self) -> usize {
-        self.streams.values().map(|stream| stream.queue.len()).sum()
+        self.unsent.div_ceil(AUDIENCES.len())
+    }
+
+    /// What [`waiting`](Self::waiting) would say if it did not keep count.
+    #[cfg(test)]
+    pub(super) fn counted_anew(&self) -> u64 {
+        let of = |s: &Stream| s.unsent() as u64 + s.lag() * AUDIENCES.len() as u64;
+        self.streams.values().map(of).sum()
     }
 
     fn make_ready(ready: &mut VecDeque<BoardId>, board: &BoardId, stream: &mut Stream) {
-        if !stream.ready && stream.has_next() {
+        if !stream.ready && stream.unsent() > 0 {
             stream.ready = true;
             ready.push_back(board.clone());
         }

@@ -292,8 +292,8 @@ impl Outbox {
         self.depth() == 0
     }
 
-    /// Messages that are still to be sent or acknowledged; events that are only in the
-    /// store are counted by their sequence numbers.
+    /// Messages that are still to be sent or acknowledged, an event being one for each
+    /// audience; events that are only in the store are counted by their sequence numbers.
     #[must_use]
     pub fn depth(&self) -> u64 {
         let memory = self.retained.waiting() + self.replies.len() + self.in_flight.len();
