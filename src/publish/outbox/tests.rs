@@ -342,3 +342,18 @@ fn a_store_with_too_few_events_does_not_stop_the_board() {
     assert_eq!(drain(&mut outbox).len(), 2);
     assert!(outbox.is_idle());
 }
+
+#[test]
+fn an_event_that_comes_while_the_store_is_read_is_not_forgotten() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    outbox.board(board(1), 0, 2);
+    let early = outbox.next_read().unwrap();
+    outbox.event(&board(1), 3, payload(3));
+    outbox.refill(&early, Vec::new());
+    let again = outbox.next_read().expect("the store must be asked again");
+    let (seq, payload) = (3, payload(3));
+    outbox.refill(&again, vec![StoredEvent { seq, payload }]);
+    outbox.connected(None);
+    assert_eq!(drain(&mut outbox).len(), 2);
+    assert!(outbox.is_idle());
+}
