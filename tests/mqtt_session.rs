@@ -372,3 +372,21 @@ async fn a_broker_that_freezes_and_thaws_gets_everything() {
     without_gaps(&log, 101);
     assert!(daemon.all_sent().await.reconnects >= 1);
 }
+
+#[tokio::test]
+async fn commands_of_two_thousand_boards_come_through() {
+    let broker = Mosquitto::start().await;
+    let mut settings = settings(&broker.url());
+    settings.command_filters = (0..2000)
+        .map(|n| format!("chess/v1/hall/cmd/+/b{n}/+"))
+        .collect();
+    let mut daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.retain("chess/v1/hall/public/b1/game", "1. e4");
+    assert_eq!(daemon.all_sent().await.reconnects, 0);
+    let arbiter = Observer::watch(broker.address(), STATE).await;
+    for board in ["b0", "b999", "b1999"] {
+        let topic = format!("chess/v1/hall/cmd/arbiter/{board}/ruling");
+        arbiter.publish(&topic, "{}", false).await;
+        assert_eq!(daemon.command().await.topic, topic);
+    }
+}

@@ -46,6 +46,8 @@ pub(super) struct Session {
     /// Reads and saves that run on blocking threads; at most one of each.
     tasks: JoinSet<Done>,
     saving: bool,
+    /// The last save failed, and that is logged.
+    save_failed: bool,
     save_from: Instant,
     read_from: Instant,
     /// When a stop has begun: until when the outbox may drain.
@@ -82,6 +84,7 @@ impl Session {
             cancel,
             tasks: JoinSet::new(),
             saving: false,
+            save_failed: false,
             save_from: Instant::now(),
             read_from: Instant::now(),
             stopping: None,
@@ -325,9 +328,13 @@ impl Session {
             }
             Ok(Done::Saved(saved)) => {
                 self.saving = false;
+                let failed_before = std::mem::replace(&mut self.save_failed, saved.is_err());
                 if let Err(error) = saved {
                     self.shared.outbox().cursors_not_saved();
-                    tracing::error!(%error, "cannot save how far events are published");
+                    if !failed_before {
+                        let path = self.settings.cursor_file.as_deref();
+                        tracing::error!(?path, %error, "cannot save how far events are published");
+                    }
                 }
             }
             Err(error) => {
