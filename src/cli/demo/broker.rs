@@ -1,0 +1,119 @@
+//! The broker that the demo brings along: in memory, on this computer only.
+//!
+//! It keeps nothing on disk, asks nobody for a password and listens on a loopback
+//! address, so it needs no setting up and leaves nothing behind. Not for a hall: it has
+//! no rights and forgets all when it ends. A real installation runs Mosquitto.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
+
+use mqtt5::broker::{
+    BrokerConfig, BrokerShutdownHandle, MqttBroker,
+    config::{StorageBackend, StorageConfig},
+};
+use tokio::{task::JoinHandle, time::timeout};
+
+/// How long a clean stop may take.
+const STOP: Duration = Duration::from_secs(2);
+/// The largest packet it takes, in bytes; the daemon's own limit.
+const MAX_PACKET: usize = 256 * 1024;
+
+/// What to add to a log filter, so that the broker's own chatter stays out of the console.
+pub const QUIET: &str = "mqtt5=error,mqtt5_protocol=error";
+
+/// The broker could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start the demo's own broker: {0}")]
+pub struct DemoBrokerError(String);
+
+/// A running broker. Dropping it ends it at once.
+#[derive(Debug)]
+pub struct DemoBroker {
+    address: SocketAddr,
+    shutdown: Shutdown,
+    task: JoinHandle<()>,
+}
+
+struct Shutdown(BrokerShutdownHandle);
+
+impl std::fmt::Debug for Shutdown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Shutdown")
+    }
+}
+
+impl DemoBroker {
+    /// Starts the broker on 127.0.0.1 and waits until it accepts connections; port 0
+    /// takes any free port.
+    ///
+    /// # Errors
+    ///
+    /// When the port is taken.
+    pub async fn start(port: u16) -> Result<Self, DemoBrokerError> {
+        let refused = |error: mqtt5::MqttError| DemoBrokerError(error.to_string());
+        let mut broker = MqttBroker::with_config(config(port))
+            .await
+            .map_err(refused)?;
+        let address = broker
+            .local_addr()
+            .ok_or_else(|| DemoBrokerError("it has no address".to_owned()))?;
+        let shutdown = Shutdown(broker.shutdown_handle());
+        let mut ready = broker.ready_receiver();
+        let task = tokio::spawn(async move {
+            if let Err(error) = broker.run().await {
+                tracing::error!(%error, "the demo's own broker has ended");
+            }
+        });
+        let ended = |_| DemoBrokerError("it ended at once".to_owned());
+        ready.wait_for(|ready| *ready).await.map_err(ended)?;
+        Ok(Self {
+            address,
+            shutdown,
+            task,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where it listens, as the daemon is told.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("mqtt://{}", self.address)
+    }
+
+    /// Closes the listener and all connections; returns within two seconds.
+    pub async fn stop(mut self) {
+        self.shutdown.0.shutdown();
+        if timeout(STOP, &mut self.task).await.is_err() {
+            tracing::warn!("the demo's own broker does not stop by itself; it is ended");
+        }
+    }
+}
+
+impl Drop for DemoBroker {
+    fn drop(&mut self) {
+        self.shutdown.0.shutdown();
+        self.task.abort();
+    }
+}
+
+fn config(port: u16) -> BrokerConfig {
+    BrokerConfig {
+        bind_addresses: vec![(Ipv4Addr::LOCALHOST, port).into()],
+        max_clients: 1000,
+        max_packet_size: MAX_PACKET,
+        storage_config: StorageConfig {
+            backend: StorageBackend::Memory,
+            enable_persistence: true, // in the memory backend: retained messages and queues
+            ..StorageConfig::default()
+        },
+        sys_topics_enabled: false,
+        ..BrokerConfig::default()
+    }
+}

@@ -1,0 +1,172 @@
+//! The handle by which the rest of the daemon publishes, without ever waiting.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, watch};
+
+use super::{
+    outbox::{Delivery, Outbox},
+    status::BrokerStatus,
+};
+use crate::name::BoardId;
+
+/// The longest topic MQTT can carry, in bytes.
+const MAX_TOPIC: usize = 65_535;
+
+/// A text to which nothing can be published.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot publish to the topic \"{refused}\": it must not be empty or hold +, # or NUL")]
+pub struct TopicError {
+    /// What was refused, cut to a printable length.
+    pub refused: String,
+}
+
+/// A command as it came from the broker, not yet judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandMessage {
+    /// The topic it came on.
+    pub topic: String,
+    /// The payload, at most 256 KiB.
+    pub payload: Bytes,
+    /// Whether the broker had kept it: an old command, to be refused.
+    pub retain: bool,
+    /// Where its sender wants the answer; not checked.
+    pub response_topic: Option<String>,
+    /// What its sender wants to find in the answer.
+    pub correlation: Option<Bytes>,
+}
+
+/// What the handles and the session have in common.
+#[derive(Debug)]
+pub(super) struct Shared {
+    outbox: Mutex<Outbox>,
+    pub(super) status: watch::Sender<BrokerStatus>,
+    /// Something was put into the outbox.
+    pub(super) changed: Notify,
+}
+
+impl Shared {
+    pub(super) fn new(outbox: Outbox, status: BrokerStatus) -> Self {
+        Self {
+            outbox: Mutex::new(outbox),
+            status: watch::Sender::new(status),
+            changed: Notify::new(),
+        }
+    }
+
+    /// The outbox, for a moment: the lock is never held across an `await`.
+    pub(super) fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows the state of the outbox, which the caller has locked so that no older state
+    /// can be shown after a newer one, and whatever else is news.
+    pub(super) fn show_outbox(&self, outbox: &Outbox, news: impl FnOnce(&mut BrokerStatus)) {
+        self.status.send_if_modified(|status| {
+            let before = status.clone();
+            status.outbox_depth = outbox.depth();
+            status.replies_dropped = outbox.dropped();
+            news(status);
+            *status != before
+        });
+    }
+}
+
+/// Puts messages into the outbox. Cheap to clone; no call waits for the broker.
+#[derive(Debug, Clone)]
+pub struct Publisher {
+    pub(super) shared: Arc<Shared>,
+}
+
+impl Publisher {
+    /// Sets what a retained topic says; `None` clears it.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be published to `topic`.
+    pub fn retain(&self, topic: &str, payload: Option<Bytes>) -> Result<(), TopicError> {
+        self.retain_with(topic, payload, Delivery::AtLeastOnce)
+    }
+
+    /// Like [`retain`](Self::retain), with a choice of delivery.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be published to `topic`.
+    pub fn retain_with(
+        &self,
+        topic: &str,
+        payload: Option<Bytes>,
+        delivery: Delivery,
+    ) -> Result<(), TopicError> {
+        let topic = check(topic)?;
+        self.change(|outbox| outbox.retain(topic, payload, delivery));
+        Ok(())
+    }
+
+    /// Makes a board known: its journal ends at `last`, and if nothing of it was ever
+    /// confirmed its events are sent from `start` (exclusive) on.
+    pub fn board(&self, board: BoardId, start: u64, last: u64) {
+        self.change(|outbox| outbox.board(board, start, last));
+    }
+
+    /// Publishes an event that the journal holds as `seq`, to the arbiter and the operator.
+    pub fn event(&self, board: &BoardId, seq: u64, payload: Bytes) {
+        self.change(|outbox| outbox.event(board, seq, payload));
+    }
+
+    /// Publishes an answer, or anything else that is neither retained nor an event of a board.
+    ///
+    /// # Errors
+    ///
+    /// When nothing can be published to `topic`.
+    pub fn reply(
+        &self,
+        topic: &str,
+        payload: Bytes,
+        correlation: Option<Bytes>,
+    ) -> Result<(), TopicError> {
+        let topic = check(topic)?;
+        self.change(|outbox| outbox.reply(topic, payload, correlation));
+        Ok(())
+    }
+
+    /// The state of the session, now and whenever it changes.
+    #[must_use]
+    pub fn status(&self) -> watch::Receiver<BrokerStatus> {
+        self.shared.status.subscribe()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Outbox)) {
+        let mut outbox = self.shared.outbox();
+        change(&mut outbox);
+        self.shared.show_outbox(&outbox, |_| {});
+        drop(outbox);
+        self.shared.changed.notify_one();
+    }
+}
+
+fn check(topic: &str) -> Result<Arc<str>, TopicError> {
+    let fits = (1..=MAX_TOPIC).contains(&topic.len());
+    if fits && !topic.contains(['+', '#', '\0']) {
+        Ok(topic.into())
+    } else {
+        Err(TopicError {
+            refused: topic.chars().take(64).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_real_topics_are_published_to() {
+        assert!(check("chess/v1/hall/public/b1/game").is_ok());
+        for bad in ["", "a/+/b", "#", "a\0b", &"x".repeat(MAX_TOPIC + 1)] {
+            assert!(check(bad).is_err(), "{bad:?}");
+        }
+    }
+}

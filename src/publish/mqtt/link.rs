@@ -1,0 +1,275 @@
+//! One connection to the broker: the only place that knows the client library.
+//!
+//! The library reconnects by itself, repeats unacknowledged messages in the order of
+//! their packet ids, forgets queued ones, and its `poll` must not be cancelled. All of
+//! that is harmless when a client lives for one connection only: here the pump polls it
+//! in a task of its own until the first error, and then everything is dropped.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rumqttc::{
+    Outgoing,
+    v5::{
+        AsyncClient, ConnectionError, Event, EventLoop, Incoming, MqttOptions,
+        mqttbytes::{
+            QoS,
+            v5::{
+                ConnAck, ConnectProperties, Filter, LastWill, LastWillProperties, PubAck,
+                PubAckReason, Publish, PublishProperties, SubAck, SubscribeReasonCode,
+            },
+        },
+    },
+};
+use tokio::{sync::mpsc, task::JoinSet};
+
+use super::{MAX_PACKET, SessionSettings, WINDOW};
+use crate::publish::{
+    handle::CommandMessage,
+    outbox::{Delivery, Message},
+};
+
+/// Requests that wait for the pump: all of a window and as many subscriptions.
+const REQUESTS: usize = 2 * WINDOW;
+/// Events that wait for the session; when it is full the pump stops reading the socket.
+const EVENTS: usize = 64;
+/// Bytes of a publish beside topic, payload and correlation data, generously.
+const OVERHEAD: usize = 32;
+
+/// Why a connection ended, in words for the operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lost(pub(super) String);
+
+/// What happens on a connection.
+#[derive(Debug)]
+pub(super) enum LinkEvent {
+    /// The broker has let us in.
+    Connected { window: usize, max_packet: usize },
+    /// One of our subscription packets is answered; so many of its filters were refused.
+    Subscribed { refused: usize },
+    /// The oldest unwritten message is on its way under this id (0: no answer will come).
+    Written(u16),
+    /// The broker has answered for a message, with a reason if it refuses it.
+    Acknowledged { id: u16, refused: Option<String> },
+    /// A message came in.
+    Received(CommandMessage),
+    /// Our goodbye has left.
+    Farewell,
+    /// Something else that shows that the broker lives.
+    Alive,
+    /// The connection is over.
+    Lost(String),
+}
+
+/// One connection. Dropping it closes the socket.
+pub(super) struct Link {
+    client: AsyncClient,
+    events: mpsc::Receiver<LinkEvent>,
+    /// Ends the pump when the link is dropped.
+    _pump: JoinSet<()>,
+}
+
+impl Link {
+    /// Begins to connect; [`next`](Self::next) tells how it goes.
+    pub(super) fn open(settings: &SessionSettings) -> Self {
+        let (client, events) = AsyncClient::new(options(settings), REQUESTS);
+        let (sender, receiver) = mpsc::channel(EVENTS);
+        let mut pump_task = JoinSet::new();
+        pump_task.spawn(pump(events, sender));
+        Self {
+            client,
+            events: receiver,
+            _pump: pump_task,
+        }
+    }
+
+    /// The next event; safe to cancel.
+    pub(super) async fn next(&mut self) -> LinkEvent {
+        let event = self.events.recv().await;
+        event.unwrap_or_else(|| LinkEvent::Lost("the connection has ended".to_owned()))
+    }
+
+    /// Asks for all filters; returns how many [`LinkEvent::Subscribed`] will answer.
+    pub(super) fn subscribe(&self, filters: &[String]) -> Result<usize, Lost> {
+        // So many packets at most that they fit into the channel beside a window.
+        let size = filters.len().div_ceil(WINDOW).max(64);
+        let packets = filters.chunks(size);
+        let count = packets.len();
+        for packet in packets {
+            let wanted = packet.iter().map(|f| Filter::new(f, QoS::AtLeastOnce));
+            let asked = self.client.try_subscribe_many(wanted);
+            asked.map_err(|_| Lost("a command filter is not a topic filter".to_owned()))?;
+        }
+        Ok(count)
+    }
+
+    /// Hands a message to the pump.
+    pub(super) fn publish(&self, message: &Message) -> Result<(), Lost> {
+        let qos = match message.delivery {
+            Delivery::AtMostOnce => QoS::AtMostOnce,
+            Delivery::AtLeastOnce => QoS::AtLeastOnce,
+        };
+        let (topic, payload) = (message.topic.as_ref(), message.payload.clone());
+        let sent = if let Some(correlation) = &message.correlation {
+            let properties = PublishProperties {
+                correlation_data: Some(correlation.clone()),
+                ..PublishProperties::default()
+            };
+            self.client
+                .try_publish_with_properties(topic, qos, message.retain, payload, properties)
+        } else {
+            self.client.try_publish(topic, qos, message.retain, payload)
+        };
+        sent.map_err(|_| Lost("the client takes no more messages".to_owned()))
+    }
+
+    /// Says goodbye; [`LinkEvent::Farewell`] tells that it has left.
+    pub(super) fn disconnect(&self) -> Result<(), Lost> {
+        let sent = self.client.try_disconnect();
+        sent.map_err(|_| Lost("the client takes no goodbye".to_owned()))
+    }
+}
+
+/// An upper bound of the bytes that a message needs on the wire.
+pub(super) fn size_on_wire(message: &Message) -> usize {
+    let correlation = message.correlation.as_ref().map_or(0, Bytes::len);
+    message.topic.len() + message.payload.len() + correlation + OVERHEAD
+}
+
+fn options(settings: &SessionSettings) -> MqttOptions {
+    let (url, timing) = (&settings.url, &settings.timing);
+    let mut options = MqttOptions::new(&settings.client_id, url.host(), url.port());
+    options
+        .set_clean_start(true)
+        .set_keep_alive(timing.keep_alive())
+        .set_connection_timeout(timing.connect.as_secs().max(1))
+        .set_outgoing_inflight_upper_limit(u16::try_from(REQUESTS).unwrap_or(u16::MAX))
+        .set_connect_properties(ConnectProperties {
+            max_packet_size: Some(MAX_PACKET),
+            session_expiry_interval: Some(seconds(timing.session_expiry)),
+            ..ConnectProperties::new()
+        })
+        .set_last_will(LastWill::new(
+            settings.node.topic.as_ref(),
+            settings.node.lost.clone(),
+            QoS::AtLeastOnce,
+            true,
+            Some(will_properties(seconds(timing.will_delay))),
+        ));
+    let mut network = options.network_options();
+    network.set_tcp_nodelay(true);
+    options.set_network_options(network);
+    if let Some(credentials) = &settings.credentials {
+        options.set_credentials(&credentials.username, &credentials.password);
+    }
+    options
+}
+
+fn seconds(time: std::time::Duration) -> u32 {
+    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
+}
+
+fn will_properties(delay_seconds: u32) -> LastWillProperties {
+    LastWillProperties {
+        delay_interval: Some(delay_seconds),
+        payload_format_indicator: None,
+        message_expiry_interval: None,
+        content_type: None,
+        response_topic: None,
+        correlation_data: None,
+        user_properties: Vec::new(),
+    }
+}
+
+/// Polls until the first error, and does nothing else.
+async fn pump(mut events: EventLoop, session: mpsc::Sender<LinkEvent>) {
+    loop {
+        let (event, over) = match events.poll().await {
+            Ok(event) => (translate(event), false),
+            Err(error) => (LinkEvent::Lost(describe(&error)), true),
+        };
+        if session.send(event).await.is_err() || over {
+            return;
+        }
+    }
+}
+
+fn describe(error: &ConnectionError) -> String {
+    match error {
+        ConnectionError::Timeout(_) => "the broker does not answer".to_owned(),
+        ConnectionError::Io(error) => error.to_string(),
+        ConnectionError::ConnectionRefused(code) => {
+            format!("the broker refuses the connection: {code:?}")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn translate(event: Event) -> LinkEvent {
+    match event {
+        Event::Incoming(Incoming::ConnAck(answer)) => connected(&answer),
+        Event::Incoming(Incoming::SubAck(answer)) => subscribed(&answer),
+        Event::Incoming(Incoming::PubAck(answer)) => acknowledged(&answer),
+        Event::Incoming(Incoming::Publish(publish)) => received(publish),
+        Event::Outgoing(Outgoing::Publish(id)) => LinkEvent::Written(id),
+        Event::Outgoing(Outgoing::Disconnect) => LinkEvent::Farewell,
+        // The window makes this impossible; if it happens, the library is stuck for ever.
+        Event::Outgoing(Outgoing::AwaitAck(id)) => {
+            LinkEvent::Lost(format!("the packet id {id} was used twice"))
+        }
+        Event::Incoming(_) | Event::Outgoing(_) => LinkEvent::Alive,
+    }
+}
+
+fn connected(answer: &ConnAck) -> LinkEvent {
+    let properties = answer.properties.as_ref();
+    // One place is kept for the last word. A broker that names no maximum takes 65535.
+    let receive = properties.and_then(|p| p.receive_max).unwrap_or(u16::MAX);
+    let max_packet = properties.and_then(|p| p.max_packet_size);
+    LinkEvent::Connected {
+        window: usize::from(receive.saturating_sub(1)).clamp(1, WINDOW),
+        max_packet: max_packet
+            .and_then(|size| usize::try_from(size).ok())
+            .unwrap_or(usize::MAX),
+    }
+}
+
+fn subscribed(answer: &SubAck) -> LinkEvent {
+    let codes = answer.return_codes.iter();
+    let refused = |code: &&SubscribeReasonCode| !matches!(code, SubscribeReasonCode::Success(_));
+    LinkEvent::Subscribed {
+        refused: codes.filter(refused).count(),
+    }
+}
+
+fn acknowledged(answer: &PubAck) -> LinkEvent {
+    let refused = match answer.reason {
+        PubAckReason::Success | PubAckReason::NoMatchingSubscribers => None,
+        reason => Some(format!("{reason:?}")),
+    };
+    LinkEvent::Acknowledged {
+        id: answer.pkid,
+        refused,
+    }
+}
+
+fn received(publish: Publish) -> LinkEvent {
+    let Ok(topic) = String::from_utf8(publish.topic.to_vec()) else {
+        return LinkEvent::Alive; // the broker should not have let it through
+    };
+    let properties = publish.properties.unwrap_or_default();
+    LinkEvent::Received(CommandMessage {
+        topic,
+        payload: publish.payload,
+        retain: publish.retain,
+        response_topic: properties.response_topic,
+        correlation: properties.correlation_data,
+    })
+}
+
+/// What is logged and counted about a message after it was handed over.
+#[derive(Debug, Clone)]
+pub(super) struct InFlight {
+    pub(super) token: crate::publish::outbox::Token,
+    pub(super) topic: Arc<str>,
+}

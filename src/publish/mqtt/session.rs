@@ -1,0 +1,414 @@
+//! The task that owns the connection and outlives it.
+
+use std::{collections::HashSet, io, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::mpsc,
+    task::{JoinError, JoinSet},
+    time::{Instant, sleep_until, timeout_at},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    SessionSettings,
+    backoff::Backoff,
+    connection::Connection,
+    link::{LinkEvent, Lost, size_on_wire},
+    window::Window,
+};
+use crate::publish::{
+    handle::{CommandMessage, Shared},
+    outbox::{Cursors, Delivery, EventStore, ReadRequest, StoredEvent, Token},
+    status,
+};
+
+/// After a failed read of the store.
+const READ_AGAIN: Duration = Duration::from_secs(1);
+/// For the goodbye to leave the socket.
+const GOODBYE: Duration = Duration::from_secs(1);
+/// Refused topics that are remembered, so that each is logged once.
+const REFUSED_TOPICS: usize = 1024;
+
+/// What a blocking task has come back with.
+enum Done {
+    Read(ReadRequest, io::Result<Vec<StoredEvent>>),
+    Saved(io::Result<()>),
+}
+
+/// The session. See [`run`](Self::run).
+pub(super) struct Session {
+    settings: SessionSettings,
+    shared: Arc<Shared>,
+    store: Arc<dyn EventStore>,
+    commands: mpsc::Sender<CommandMessage>,
+    cancel: CancellationToken,
+    backoff: Backoff,
+    /// Reads and saves that run on blocking threads; at most one of each.
+    tasks: JoinSet<Done>,
+    saving: bool,
+    /// The last save failed, and that is logged.
+    save_failed: bool,
+    save_from: Instant,
+    read_from: Instant,
+    /// When a stop has begun: until when the outbox may drain.
+    stopping: Option<Instant>,
+    connected_before: bool,
+    counters: Counters,
+    refused_topics: HashSet<Arc<str>>,
+}
+
+#[derive(Default)]
+struct Counters {
+    published: u64,
+    refused: u64,
+    reconnects: u64,
+    commands_dropped: u64,
+}
+
+impl Session {
+    pub(super) fn new(
+        settings: SessionSettings,
+        shared: Arc<Shared>,
+        store: Arc<dyn EventStore>,
+        commands: mpsc::Sender<CommandMessage>,
+        cancel: CancellationToken,
+    ) -> Self {
+        let timing = &settings.timing;
+        let (first, longest) = (timing.backoff_first, timing.backoff_longest);
+        Self {
+            backoff: Backoff::new(first, longest, settings.jitter_seed),
+            settings,
+            shared,
+            store,
+            commands,
+            cancel,
+            tasks: JoinSet::new(),
+            saving: false,
+            save_failed: false,
+            save_from: Instant::now(),
+            read_from: Instant::now(),
+            stopping: None,
+            connected_before: false,
+            counters: Counters::default(),
+            refused_topics: HashSet::new(),
+        }
+    }
+
+    /// Connects again and again until the stop, then saves the cursors.
+    pub(super) async fn run(mut self) {
+        loop {
+            let mut connection = Connection::open(&self.settings);
+            let end = self.serve(&mut connection).await;
+            let up_since = connection.up_since;
+            drop(connection);
+            self.shared.outbox().disconnected();
+            match end {
+                Ok(()) => break,
+                Err(Lost(why)) => self.note_loss(&why),
+            }
+            if self.stopping.is_some() || !self.pause(up_since).await {
+                break;
+            }
+        }
+        self.note_down("stopped");
+        while self.tasks.join_next().await.is_some() {}
+        self.saving = false;
+        self.save();
+        while let Some(done) = self.tasks.join_next().await {
+            self.finish(done);
+        }
+    }
+
+    /// Waits before the next attempt; false when it was a stop that ended the wait.
+    async fn pause(&mut self, up_since: Option<Instant>) -> bool {
+        self.save();
+        self.show_status();
+        if up_since.is_some_and(|since| since.elapsed() >= self.settings.timing.backoff_reset) {
+            self.backoff.reset();
+        }
+        let until = Instant::now() + self.backoff.wait();
+        timeout_at(until, self.cancel.cancelled()).await.is_err()
+    }
+
+    /// Serves one connection until it is lost, or until a stop.
+    async fn serve(&mut self, connection: &mut Connection) -> Result<(), Lost> {
+        loop {
+            if connection.up_since.is_some() {
+                self.send(connection)?;
+                self.read_store();
+            }
+            if Instant::now() >= self.save_from {
+                self.save();
+            }
+            if let Some(until) = self.stopping {
+                let idle = self.shared.outbox().is_idle();
+                if connection.up_since.is_none() || idle || Instant::now() >= until {
+                    return self.farewell(connection).await;
+                }
+            }
+            self.show_status();
+            let deadline = connection.deadline(&self.settings);
+            let chore = self.next_chore();
+            tokio::select! {
+                event = connection.link.next() => self.take(connection, event)?,
+                () = self.shared.changed.notified() => {}
+                Some(done) = self.tasks.join_next() => self.finish(done),
+                () = self.cancel.cancelled(), if self.stopping.is_none() => {
+                    self.stopping = Some(Instant::now() + self.settings.timing.drain);
+                }
+                () = sleep_until(chore) => {}
+                () = sleep_until(deadline) => {
+                    return Err(Lost("the broker has stopped answering".to_owned()));
+                }
+            }
+        }
+    }
+
+    /// When there is something to do even if nothing happens.
+    fn next_chore(&self) -> Instant {
+        let far = Instant::now() + Duration::from_hours(1);
+        let can_save = self.settings.cursor_file.is_some() && !self.saving;
+        let unsaved = can_save && self.shared.outbox().cursors_changed();
+        let save = if unsaved { self.save_from } else { far };
+        let read = if self.read_from > Instant::now() {
+            self.read_from
+        } else {
+            far
+        };
+        save.min(read).min(self.stopping.unwrap_or(far))
+    }
+
+    /// Fills the window.
+    fn send(&mut self, connection: &mut Connection) -> Result<(), Lost> {
+        while connection.window.has_room() {
+            let Some(message) = self.shared.outbox().next_message() else {
+                break;
+            };
+            if size_on_wire(&message) > connection.max_packet {
+                self.settle(message.token, &message.topic, Some("it is too large"));
+            } else {
+                connection.publish(&message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, connection: &mut Connection, event: LinkEvent) -> Result<(), Lost> {
+        connection.heard = Instant::now();
+        match event {
+            LinkEvent::Connected { window, max_packet } => {
+                connection.window = Window::new(window);
+                connection.max_packet = max_packet;
+                self.subscribe(connection)?;
+            }
+            LinkEvent::Subscribed { refused } => {
+                if refused > 0 {
+                    tracing::warn!(refused, "the broker refuses subscriptions to commands");
+                }
+                connection.subscribing = connection.subscribing.saturating_sub(1);
+                if connection.subscribing == 0 {
+                    self.go_online(connection);
+                }
+            }
+            LinkEvent::Written(id) => {
+                if let Some(message) = connection.window.written(id) {
+                    self.settle(message.token, &message.topic, None);
+                }
+            }
+            LinkEvent::Acknowledged { id, refused } => {
+                connection.progress = Instant::now();
+                if let Some(message) = connection.window.acknowledged(id) {
+                    self.settle(message.token, &message.topic, refused.as_deref());
+                }
+            }
+            LinkEvent::Received(message) => self.receive(message),
+            LinkEvent::Farewell | LinkEvent::Alive => {}
+            LinkEvent::Lost(why) => return Err(Lost(why)),
+        }
+        Ok(())
+    }
+
+    fn subscribe(&self, connection: &mut Connection) -> Result<(), Lost> {
+        let mut filters = self.settings.command_filters.clone();
+        filters.push(self.settings.node.topic.to_string());
+        connection.progress = Instant::now();
+        connection.subscribing = connection.link.subscribe(&filters)?;
+        Ok(())
+    }
+
+    fn go_online(&mut self, connection: &mut Connection) {
+        connection.up_since = Some(Instant::now());
+        if std::mem::replace(&mut self.connected_before, true) {
+            self.counters.reconnects += 1;
+        }
+        let node = &self.settings.node;
+        {
+            let mut outbox = self.shared.outbox();
+            let online = Some(node.online.clone());
+            outbox.retain(Arc::clone(&node.topic), online, Delivery::AtLeastOnce);
+            outbox.connected(Some(&node.topic));
+        }
+        let since = self.settings.clock.now();
+        self.shared
+            .status
+            .send_modify(|status| status.link = status::Link::Up { since });
+        tracing::info!(broker = %self.settings.url, "connected to the broker");
+    }
+
+    /// A message is acknowledged, or given up.
+    fn settle(&mut self, token: Token, topic: &Arc<str>, refused: Option<&str>) {
+        self.shared.outbox().acknowledged(token);
+        let Some(why) = refused else {
+            self.counters.published += 1;
+            return;
+        };
+        self.counters.refused += 1;
+        if self.refused_topics.len() < REFUSED_TOPICS
+            && self.refused_topics.insert(Arc::clone(topic))
+        {
+            tracing::warn!(%topic, why, "the broker refuses a message; it is dropped");
+        }
+    }
+
+    fn receive(&mut self, message: CommandMessage) {
+        if *message.topic == *self.settings.node.topic {
+            // A will that comes late, or a predecessor's goodbye. What the broker had kept
+            // when we subscribed is older than our "online" and already replaced by it.
+            if !message.retain && !says_online(&message.payload) && self.stopping.is_none() {
+                tracing::info!("somebody else has published our state; saying online again");
+                self.shared.outbox().repeat(&self.settings.node.topic);
+            }
+            return;
+        }
+        if self.commands.try_send(message).is_err() {
+            self.counters.commands_dropped += 1;
+            tracing::warn!("a command is dropped: too many wait to be carried out");
+        }
+    }
+
+    /// Starts to read from the store what a lagging board needs next.
+    fn read_store(&mut self) {
+        if self.read_from > Instant::now() {
+            return;
+        }
+        let Some(request) = self.shared.outbox().next_read() else {
+            return;
+        };
+        let store = Arc::clone(&self.store);
+        self.tasks.spawn_blocking(move || {
+            let read = store.read_after(&request.board, request.after, request.limit);
+            Done::Read(request, read)
+        });
+    }
+
+    /// Starts to save the cursors, if they have changed and no save is under way.
+    fn save(&mut self) {
+        let Some(path) = self.settings.cursor_file.clone() else {
+            return;
+        };
+        if self.saving {
+            return;
+        }
+        let cursors: Option<Cursors> = self.shared.outbox().changed_cursors();
+        if let Some(cursors) = cursors {
+            self.saving = true;
+            self.save_from = Instant::now() + self.settings.timing.save;
+            self.tasks
+                .spawn_blocking(move || Done::Saved(cursors.save(&path)));
+        }
+    }
+
+    fn finish(&mut self, done: Result<Done, JoinError>) {
+        match done {
+            Ok(Done::Read(request, Ok(events))) => self.shared.outbox().refill(&request, events),
+            Ok(Done::Read(request, Err(error))) => {
+                tracing::error!(board = %request.board, %error, "cannot read the journal again");
+                self.read_from = Instant::now() + READ_AGAIN;
+                self.shared.outbox().read_failed();
+            }
+            Ok(Done::Saved(saved)) => {
+                self.saving = false;
+                let failed_before = std::mem::replace(&mut self.save_failed, saved.is_err());
+                if let Err(error) = saved {
+                    self.shared.outbox().cursors_not_saved();
+                    if !failed_before {
+                        let path = self.settings.cursor_file.as_deref();
+                        tracing::error!(?path, %error, "cannot save how far events are published");
+                    }
+                }
+            }
+            Err(error) => {
+                self.saving = false;
+                let mut outbox = self.shared.outbox();
+                outbox.cursors_not_saved();
+                outbox.read_failed();
+                tracing::error!(%error, "a task of the session has failed");
+            }
+        }
+    }
+
+    /// Says offline and goodbye. If that fails, the will says it for us.
+    async fn farewell(&mut self, connection: &mut Connection) -> Result<(), Lost> {
+        if connection.up_since.is_none() {
+            return Ok(());
+        }
+        let node = self.settings.node.clone();
+        let last = self.shared.outbox().last_word(node.topic, node.offline);
+        connection.publish(&last)?;
+        let until = Instant::now() + self.settings.timing.farewell;
+        while !connection.window.is_empty() {
+            match timeout_at(until, connection.link.next()).await {
+                Ok(event) => self.take(connection, event)?,
+                Err(_) => break,
+            }
+        }
+        connection.link.disconnect()?;
+        let until = Instant::now() + GOODBYE;
+        while let Ok(event) = timeout_at(until, connection.link.next()).await {
+            match event {
+                LinkEvent::Farewell => return Ok(()),
+                event => self.take(connection, event)?,
+            }
+        }
+        Err(Lost("the goodbye did not go out".to_owned()))
+    }
+
+    fn note_loss(&self, why: &str) {
+        let news = match &self.shared.status.borrow().link {
+            status::Link::Up { .. } => true,
+            status::Link::Down { why: before, .. } => before != why,
+        };
+        if news {
+            tracing::warn!(broker = %self.settings.url, why, "no connection to the broker");
+        }
+        self.note_down(why);
+    }
+
+    fn note_down(&self, why: &str) {
+        let now = self.settings.clock.now();
+        self.shared.status.send_modify(|status| {
+            let since = match status.link {
+                status::Link::Up { .. } => now,
+                status::Link::Down { since, .. } => since,
+            };
+            let why = why.to_owned();
+            status.link = status::Link::Down { since, why };
+        });
+    }
+
+    fn show_status(&self) {
+        let counters = &self.counters;
+        self.shared.show_outbox(&self.shared.outbox(), |status| {
+            status.published = counters.published;
+            status.refused = counters.refused;
+            status.reconnects = counters.reconnects;
+            status.commands_dropped = counters.commands_dropped;
+        });
+    }
+}
+
+/// Whether a payload of our own state topic says that we are online.
+fn says_online(payload: &[u8]) -> bool {
+    let state: Option<serde_json::Value> = serde_json::from_slice(payload).ok();
+    state.is_some_and(|state| state["state"] == "online")
+}

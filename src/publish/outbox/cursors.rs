@@ -1,0 +1,146 @@
+//! How far each board's events are confirmed, kept in a small file.
+//!
+//! ```json
+//! {"schema":"remisd/cursors/1","boards":{"b017":4711}}
+//! ```
+//!
+//! The file is replaced as a whole, so that a crash leaves the old or the new one. An
+//! old one costs duplicates, which receivers drop by `seq`; it never costs an event.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::name::BoardId;
+
+const SCHEMA: &str = "remisd/cursors/1";
+
+/// A file that does not hold cursors.
+#[derive(Debug, thiserror::Error)]
+pub enum CursorError {
+    /// The file is there but cannot be read.
+    #[error("cannot read the outbox cursors in {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file can be read but not understood.
+    #[error(
+        "{} does not hold outbox cursors: move it away, and events are sent from the start again",
+        path.display()
+    )]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}
+
+/// For each board the last event up to which everything is confirmed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cursors(BTreeMap<BoardId, u64>);
+
+#[derive(Serialize, Deserialize)]
+struct CursorFile {
+    schema: String,
+    boards: BTreeMap<BoardId, u64>,
+}
+
+impl Cursors {
+    /// The cursor of a board, if it was ever saved.
+    #[must_use]
+    pub fn get(&self, board: &BoardId) -> Option<u64> {
+        self.0.get(board).copied()
+    }
+
+    /// Sets a cursor; true if that changes anything.
+    pub(super) fn set(&mut self, board: &BoardId, seq: u64) -> bool {
+        self.0.insert(board.clone(), seq) != Some(seq)
+    }
+
+    /// Reads the cursors from `path`; a missing file has none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or holds something else.
+    pub fn load(path: &Path) -> Result<Self, CursorError> {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => {
+                return Err(CursorError::Read {
+                    path: path.to_owned(),
+                    source,
+                });
+            }
+        };
+        let understood = serde_json::from_slice(&bytes).and_then(|file: CursorFile| {
+            if file.schema == SCHEMA {
+                Ok(Self(file.boards))
+            } else {
+                let problem = format!("the schema is \"{}\", not \"{SCHEMA}\"", file.schema);
+                Err(serde::de::Error::custom(problem))
+            }
+        });
+        understood.map_err(|source| CursorError::Content {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// Replaces the file at `path`, by way of a temporary file beside it.
+    ///
+    /// # Errors
+    ///
+    /// When the directory cannot be written to or is full; then the old file stands.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let file = CursorFile {
+            schema: SCHEMA.to_owned(),
+            boards: self.0.clone(),
+        };
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".new");
+        let mut out = File::create(&temporary)?;
+        out.write_all(&serde_json::to_vec(&file)?)?;
+        out.sync_data()?;
+        fs::rename(&temporary, path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_survive_on_disk_and_leave_no_other_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cursors.json");
+        assert_eq!(Cursors::load(&path).unwrap(), Cursors::default());
+        let mut cursors = Cursors::default();
+        for (board, seq) in [("b1", 3), ("b2", u64::MAX), ("b1", 4)] {
+            assert!(cursors.set(&board.parse().unwrap(), seq));
+            cursors.save(&path).unwrap();
+        }
+        assert_eq!(Cursors::load(&path).unwrap(), cursors);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_foreign_file_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cursors.json");
+        for content in ["", "{}", r#"{"schema":"remisd/cursors/2","boards":{}}"#] {
+            fs::write(&path, content).unwrap();
+            let error = Cursors::load(&path).unwrap_err();
+            assert!(error.to_string().contains("cursors.json"), "{error}");
+        }
+    }
+}

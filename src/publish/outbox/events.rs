@@ -1,0 +1,360 @@
+//! Events: per board a stream with a cursor into the journal.
+//!
+//! ```text
+//!   confirmed │ sent, unconfirmed │ in memory │ only in the store
+//!        cursor                              tail             newest
+//! ```
+//!
+//! Memory always holds the stretch right behind the cursor. When it is full the
+//! board lags: new events only move `newest` on, and the stretch behind `tail` is
+//! read from the store once everything in memory is sent. So the order needs no
+//! sorting and no gap can arise.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+
+use super::{Cursors, Limits, StoredEvent};
+use crate::name::{BoardId, SiteId};
+
+/// Who is told every event.
+const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
+
+/// A stretch of a board's journal that the outbox wants to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadRequest {
+    /// Whose events.
+    pub board: BoardId,
+    /// Events above this sequence number.
+    pub after: u64,
+    /// At most this many.
+    pub limit: usize,
+    newest: u64,
+}
+
+/// One event for one audience.
+pub(super) struct NextEvent {
+    pub(super) board: BoardId,
+    pub(super) seq: u64,
+    pub(super) topic: Arc<str>,
+    pub(super) payload: Bytes,
+}
+
+#[derive(Debug)]
+struct Sent {
+    event: StoredEvent,
+    /// Audiences that it was sent to.
+    audiences: usize,
+    /// Audiences that the broker has confirmed.
+    confirmed: usize,
+}
+
+#[derive(Debug)]
+struct Stream {
+    topics: [Arc<str>; AUDIENCES.len()],
+    cursor: u64,
+    sent: VecDeque<Sent>,
+    queue: VecDeque<StoredEvent>,
+    newest: u64,
+    /// In `Events::ready`.
+    ready: bool,
+    /// In `Events::behind`: events above the tail are only in the store.
+    behind: bool,
+}
+
+impl Stream {
+    fn tail(&self) -> u64 {
+        let queued = self.queue.back().map(|event| event.seq);
+        let sent = || self.sent.back().map(|sent| sent.event.seq);
+        queued.or_else(sent).unwrap_or(self.cursor)
+    }
+
+    /// Events above the tail that are only in the store, by their sequence numbers.
+    fn lag(&self) -> u64 {
+        if self.behind {
+            self.newest.saturating_sub(self.tail())
+        } else {
+            0
+        }
+    }
+
+    /// Audiences that have not got the newest sent event yet.
+    fn open_audiences(&self) -> usize {
+        let sent = self.sent.back();
+        sent.map_or(0, |sent| AUDIENCES.len() - sent.audiences)
+    }
+
+    /// Messages in memory that are not sent.
+    fn unsent(&self) -> usize {
+        self.queue.len() * AUDIENCES.len() + self.open_audiences()
+    }
+
+    /// Takes the next event for the next audience.
+    fn take_next(&mut self) -> Option<(u64, Arc<str>, Bytes)> {
+        if self.open_audiences() == 0 {
+            let event = self.queue.pop_front()?;
+            self.sent.push_back(Sent {
+                event,
+                audiences: 0,
+                confirmed: 0,
+            });
+        }
+        let last = self.sent.back_mut()?;
+        let topic = Arc::clone(&self.topics[last.audiences]);
+        last.audiences += 1;
+        Some((last.event.seq, topic, last.event.payload.clone()))
+    }
+
+    /// Marks one confirmation; true when the cursor has moved.
+    fn acknowledged(&mut self, seq: u64) -> bool {
+        if let Some(sent) = self.sent.iter_mut().find(|sent| sent.event.seq == seq) {
+            sent.confirmed += 1;
+        }
+        let before = self.cursor;
+        while let Some(first) = self.sent.front()
+            && first.confirmed == AUDIENCES.len()
+        {
+            self.cursor = first.event.seq;
+            self.sent.pop_front();
+        }
+        self.cursor != before
+    }
+
+    fn disconnected(&mut self) {
+        while let Some(sent) = self.sent.pop_back() {
+            self.queue.push_front(sent.event);
+        }
+    }
+}
+
+/// The streams of all boards.
+#[derive(Debug)]
+pub(super) struct Events {
+    site: SiteId,
+    saved: Cursors,
+    streams: BTreeMap<BoardId, Stream>,
+    /// Boards with something to send, in turn.
+    ready: VecDeque<BoardId>,
+    /// Boards that must be read from the store, in turn.
+    behind: VecDeque<BoardId>,
+    /// Messages in memory that are not sent: of all streams the sum of `Stream::unsent`.
+    unsent: usize,
+    /// Places in memory that are kept for the read under way; 0 when there is none.
+    reading: usize,
+    /// What is only in the store: of all streams the sum of `Stream::lag`.
+    lag: u64,
+    changed: bool,
+    limits: Limits,
+}
+
+impl Events {
+    pub(super) fn new(site: SiteId, saved: Cursors, limits: Limits) -> Self {
+        Self {
+            site,
+            saved,
+            streams: BTreeMap::new(),
+            ready: VecDeque::new(),
+            behind: VecDeque::new(),
+            unsent: 0,
+            reading: 0,
+            lag: 0,
+            changed: false,
+            limits,
+        }
+    }
+
+    pub(super) fn board(&mut self, board: BoardId, start: u64, last: u64) {
+        if self.streams.contains_key(&board) {
+            return;
+        }
+        let cursor = self.saved.get(&board).unwrap_or(start).min(last);
+        let topic = |audience| format!("chess/v1/{}/{audience}/{board}/event", self.site).into();
+        let stream = Stream {
+            topics: AUDIENCES.map(topic),
+            cursor,
+            sent: VecDeque::new(),
+            queue: VecDeque::new(),
+            newest: last,
+            ready: false,
+            behind: cursor < last,
+        };
+        if stream.behind {
+            self.behind.push_back(board.clone());
+            self.lag += stream.lag();
+        }
+        if self.saved.set(&board, cursor) {
+            self.changed = true;
+        }
+        self.streams.insert(board, stream);
+    }
+
+    pub(super) fn push(&mut self, board: &BoardId, seq: u64, payload: Bytes) {
+        if !self.streams.contains_key(board) {
+            let before = seq.saturating_sub(1);
+            self.board(board.clone(), before, before);
+        }
+        let full = self.in_memory() + self.reading >= self.limits.events;
+        let Some(stream) = self.streams.get_mut(board) else {
+            return;
+        };
+        if seq <= stream.newest {
+            return; // a repetition
+        }
+        let lag = stream.lag();
+        stream.newest = seq;
+        if full && !stream.behind {
+            stream.behind = true;
+            self.behind.push_back(board.clone());
+        }
+        if stream.behind {
+            self.lag += stream.lag() - lag;
+            return;
+        }
+        stream.queue.push_back(StoredEvent { seq, payload });
+        self.unsent += AUDIENCES.len();
+        Self::make_ready(&mut self.ready, board, stream);
+    }
+
+    pub(super) fn take_next(&mut self) -> Option<NextEvent> {
+        let board = self.ready.pop_front()?;
+        let stream = self.streams.get_mut(&board)?;
+        stream.ready = false;
+        let (seq, topic, payload) = stream.take_next()?;
+        self.unsent -= 1;
+        Self::make_ready(&mut self.ready, &board, stream);
+        Some(NextEvent {
+            board,
+            seq,
+            topic,
+            payload,
+        })
+    }
+
+    pub(super) fn acknowledged(&mut self, board: &BoardId, seq: u64) {
+        if let Some(stream) = self.streams.get_mut(board)
+            && stream.acknowledged(seq)
+        {
+            self.saved.set(board, stream.cursor);
+            self.changed = true;
+        }
+    }
+
+    pub(super) fn disconnected(&mut self) {
+        self.unsent = 0;
+        for (board, stream) in &mut self.streams {
+            stream.disconnected();
+            self.unsent += stream.unsent();
+            Self::make_ready(&mut self.ready, board, stream);
+        }
+    }
+
+    pub(super) fn next_read(&mut self) -> Option<ReadRequest> {
+        if self.reading > 0 {
+            return None;
+        }
+        let room = self.limits.events.saturating_sub(self.in_memory());
+        let limit = room.min(self.limits.read_batch);
+        if limit == 0 {
+            return None;
+        }
+        let drained = |board| {
+            let stream: Option<&Stream> = self.streams.get(board);
+            stream.is_some_and(|stream| stream.queue.is_empty())
+        };
+        let at = self.behind.iter().position(drained)?;
+        let board = self.behind.remove(at)?;
+        let stream = self.streams.get(&board)?;
+        let (after, newest) = (stream.tail(), stream.newest);
+        self.behind.push_back(board.clone());
+        self.reading = limit;
+        Some(ReadRequest {
+            board,
+            after,
+            limit,
+            newest,
+        })
+    }
+
+    pub(super) fn refill(&mut self, request: &ReadRequest, events: Vec<StoredEvent>) {
+        self.reading = 0;
+        let Some(stream) = self.streams.get_mut(&request.board) else {
+            return;
+        };
+        if stream.tail() != request.after || !stream.behind {
+            return; // an answer to a question nobody asks any more
+        }
+        self.lag -= stream.lag();
+        let nothing = events.is_empty();
+        for event in events {
+            if event.seq > stream.tail() {
+                stream.queue.push_back(event);
+                self.unsent += AUDIENCES.len();
+            }
+        }
+        // An empty answer ends the lag too, if nothing came since it was asked for: the
+        // store has no more, so waiting for more would stop the board for ever.
+        let ended = nothing && stream.newest == request.newest;
+        if ended && stream.tail() < stream.newest {
+            tracing::error!(
+                board = %request.board, after = request.after, newest = stream.newest,
+                "the journal has fewer events than were announced"
+            );
+        }
+        if ended || stream.tail() >= stream.newest {
+            stream.behind = false;
+            self.behind.retain(|board| *board != request.board);
+        }
+        self.lag += stream.lag();
+        Self::make_ready(&mut self.ready, &request.board, stream);
+    }
+
+    pub(super) fn read_failed(&mut self) {
+        self.reading = 0;
+    }
+
+    pub(super) fn changed_cursors(&mut self) -> Option<Cursors> {
+        std::mem::take(&mut self.changed).then(|| self.cursors().clone())
+    }
+
+    pub(super) fn cursors_not_saved(&mut self) {
+        self.changed = true;
+    }
+
+    pub(super) fn cursors_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// Messages that are to be sent, one for each audience; what is only in the store is
+    /// counted by its sequence numbers.
+    pub(super) fn waiting(&self) -> u64 {
+        self.unsent as u64 + self.lag * AUDIENCES.len() as u64
+    }
+
+    /// How far each board is confirmed now.
+    pub(super) fn cursors(&self) -> &Cursors {
+        &self.saved
+    }
+
+    /// Events in memory that are not sent to everybody.
+    #[must_use]
+    pub(super) fn in_memory(&self) -> usize {
+        self.unsent.div_ceil(AUDIENCES.len())
+    }
+
+    /// What [`waiting`](Self::waiting) would say if it did not keep count.
+    #[cfg(test)]
+    pub(super) fn counted_anew(&self) -> u64 {
+        let of = |s: &Stream| s.unsent() as u64 + s.lag() * AUDIENCES.len() as u64;
+        self.streams.values().map(of).sum()
+    }
+
+    fn make_ready(ready: &mut VecDeque<BoardId>, board: &BoardId, stream: &mut Stream) {
+        if !stream.ready && stream.unsent() > 0 {
+            stream.ready = true;
+            ready.push_back(board.clone());
+        }
+    }
+}

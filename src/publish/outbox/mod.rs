@@ -1,0 +1,350 @@
+//! What still has to go out, whatever happens to the connection.
+//!
+//! Pure and synchronous: the session takes the next [`Message`], tells which
+//! [`Token`]s the broker has acknowledged and when the connection was lost. Three
+//! kinds of message have three rules:
+//!
+//! | kind | order | when the connection is lost | bound |
+//! |---|---|---|---|
+//! | retained topic | by the first change; the latest value wins | the whole snapshot again | one value per topic |
+//! | event | per board, by `seq`, without gaps | again from the cursor | [`Limits::events`], then the [`EventStore`] |
+//! | reply | as pushed | again | [`Limits::replies`], then the oldest is dropped |
+//!
+//! ```
+//! use bytes::Bytes;
+//! use remisd::publish::outbox::{Cursors, Delivery, Limits, Outbox};
+//!
+//! let mut outbox = Outbox::new(&"hall".parse()?, Cursors::default(), Limits::default());
+//! let topic: std::sync::Arc<str> = "chess/v1/hall/public/b1/game".into();
+//! outbox.retain(topic.clone(), Some(Bytes::from("1. e4")), Delivery::AtLeastOnce);
+//! outbox.retain(topic.clone(), Some(Bytes::from("1. d4")), Delivery::AtLeastOnce);
+//! outbox.connected(None);
+//! let message = outbox.next_message().expect("one topic is dirty");
+//! assert_eq!(message.payload, "1. d4");
+//! outbox.acknowledged(message.token);
+//! assert!(outbox.is_idle());
+//! # Ok::<_, remisd::name::NameError>(())
+//! ```
+
+mod cursors;
+mod events;
+mod retained;
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io,
+    sync::Arc,
+};
+
+use bytes::Bytes;
+
+pub use cursors::{CursorError, Cursors};
+pub use events::ReadRequest;
+
+use crate::name::{BoardId, SiteId};
+use events::Events;
+use retained::Retained;
+
+/// One event as the journal keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// The board's sequence number of the journal entry.
+    pub seq: u64,
+    /// The payload as it is published, the same for every audience.
+    pub payload: Bytes,
+}
+
+/// Where events can be read again after they have left the memory.
+pub trait EventStore: Send + Sync {
+    /// The events of `board` with a sequence number above `seq`, oldest first, at most
+    /// `limit` of them; none when there are no more.
+    ///
+    /// It is called on a thread that may block.
+    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>>;
+}
+
+/// How surely a message must arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// `QoS` 0: sent and forgotten.
+    AtMostOnce,
+    /// `QoS` 1: sent until it is acknowledged or refused.
+    AtLeastOnce,
+}
+
+/// Names a message between its sending and its acknowledgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Token(u64);
+
+/// A message that is to be sent now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// To be given back with the acknowledgement.
+    pub token: Token,
+    /// The topic, without wildcards.
+    pub topic: Arc<str>,
+    /// The payload; empty clears a retained topic.
+    pub payload: Bytes,
+    /// Whether the broker keeps it for later subscribers.
+    pub retain: bool,
+    /// How surely it must arrive.
+    pub delivery: Delivery,
+    /// Correlation data of the command that this answers.
+    pub correlation: Option<Bytes>,
+}
+
+/// The bounds of the outbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Events that are kept in memory, of all boards together.
+    pub events: usize,
+    /// Events that are read from the store at once.
+    pub read_batch: usize,
+    /// Replies that wait for the broker.
+    pub replies: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            events: 4096,
+            read_batch: 256,
+            replies: 256,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Reply {
+    topic: Arc<str>,
+    payload: Bytes,
+    correlation: Option<Bytes>,
+}
+
+#[derive(Debug)]
+enum Flight {
+    Retained(Arc<str>),
+    Event(BoardId, u64),
+    Reply(Reply),
+    LastWord,
+}
+
+/// Everything that still has to go out. See the [module](self).
+#[derive(Debug)]
+pub struct Outbox {
+    retained: Retained,
+    events: Events,
+    replies: VecDeque<Reply>,
+    in_flight: BTreeMap<Token, Flight>,
+    limits: Limits,
+    last_token: u64,
+    events_next: bool,
+    dropped: u64,
+}
+
+impl Outbox {
+    /// An outbox for the boards of `site`; `cursors` tells how far each board's events
+    /// were confirmed when the daemon last ran.
+    #[must_use]
+    pub fn new(site: &SiteId, cursors: Cursors, limits: Limits) -> Self {
+        Self {
+            retained: Retained::default(),
+            events: Events::new(site.clone(), cursors, limits),
+            replies: VecDeque::new(),
+            in_flight: BTreeMap::new(),
+            limits,
+            last_token: 0,
+            events_next: false,
+            dropped: 0,
+        }
+    }
+
+    /// Sets what a retained topic says; `None` clears it at the broker, and then it is forgotten.
+    pub fn retain(&mut self, topic: Arc<str>, payload: Option<Bytes>, delivery: Delivery) {
+        self.retained.set(topic, payload, delivery);
+    }
+
+    /// Sends a known retained topic once more, as it is.
+    pub fn repeat(&mut self, topic: &str) {
+        self.retained.repeat(topic);
+    }
+
+    /// Makes a board known: its journal ends at `last`, and if no cursor was saved its
+    /// events are sent from `start` (exclusive) on.
+    ///
+    /// A saved cursor beyond `last` belongs to a journal that is gone; it falls back to `last`.
+    pub fn board(&mut self, board: BoardId, start: u64, last: u64) {
+        self.events.board(board, start, last);
+    }
+
+    /// Adds the newest event of a board. An unknown board starts with this event.
+    pub fn event(&mut self, board: &BoardId, seq: u64, payload: Bytes) {
+        self.events.push(board, seq, payload);
+    }
+
+    /// Adds an answer, or any other message that is not retained. When too many wait,
+    /// the oldest is dropped and counted.
+    pub fn reply(&mut self, topic: Arc<str>, payload: Bytes, correlation: Option<Bytes>) {
+        if self.replies.len() >= self.limits.replies {
+            self.replies.pop_front();
+            self.dropped += 1;
+        }
+        self.replies.push_back(Reply {
+            topic,
+            payload,
+            correlation,
+        });
+    }
+
+    /// A connection stands: the whole retained snapshot goes out again, `first` before
+    /// all other topics, and only then events and replies.
+    pub fn connected(&mut self, first: Option<&str>) {
+        self.retained.start_snapshot(first);
+    }
+
+    /// The connection is lost: whatever was not acknowledged goes out again.
+    pub fn disconnected(&mut self) {
+        self.retained.disconnected();
+        self.events.disconnected();
+        for (_, flight) in std::mem::take(&mut self.in_flight).into_iter().rev() {
+            if let Flight::Reply(reply) = flight {
+                self.replies.push_front(reply);
+            }
+        }
+    }
+
+    /// The next message to send, if any. It counts as in flight from now on.
+    pub fn next_message(&mut self) -> Option<Message> {
+        if self.retained.in_snapshot() {
+            return self.next_retained();
+        }
+        if let Some(reply) = self.replies.pop_front() {
+            return Some(self.send_reply(reply));
+        }
+        // Events and retained topics take turns, so that neither can starve the other.
+        self.events_next = !self.events_next;
+        if self.events_next {
+            self.next_event().or_else(|| self.next_retained())
+        } else {
+            self.next_retained().or_else(|| self.next_event())
+        }
+    }
+
+    /// The last message of a clean stop; it is never sent again.
+    pub fn last_word(&mut self, topic: Arc<str>, payload: Bytes) -> Message {
+        Message {
+            token: self.fly(Flight::LastWord),
+            topic,
+            payload,
+            retain: true,
+            delivery: Delivery::AtLeastOnce,
+            correlation: None,
+        }
+    }
+
+    /// The broker has the message, or has refused it for good: it is never sent again.
+    pub fn acknowledged(&mut self, token: Token) {
+        match self.in_flight.remove(&token) {
+            Some(Flight::Retained(topic)) => self.retained.acknowledged(&topic),
+            Some(Flight::Event(board, seq)) => self.events.acknowledged(&board, seq),
+            Some(Flight::Reply(_) | Flight::LastWord) | None => {}
+        }
+    }
+
+    /// What to read from the store now; answer with [`refill`](Self::refill) or
+    /// [`read_failed`](Self::read_failed) before asking again.
+    pub fn next_read(&mut self) -> Option<ReadRequest> {
+        self.events.next_read()
+    }
+
+    /// Hands in what the store had for a request.
+    pub fn refill(&mut self, request: &ReadRequest, events: Vec<StoredEvent>) {
+        self.events.refill(request, events);
+    }
+
+    /// The store could not be read; the same request comes again.
+    pub fn read_failed(&mut self) {
+        self.events.read_failed();
+    }
+
+    /// How far each board's events are confirmed, if that has changed since the last call.
+    pub fn changed_cursors(&mut self) -> Option<Cursors> {
+        self.events.changed_cursors()
+    }
+
+    /// The cursors last given out could not be saved: they count as changed again.
+    pub fn cursors_not_saved(&mut self) {
+        self.events.cursors_not_saved();
+    }
+
+    /// Whether [`changed_cursors`](Self::changed_cursors) would have something to say.
+    #[must_use]
+    pub fn cursors_changed(&self) -> bool {
+        self.events.cursors_changed()
+    }
+
+    /// Whether everything is sent and acknowledged.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.depth() == 0
+    }
+
+    /// Messages that are still to be sent or acknowledged, an event being one for each
+    /// audience; events that are only in the store are counted by their sequence numbers.
+    #[must_use]
+    pub fn depth(&self) -> u64 {
+        let memory = self.retained.waiting() + self.replies.len() + self.in_flight.len();
+        memory as u64 + self.events.waiting()
+    }
+
+    /// Replies that were dropped because too many waited.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    fn next_retained(&mut self) -> Option<Message> {
+        let (topic, payload, delivery) = self.retained.take_next()?;
+        Some(Message {
+            token: self.fly(Flight::Retained(Arc::clone(&topic))),
+            topic,
+            payload: payload.unwrap_or_default(),
+            retain: true,
+            delivery,
+            correlation: None,
+        })
+    }
+
+    fn next_event(&mut self) -> Option<Message> {
+        let next = self.events.take_next()?;
+        Some(Message {
+            token: self.fly(Flight::Event(next.board, next.seq)),
+            topic: next.topic,
+            payload: next.payload,
+            retain: false,
+            delivery: Delivery::AtLeastOnce,
+            correlation: None,
+        })
+    }
+
+    fn send_reply(&mut self, reply: Reply) -> Message {
+        Message {
+            token: self.fly(Flight::Reply(reply.clone())),
+            topic: reply.topic,
+            payload: reply.payload,
+            retain: false,
+            delivery: Delivery::AtLeastOnce,
+            correlation: reply.correlation,
+        }
+    }
+
+    fn fly(&mut self, flight: Flight) -> Token {
+        self.last_token += 1;
+        let token = Token(self.last_token);
+        self.in_flight.insert(token, flight);
+        token
+    }
+}

@@ -1,0 +1,110 @@
+//! Retained topics: only the latest value matters, and it must end up last at the broker.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+use bytes::Bytes;
+
+use super::Delivery;
+
+#[derive(Debug)]
+struct Slot {
+    payload: Option<Bytes>,
+    delivery: Delivery,
+    /// The broker has not been sent this value on this connection.
+    dirty: bool,
+    /// A value is under way. A newer one waits for its acknowledgement, so that the
+    /// broker never has two values of one topic to put in order.
+    in_flight: bool,
+}
+
+/// The map of topics and the queue of those whose value must go out.
+///
+/// Invariant: a topic is in the queue exactly when it is dirty and not in flight.
+#[derive(Debug, Default)]
+pub(super) struct Retained {
+    slots: BTreeMap<Arc<str>, Slot>,
+    queue: VecDeque<Arc<str>>,
+    /// Topics of the snapshot that are still in the queue, always at its front.
+    snapshot_left: usize,
+}
+
+impl Retained {
+    pub(super) fn set(&mut self, topic: Arc<str>, payload: Option<Bytes>, delivery: Delivery) {
+        let slot = self.slots.entry(Arc::clone(&topic)).or_insert(Slot {
+            payload: None,
+            delivery,
+            dirty: false,
+            in_flight: false,
+        });
+        slot.payload = payload;
+        slot.delivery = delivery;
+        if !slot.dirty && !slot.in_flight {
+            self.queue.push_back(topic);
+        }
+        slot.dirty = true;
+    }
+
+    pub(super) fn repeat(&mut self, topic: &str) {
+        if let Some((topic, slot)) = self.slots.get_key_value(topic) {
+            let (topic, payload, delivery) = (topic.clone(), slot.payload.clone(), slot.delivery);
+            self.set(topic, payload, delivery);
+        }
+    }
+
+    pub(super) fn take_next(&mut self) -> Option<(Arc<str>, Option<Bytes>, Delivery)> {
+        let topic = self.queue.pop_front()?;
+        self.snapshot_left = self.snapshot_left.saturating_sub(1);
+        let slot = self.slots.get_mut(&topic)?;
+        slot.dirty = false;
+        slot.in_flight = true;
+        Some((topic, slot.payload.clone(), slot.delivery))
+    }
+
+    pub(super) fn acknowledged(&mut self, topic: &Arc<str>) {
+        let Some(slot) = self.slots.get_mut(topic) else {
+            return;
+        };
+        slot.in_flight = false;
+        if slot.dirty {
+            self.queue.push_back(Arc::clone(topic));
+        } else if slot.payload.is_none() {
+            self.slots.remove(topic);
+        }
+    }
+
+    pub(super) fn disconnected(&mut self) {
+        self.snapshot_left = 0;
+        for (topic, slot) in &mut self.slots {
+            if slot.in_flight {
+                slot.in_flight = false;
+                slot.dirty = true;
+                self.queue.push_back(Arc::clone(topic));
+            }
+        }
+    }
+
+    pub(super) fn start_snapshot(&mut self, first: Option<&str>) {
+        self.queue.clear();
+        for (topic, slot) in &mut self.slots {
+            slot.dirty = true;
+            slot.in_flight = false;
+            if Some(topic.as_ref()) == first {
+                self.queue.push_front(Arc::clone(topic));
+            } else {
+                self.queue.push_back(Arc::clone(topic));
+            }
+        }
+        self.snapshot_left = self.queue.len();
+    }
+
+    pub(super) fn in_snapshot(&self) -> bool {
+        self.snapshot_left > 0
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.queue.len()
+    }
+}

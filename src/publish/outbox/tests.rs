@@ -1,0 +1,359 @@
+//! The outbox against a model of a broker, under every disorder the session can see.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Accepts everything in the order it is sent, whether or not it gets to confirm it.
+#[derive(Default)]
+struct Broker {
+    retained: HashMap<Arc<str>, Bytes>,
+    events: BTreeMap<Arc<str>, Vec<u64>>,
+    unconfirmed: Vec<Token>,
+}
+
+impl Broker {
+    fn receive(&mut self, message: Message) {
+        if message.retain {
+            self.retained.insert(message.topic, message.payload);
+        } else {
+            let seq = std::str::from_utf8(&message.payload).unwrap();
+            let log = self.events.entry(message.topic).or_default();
+            log.push(seq.parse().unwrap());
+        }
+        self.unconfirmed.push(message.token);
+    }
+}
+
+struct World {
+    outbox: Outbox,
+    broker: Broker,
+    store: BTreeMap<BoardId, u64>,
+    wanted: BTreeMap<Arc<str>, Bytes>,
+    read: Option<ReadRequest>,
+    connected: bool,
+    /// The most events that were ever unconfirmed at once: they come back when the line is lost.
+    most_sent: usize,
+}
+
+const LIMITS: Limits = Limits {
+    events: 6,
+    read_batch: 3,
+    replies: 2,
+};
+
+fn site() -> SiteId {
+    "hall".parse().unwrap()
+}
+
+fn board(n: u8) -> BoardId {
+    format!("b{n}").parse().unwrap()
+}
+
+fn payload(seq: u64) -> Bytes {
+    seq.to_string().into()
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Event(u8),
+    Retain(u8, Option<u8>),
+    Send(u8),
+    /// Confirms one of the unconfirmed messages, in any order.
+    Confirm(u8),
+    Connect,
+    Lose,
+    AskStore,
+    AnswerStore(bool),
+    /// Kills the daemon; only the cursors and the store survive.
+    Kill,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..3u8).prop_map(Step::Event),
+        4 => (0..3u8, proptest::option::of(any::<u8>())).prop_map(|(t, v)| Step::Retain(t, v)),
+        4 => (1..8u8).prop_map(Step::Send),
+        8 => any::<u8>().prop_map(Step::Confirm),
+        2 => Just(Step::Connect),
+        1 => Just(Step::Lose),
+        3 => Just(Step::AskStore),
+        3 => any::<bool>().prop_map(Step::AnswerStore),
+        1 => Just(Step::Kill),
+    ]
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            outbox: Outbox::new(&site(), Cursors::default(), LIMITS),
+            broker: Broker::default(),
+            store: BTreeMap::new(),
+            wanted: BTreeMap::new(),
+            read: None,
+            connected: false,
+            most_sent: 0,
+        }
+    }
+
+    fn take(&mut self, step: &Step) {
+        match step {
+            Step::Event(n) => {
+                let seq = self.store.entry(board(*n)).or_default();
+                *seq += 1;
+                self.outbox.event(&board(*n), *seq, payload(*seq));
+            }
+            Step::Retain(n, value) => {
+                let topic: Arc<str> = format!("t{n}").into();
+                let value = value.map(|v| Bytes::from(vec![v]));
+                self.wanted
+                    .insert(topic.clone(), value.clone().unwrap_or_default());
+                self.outbox.retain(topic, value, Delivery::AtLeastOnce);
+            }
+            Step::Send(count) if self.connected => {
+                for _ in 0..*count {
+                    if let Some(message) = self.outbox.next_message() {
+                        self.broker.receive(message);
+                        self.most_sent = self.most_sent.max(self.broker.unconfirmed.len());
+                    }
+                }
+            }
+            Step::Confirm(n) if !self.broker.unconfirmed.is_empty() => {
+                let at = usize::from(*n) % self.broker.unconfirmed.len();
+                let token = self.broker.unconfirmed.remove(at);
+                self.outbox.acknowledged(token);
+            }
+            Step::Connect if !self.connected => {
+                self.connected = true;
+                self.outbox.connected(Some("t1"));
+            }
+            Step::Lose => self.lose(),
+            Step::AskStore if self.read.is_none() => self.read = self.outbox.next_read(),
+            Step::AnswerStore(well) => self.answer(*well),
+            Step::Kill => self.kill(),
+            Step::Send(_) | Step::Confirm(_) | Step::Connect | Step::AskStore => {}
+        }
+    }
+
+    fn lose(&mut self) {
+        self.connected = false;
+        self.broker.unconfirmed.clear();
+        self.outbox.disconnected();
+    }
+
+    fn answer(&mut self, well: bool) {
+        let Some(request) = self.read.take() else {
+            return;
+        };
+        if !well {
+            return self.outbox.read_failed();
+        }
+        let last = self.store[&request.board];
+        let events = (request.after + 1..=last)
+            .take(request.limit)
+            .map(|seq| StoredEvent {
+                seq,
+                payload: payload(seq),
+            });
+        self.outbox.refill(&request, events.collect());
+    }
+
+    fn kill(&mut self) {
+        self.lose();
+        self.read = None;
+        let cursors = self.outbox.events.cursors().clone();
+        self.outbox = Outbox::new(&site(), cursors, LIMITS);
+        for (board, last) in &self.store {
+            self.outbox.board(board.clone(), 0, *last);
+        }
+        for (topic, value) in &self.wanted {
+            let value = Some(value.clone()).filter(|value| !value.is_empty());
+            self.outbox
+                .retain(topic.clone(), value, Delivery::AtLeastOnce);
+        }
+    }
+
+    /// Lets everything come to rest on a good connection.
+    fn settle(&mut self) {
+        self.take(&Step::Connect);
+        for _ in 0..10_000 {
+            if self.outbox.is_idle() {
+                return;
+            }
+            for step in [
+                Step::Send(3),
+                Step::Confirm(0),
+                Step::AskStore,
+                Step::AnswerStore(true),
+            ] {
+                self.take(&step);
+            }
+        }
+        panic!("the outbox does not come to rest: {:?}", self.outbox);
+    }
+}
+
+/// Every number once new, none before its predecessor: repetitions may only go back.
+fn without_gaps(log: &[u64], last: u64) {
+    let mut newest = 0;
+    for seq in log {
+        assert!(*seq <= newest + 1, "a gap before {seq} in {log:?}");
+        newest = newest.max(*seq);
+    }
+    assert_eq!(newest, last, "{log:?}");
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_or_reordered_whatever_happens(
+        steps in proptest::collection::vec(step(), 0..200)
+    ) {
+        let mut world = World::new();
+        for step in &steps {
+            world.take(step);
+            prop_assert_eq!(world.outbox.events.waiting(), world.outbox.events.counted_anew());
+            let memory = world.outbox.events.in_memory();
+            prop_assert!(memory <= LIMITS.events + world.most_sent, "{memory}");
+        }
+        world.settle();
+        for (board, last) in &world.store {
+            for audience in ["arbiter", "operator"] {
+                let topic = format!("chess/v1/hall/{audience}/{board}/event");
+                without_gaps(&world.broker.events[topic.as_str()], *last);
+            }
+            prop_assert_eq!(world.outbox.events.cursors().get(board), Some(*last));
+        }
+        for (topic, value) in &world.wanted {
+            prop_assert_eq!(&world.broker.retained[topic], value);
+        }
+    }
+}
+
+fn drain(outbox: &mut Outbox) -> Vec<Message> {
+    std::iter::from_fn(|| {
+        let message = outbox.next_message()?;
+        outbox.acknowledged(message.token);
+        Some(message)
+    })
+    .collect()
+}
+
+#[test]
+fn a_topic_that_changes_all_the_time_still_goes_out() {
+    let mut world = World::new();
+    world.connected = true;
+    world.outbox.connected(None);
+    for value in 0..50 {
+        world.take(&Step::Retain(0, Some(value)));
+        world.take(&Step::Retain(1, Some(value)));
+        world.take(&Step::Send(1));
+        world.take(&Step::Confirm(0));
+    }
+    assert_eq!(world.broker.retained["t0"], vec![48]);
+    assert_eq!(world.broker.retained["t1"], vec![49]);
+}
+
+#[test]
+fn a_newer_value_waits_for_the_older_one_and_ends_up_last() {
+    let mut world = World::new();
+    world.take(&Step::Connect);
+    world.take(&Step::Retain(0, Some(1)));
+    let old = world.outbox.next_message().unwrap();
+    world.take(&Step::Retain(0, Some(2)));
+    world.take(&Step::Retain(0, Some(3)));
+    assert_eq!(world.outbox.next_message(), None);
+    world.outbox.acknowledged(old.token);
+    let sent = drain(&mut world.outbox);
+    assert_eq!(sent.len(), 1);
+    assert_eq!(sent[0].payload, vec![3]);
+}
+
+#[test]
+fn a_cleared_topic_goes_out_empty_and_is_then_forgotten() {
+    let mut world = World::new();
+    world.take(&Step::Connect);
+    world.take(&Step::Retain(0, Some(1)));
+    drain(&mut world.outbox);
+    world.take(&Step::Retain(0, None));
+    let sent = drain(&mut world.outbox);
+    assert!(sent[0].retain && sent[0].payload.is_empty());
+    world.lose();
+    world.take(&Step::Connect);
+    assert_eq!(world.outbox.next_message(), None);
+}
+
+#[test]
+fn the_snapshot_goes_before_events_and_begins_with_the_named_topic() {
+    let mut world = World::new();
+    world.take(&Step::Event(0));
+    world.outbox.reply("r".into(), payload(7), Some(payload(9)));
+    for topic in 0..3 {
+        world.take(&Step::Retain(topic, Some(topic)));
+    }
+    world.outbox.connected(Some("t1"));
+    let topics: Vec<_> = drain(&mut world.outbox)
+        .into_iter()
+        .map(|message| message.topic.to_string())
+        .collect();
+    assert_eq!(topics[..4], ["t1", "t0", "t2", "r"]);
+    assert_eq!(topics.len(), 6);
+}
+
+#[test]
+fn replies_are_bounded_kept_in_order_and_sent_again() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    for n in 0..3 {
+        outbox.reply("r".into(), payload(n), None);
+    }
+    assert_eq!(outbox.dropped(), 1);
+    outbox.connected(None);
+    outbox.next_message().unwrap();
+    outbox.next_message().unwrap();
+    outbox.disconnected();
+    outbox.connected(None);
+    let sent: Vec<_> = drain(&mut outbox).into_iter().map(|m| m.payload).collect();
+    assert_eq!(sent, [payload(1), payload(2)]);
+}
+
+#[test]
+fn a_cursor_beyond_the_journal_does_not_silence_the_board() {
+    let mut cursors = Cursors::default();
+    cursors.set(&board(1), 500);
+    let mut outbox = Outbox::new(&site(), cursors, LIMITS);
+    outbox.board(board(1), 0, 3);
+    outbox.event(&board(1), 4, payload(4));
+    outbox.connected(None);
+    assert_eq!(drain(&mut outbox).len(), 2);
+    assert_eq!(outbox.events.cursors().get(&board(1)), Some(4));
+}
+
+#[test]
+fn a_store_with_too_few_events_does_not_stop_the_board() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    outbox.board(board(1), 0, 2);
+    let request = outbox.next_read().unwrap();
+    assert_eq!((request.after, request.limit), (0, 3));
+    assert_eq!(outbox.next_read(), None, "one read at a time");
+    outbox.refill(&request, Vec::new());
+    outbox.event(&board(1), 3, payload(3));
+    outbox.connected(None);
+    assert_eq!(drain(&mut outbox).len(), 2);
+    assert!(outbox.is_idle());
+}
+
+#[test]
+fn an_event_that_comes_while_the_store_is_read_is_not_forgotten() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    outbox.board(board(1), 0, 2);
+    let early = outbox.next_read().unwrap();
+    outbox.event(&board(1), 3, payload(3));
+    outbox.refill(&early, Vec::new());
+    let again = outbox.next_read().expect("the store must be asked again");
+    let (seq, payload) = (3, payload(3));
+    outbox.refill(&again, vec![StoredEvent { seq, payload }]);
+    outbox.connected(None);
+    assert_eq!(drain(&mut outbox).len(), 2);
+    assert!(outbox.is_idle());
+}

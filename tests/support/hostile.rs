@@ -1,0 +1,189 @@
+//! A broker that does everything a broker may do to a client, short of lying.
+//!
+//! It cuts connections at random, refuses some at the door, acknowledges late and in any
+//! order, and forgets everything, retained messages too, whenever a connection ends.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures_util::{SinkExt, StreamExt};
+use rumqttc::v5::mqttbytes::QoS;
+use rumqttc::v5::mqttbytes::v5::{
+    Codec, ConnAck, ConnAckProperties, ConnectReturnCode, Packet, PingResp, PubAck, Publish,
+    SubAck, SubscribeReasonCode,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    task::JoinSet,
+    time::{MissedTickBehavior, interval},
+};
+use tokio_util::codec::Framed;
+
+/// What the broker has taken in.
+#[derive(Default)]
+pub struct Taken {
+    /// Retained messages of the current connection.
+    pub retained: HashMap<String, Bytes>,
+    /// All other messages since the start, by topic.
+    pub events: BTreeMap<String, Vec<Bytes>>,
+    pub connections: u64,
+    pub publishes: u64,
+}
+
+pub struct Hostile {
+    pub address: SocketAddr,
+    pub taken: Arc<Mutex<Taken>>,
+    _task: JoinSet<()>,
+}
+
+/// `SplitMix64`.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % end
+    }
+}
+
+impl Hostile {
+    /// A broker whose moods `seed` decides.
+    pub async fn start(seed: u64) -> Self {
+        Self::listen(seed, true).await
+    }
+
+    /// A broker that takes everything and never acknowledges.
+    pub async fn deaf() -> Self {
+        Self::listen(1, false).await
+    }
+
+    async fn listen(seed: u64, acknowledges: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let taken = Arc::new(Mutex::new(Taken::default()));
+        let mut task = JoinSet::new();
+        let log = Arc::clone(&taken);
+        task.spawn(async move {
+            let mut random = Random(seed);
+            loop {
+                let (socket, _) = listener.accept().await.unwrap();
+                socket.set_nodelay(true).unwrap();
+                if random.below(8) > 0 {
+                    serve(socket, &log, &mut random, acknowledges).await;
+                }
+            }
+        });
+        Self {
+            address,
+            taken,
+            _task: task,
+        }
+    }
+}
+
+async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random, acknowledges: bool) {
+    let codec = Codec {
+        max_incoming_size: None,
+        max_outgoing_size: None,
+    };
+    let mut client = Framed::new(socket, codec);
+    {
+        let mut log = log.lock().unwrap();
+        log.retained.clear();
+        log.connections += 1;
+    }
+    let mut lives = 20 + random.below(150);
+    let mut unacknowledged: Vec<u16> = Vec::new();
+    let mut tick = interval(Duration::from_millis(1));
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            packet = client.next() => {
+                let Some(Ok(packet)) = packet else { return };
+                if let Packet::Publish(publish) = packet {
+                    lives -= 1;
+                    if lives == 0 {
+                        return;
+                    }
+                    unacknowledged.extend((publish.qos != QoS::AtMostOnce).then_some(publish.pkid));
+                    take(log, publish);
+                } else if let Some(answer) = answer(packet, random) {
+                    client.send(answer).await.ok();
+                }
+            }
+            _ = tick.tick(), if acknowledges => {
+                if random.below(2) == 0 {
+                    unacknowledged.reverse();
+                }
+                let keep = random.below(unacknowledged.len() as u64 + 1) / 2;
+                for id in unacknowledged.split_off(usize::try_from(keep).unwrap()) {
+                    client.send(Packet::PubAck(PubAck::new(id, None))).await.ok();
+                }
+            }
+        }
+    }
+}
+
+fn take(log: &Mutex<Taken>, publish: Publish) {
+    let mut log = log.lock().unwrap();
+    log.publishes += 1;
+    let topic = String::from_utf8(publish.topic.to_vec()).unwrap();
+    if publish.retain {
+        log.retained.insert(topic, publish.payload);
+    } else {
+        log.events.entry(topic).or_default().push(publish.payload);
+    }
+}
+
+fn answer(packet: Packet, random: &mut Random) -> Option<Packet> {
+    match packet {
+        Packet::Connect(connect, ..) => {
+            assert!(connect.clean_start, "a session must begin from nothing");
+            Some(Packet::ConnAck(ConnAck {
+                session_present: false,
+                code: ConnectReturnCode::Success,
+                properties: Some(receive_maximum(4 + random.below(30))),
+            }))
+        }
+        Packet::Subscribe(subscribe) => Some(Packet::SubAck(SubAck {
+            pkid: subscribe.pkid,
+            return_codes: vec![
+                SubscribeReasonCode::Success(QoS::AtLeastOnce);
+                subscribe.filters.len()
+            ],
+            properties: None,
+        })),
+        Packet::PingReq(_) => Some(Packet::PingResp(PingResp)),
+        _ => None,
+    }
+}
+
+fn receive_maximum(packets: u64) -> ConnAckProperties {
+    ConnAckProperties {
+        receive_max: Some(u16::try_from(packets).unwrap()),
+        session_expiry_interval: None,
+        max_qos: None,
+        retain_available: None,
+        max_packet_size: None,
+        assigned_client_identifier: None,
+        topic_alias_max: None,
+        reason_string: None,
+        user_properties: Vec::new(),
+        wildcard_subscription_available: None,
+        subscription_identifiers_available: None,
+        shared_subscription_available: None,
+        server_keep_alive: None,
+        response_information: None,
+        server_reference: None,
+        authentication_method: None,
+        authentication_data: None,
+    }
+}

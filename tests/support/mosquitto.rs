@@ -1,0 +1,118 @@
+//! A real Mosquitto broker as a child process, killed when dropped.
+
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    os::unix::fs::MetadataExt,
+    path::Path,
+    process::Stdio,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+use tokio::{
+    net::TcpStream,
+    process::{Child, Command},
+    time::{Instant, sleep},
+};
+
+const PROGRAM: &str = "/usr/sbin/mosquitto";
+const MISSING: &str = "the tests need a real broker and /usr/sbin/mosquitto is not there; \
+                       install it: apt-get install mosquitto";
+
+/// A broker on a loopback port of its own, without memory on disk.
+pub struct Mosquitto {
+    port: u16,
+    folder: TempDir,
+    child: Option<Child>,
+}
+
+impl Mosquitto {
+    /// Starts a broker that lets everybody do everything.
+    pub async fn start() -> Self {
+        Self::start_with("allow_anonymous true\n", None).await
+    }
+
+    /// Starts a broker with these lines in its configuration and, if given, this ACL.
+    pub async fn start_with(lines: &str, acl: Option<&str>) -> Self {
+        assert!(Path::new(PROGRAM).exists(), "{MISSING}");
+        let folder = tempfile::tempdir().unwrap();
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let mut config = format!("listener {port} 127.0.0.1\npersistence false\n{lines}");
+        if let Some(acl) = acl {
+            let path = folder.path().join("acl");
+            fs::write(&path, acl).unwrap();
+            config = format!("{config}acl_file {}\n", path.display());
+        }
+        if folder.path().metadata().unwrap().uid() == 0 {
+            config += "user root\n"; // else it could not read its temporary folder
+        }
+        fs::write(folder.path().join("mosquitto.conf"), config).unwrap();
+        let mut broker = Self {
+            port,
+            folder,
+            child: None,
+        };
+        broker.restart().await;
+        broker
+    }
+
+    /// Starts the broker again on the same port; it remembers nothing.
+    pub async fn restart(&mut self) {
+        self.kill().await;
+        let log = fs::File::create(self.log()).unwrap();
+        let child = Command::new(PROGRAM)
+            .arg("-v")
+            .arg("-c")
+            .arg(self.folder.path().join("mosquitto.conf"))
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .kill_on_drop(true)
+            .spawn()
+            .expect(MISSING);
+        self.child = Some(child);
+        let until = Instant::now() + super::DEADLINE;
+        while TcpStream::connect(self.address()).await.is_err() {
+            let exited = self.child.as_mut().unwrap().try_wait().unwrap();
+            assert!(
+                exited.is_none() && Instant::now() < until,
+                "mosquitto does not start ({exited:?}):\n{}",
+                fs::read_to_string(self.log()).unwrap_or_default()
+            );
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Ends the broker as a power cut would.
+    pub async fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().await.unwrap();
+        }
+    }
+
+    /// Stops the broker in its tracks, connections open, or lets it go on.
+    pub async fn freeze(&self, frozen: bool) {
+        let signal = if frozen { "-STOP" } else { "-CONT" };
+        let id = self.child.as_ref().unwrap().id().unwrap();
+        let mut kill = Command::new("kill");
+        kill.args([signal, &id.to_string()]);
+        assert!(kill.status().await.unwrap().success());
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        (Ipv4Addr::LOCALHOST, self.port).into()
+    }
+
+    /// Where it listens, as the daemon is told.
+    pub fn url(&self) -> String {
+        format!("mqtt://127.0.0.1:{}", self.port)
+    }
+
+    fn log(&self) -> std::path::PathBuf {
+        self.folder.path().join("mosquitto.log")
+    }
+}

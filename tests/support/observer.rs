@@ -1,0 +1,132 @@
+//! An ordinary MQTT 5 client that watches what a broker gives out.
+
+use std::{net::SocketAddr, time::Duration};
+
+use bytes::Bytes;
+use rumqttc::v5::{
+    AsyncClient, Event, EventLoop, Incoming, MqttOptions,
+    mqttbytes::{
+        QoS,
+        v5::{ConnectProperties, Publish, PublishProperties},
+    },
+};
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+
+use super::DEADLINE;
+
+enum Seen {
+    Subscribed,
+    Message(Box<Publish>),
+}
+
+/// Watches one filter, and can publish. Comes back when the broker does.
+pub struct Observer {
+    client: AsyncClient,
+    seen: mpsc::UnboundedReceiver<Seen>,
+    _task: JoinSet<()>,
+}
+
+impl Observer {
+    /// Connects and waits until the subscription stands.
+    pub async fn watch(broker: SocketAddr, filter: &str) -> Self {
+        let name = format!("observer-{}", filter.replace(['/', '#', '+'], "-"));
+        let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
+        options.set_connect_properties(ConnectProperties {
+            max_packet_size: Some(1_000_000),
+            ..ConnectProperties::new()
+        });
+        let (client, events) = AsyncClient::new(options, 100);
+        let (sender, seen) = mpsc::unbounded_channel();
+        let mut task = JoinSet::new();
+        task.spawn(run(events, client.clone(), filter.to_owned(), sender));
+        let mut observer = Self {
+            client,
+            seen,
+            _task: task,
+        };
+        observer.subscribed().await;
+        observer
+    }
+
+    /// Waits until the subscription stands (again); what was seen before is forgotten.
+    pub async fn subscribed(&mut self) {
+        loop {
+            if let Seen::Subscribed = self.next().await {
+                return;
+            }
+        }
+    }
+
+    /// The next message.
+    pub async fn message(&mut self) -> Publish {
+        loop {
+            if let Seen::Message(message) = self.next().await {
+                return *message;
+            }
+        }
+    }
+
+    /// The next message with this payload.
+    pub async fn payload(&mut self, wanted: &[u8]) -> Publish {
+        loop {
+            let message = self.message().await;
+            if message.payload == wanted {
+                return message;
+            }
+        }
+    }
+
+    pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, retain: bool) {
+        self.publish_with(topic, payload, retain, PublishProperties::default())
+            .await;
+    }
+
+    pub async fn publish_with(
+        &self,
+        topic: &str,
+        payload: impl Into<Bytes>,
+        retain: bool,
+        properties: PublishProperties,
+    ) {
+        let (qos, payload) = (QoS::AtLeastOnce, payload.into());
+        let sent = self
+            .client
+            .publish_with_properties(topic, qos, retain, payload, properties);
+        sent.await.unwrap();
+    }
+
+    async fn next(&mut self) -> Seen {
+        let next = timeout(DEADLINE, self.seen.recv()).await;
+        next.expect("the observer sees nothing").unwrap()
+    }
+}
+
+async fn run(
+    mut events: EventLoop,
+    client: AsyncClient,
+    filter: String,
+    seen: mpsc::UnboundedSender<Seen>,
+) {
+    loop {
+        let news = match events.poll().await {
+            Ok(Event::Incoming(Incoming::ConnAck(_))) => {
+                client.try_subscribe(&filter, QoS::AtLeastOnce).unwrap();
+                continue;
+            }
+            Ok(Event::Incoming(Incoming::SubAck(_))) => Seen::Subscribed,
+            Ok(Event::Incoming(Incoming::Publish(publish))) => Seen::Message(Box::new(publish)),
+            Ok(_) => continue,
+            Err(_) => {
+                sleep(Duration::from_millis(10)).await;
+                continue;
+            }
+        };
+        if seen.send(news).is_err() {
+            return;
+        }
+    }
+}

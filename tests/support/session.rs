@@ -1,0 +1,148 @@
+//! The session as the daemon runs it, with a journal in memory.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use remisd::{
+    name::BoardId,
+    publish::{
+        BrokerStatus, CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
+        mqtt::{self, NodeState, SessionSettings, Timing},
+        outbox::{Cursors, Limits},
+    },
+    time::SystemClock,
+};
+use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::DEADLINE;
+
+pub const STATE: &str = "chess/v1/hall/node/n1/state";
+pub const ONLINE: &str = r#"{"schema":"remisd/state/1","state":"online"}"#;
+pub const OFFLINE: &str = r#"{"schema":"remisd/state/1","state":"offline"}"#;
+pub const LOST: &str = r#"{"schema":"remisd/state/1","state":"lost"}"#;
+
+/// A journal in memory: the payload of an event is its number.
+#[derive(Default)]
+pub struct Journal(pub Mutex<BTreeMap<BoardId, u64>>);
+
+impl EventStore for Journal {
+    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
+        let last = self.0.lock().unwrap().get(board).copied().unwrap_or(0);
+        let events = (seq + 1..=last).take(limit).map(|seq| StoredEvent {
+            seq,
+            payload: seq.to_string().into(),
+        });
+        Ok(events.collect())
+    }
+}
+
+/// A session as the daemon would run it.
+pub struct Daemon {
+    pub publisher: Publisher,
+    pub commands: mpsc::Receiver<CommandMessage>,
+    pub journal: Arc<Journal>,
+    pub cancel: CancellationToken,
+    pub task: JoinHandle<()>,
+}
+
+/// Settings that wait less than the daemon does.
+pub fn settings(url: &str) -> SessionSettings {
+    SessionSettings {
+        url: url.parse().unwrap(),
+        client_id: "remisd-hall-n1".to_owned(),
+        credentials: None,
+        node: NodeState {
+            topic: STATE.into(),
+            online: ONLINE.into(),
+            offline: OFFLINE.into(),
+            lost: LOST.into(),
+        },
+        command_filters: vec!["chess/v1/hall/cmd/+/b1/+".to_owned()],
+        cursor_file: None,
+        clock: Arc::new(SystemClock::new()),
+        jitter_seed: 1,
+        timing: Timing {
+            backoff_first: Duration::from_millis(5),
+            backoff_longest: Duration::from_millis(50),
+            will_delay: Duration::from_secs(1),
+            save: Duration::from_millis(20),
+            ..Timing::default()
+        },
+    }
+}
+
+fn outbox(cursors: Cursors) -> Outbox {
+    let limits = Limits {
+        events: 64,
+        read_batch: 16,
+        ..Limits::default()
+    };
+    Outbox::new(&"hall".parse().unwrap(), cursors, limits)
+}
+
+impl Daemon {
+    pub fn start(url: &str) -> Self {
+        Self::start_with(settings(url), Cursors::default(), Arc::default())
+    }
+
+    pub fn start_with(settings: SessionSettings, cursors: Cursors, journal: Arc<Journal>) -> Self {
+        let cancel = CancellationToken::new();
+        let store = Arc::clone(&journal) as Arc<dyn EventStore>;
+        let (publisher, commands, task) =
+            mqtt::spawn(settings, outbox(cursors), store, cancel.clone());
+        Self {
+            publisher,
+            commands,
+            journal,
+            cancel,
+            task,
+        }
+    }
+
+    /// Journals the next event of a board, then publishes it.
+    pub fn event(&self, board: &str) {
+        let board: BoardId = board.parse().unwrap();
+        let seq = {
+            let mut journal = self.journal.0.lock().unwrap();
+            let last = journal.entry(board.clone()).or_default();
+            *last += 1;
+            *last
+        };
+        self.publisher.event(&board, seq, seq.to_string().into());
+    }
+
+    pub fn retain(&self, topic: &str, payload: &str) {
+        let payload = Some(Bytes::from(payload.to_owned()));
+        self.publisher.retain(topic, payload).unwrap();
+    }
+
+    pub async fn wait_for(&self, wanted: impl FnMut(&BrokerStatus) -> bool) -> BrokerStatus {
+        let mut status = self.publisher.status();
+        let found = timeout(DEADLINE, status.wait_for(wanted)).await;
+        let last = self.publisher.status().borrow().clone();
+        let found = found.unwrap_or_else(|_| panic!("in vain until {last:?}"));
+        found.unwrap().clone()
+    }
+
+    pub async fn all_sent(&self) -> BrokerStatus {
+        self.wait_for(|status| status.is_up() && status.outbox_depth == 0)
+            .await
+    }
+
+    pub async fn command(&mut self) -> CommandMessage {
+        let command = timeout(DEADLINE, self.commands.recv()).await;
+        command.expect("no command comes").unwrap()
+    }
+
+    pub async fn stop(self) {
+        self.cancel.cancel();
+        let stopped = timeout(DEADLINE, self.task).await;
+        stopped.expect("the session does not stop").unwrap();
+    }
+}
