@@ -14,4 +14,5 @@
 
 pub mod board;
 pub mod name;
+pub mod simulate;
 pub mod time;
