@@ -13,6 +13,7 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod cli;
 pub mod name;
 pub mod simulate;
 pub mod time;
