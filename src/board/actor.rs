@@ -21,7 +21,7 @@ use super::{
     dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
     event::{BoardEvent, LinkReport, Sensed},
     orientation::Turn,
-    port,
+    port::{self, OpenError},
 };
 use crate::time::Clock;
 
@@ -76,7 +76,7 @@ impl Actor {
 
     /// Opens the port, reads until it is lost, and says why.
     async fn one_opening(&mut self) -> Result<(), Stop> {
-        let reason = match port::open(&self.settings.port) {
+        let reason = match self.open().await? {
             Ok(stream) => {
                 self.opened += 1;
                 self.read(stream).await?
@@ -90,6 +90,16 @@ impl Actor {
         tracing::warn!(board = %self.settings.id, %reason, "board is down");
         self.told_reason = Some(reason.clone());
         self.tell(Sensed::Link(LinkReport::Down { reason })).await
+    }
+
+    /// Opening a Bluetooth port may take seconds: it is done aside.
+    async fn open(&self) -> Result<Result<SerialStream, OpenError>, Stop> {
+        let path = self.settings.port.clone();
+        let opening = tokio::task::spawn_blocking(move || port::open(&path));
+        tokio::select! {
+            () = self.cancel.cancelled() => Err(Stop),
+            opened = opening => opened.map_err(|_| Stop),
+        }
     }
 
     /// Reads one opened port to its end and returns why it ended.

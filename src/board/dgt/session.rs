@@ -5,6 +5,7 @@
 //!   square, square, … quiet ▸ dump        (the hand rested: what really stands there?)
 //!   interval ▸ dump                       (nothing happened: is the board still there?)
 //!   no dump ▸ dump ▸ update mode, dump ▸ lost
+//!   a dump with a change that was not told ▸ update mode      (the board forgot it)
 //! ```
 //!
 //! All times are durations since the port was opened, given by the caller.
@@ -19,7 +20,7 @@ use super::{
     table::{self, Command},
 };
 use crate::board::{
-    event::{Device, LinkCounters, LinkReport, Placement, Sensed},
+    event::{Device, LinkCounters, LinkReport, Orientation, Placement, Sensed},
     orientation::Turn,
 };
 
@@ -205,10 +206,16 @@ impl Session {
     }
 
     fn dump(&mut self, codes: &[u8; 64], now: Duration, out: &mut Vec<Sensed>) {
+        let mut seen = Placement::empty();
         for (index, &code) in (0..).zip(codes) {
-            if let (Some(square), Some(seen)) = (table::square(index), table::seen(code)) {
-                self.known.set(square, seen);
+            if let (Some(square), Some(piece)) = (table::square(index), table::seen(code)) {
+                seen.set(square, piece);
             }
+        }
+        if std::mem::replace(&mut self.known, seen) != self.known && self.up {
+            // A change that was not told: bytes were lost, or the board was without
+            // current and has forgotten that it is to tell.
+            self.want(Command::UpdateNice);
         }
         self.dump_due = None;
         self.missed = 0;
@@ -252,8 +259,8 @@ impl Session {
 
     fn tell_clock(
         &mut self,
-        orientation: crate::board::event::Orientation,
-        observe: impl FnOnce(&mut ClockWatch, crate::board::event::Orientation) -> Change,
+        orientation: Orientation,
+        observe: impl FnOnce(&mut ClockWatch, Orientation) -> Change,
         out: &mut Vec<Sensed>,
     ) {
         match observe(&mut self.clock, orientation) {

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 use crate::board::{
     dgt::{ClockSide, table::START_DUMP},
@@ -303,4 +305,58 @@ fn counters_are_told_when_they_change_and_not_often() {
         panic!("{:?}", bench.out);
     };
     assert_eq!((counters.noise_bytes, counters.unknown_frames), (7, 1));
+}
+
+#[test]
+fn a_change_that_was_not_told_sets_the_mode_again() {
+    let mut bench = Bench::started();
+    let Reply::BoardDump(mut codes) = start() else {
+        unreachable!()
+    };
+    codes[0x34] = 0;
+    bench.hear(Reply::BoardDump(codes.clone()));
+    bench.run(100).unwrap();
+    assert_eq!(bench.sent, [Command::UpdateNice]);
+    bench.hear(Reply::BoardDump(codes));
+    bench.run(100).unwrap();
+    assert_eq!(bench.sent, [Command::UpdateNice]);
+}
+
+fn any_item() -> impl Strategy<Value = Item> {
+    prop_oneof![
+        (0u8..64, 0u8..16).prop_map(|(square, piece)| Reply::FieldUpdate { square, piece }),
+        prop::collection::vec(0u8..16, 64)
+            .prop_map(|codes| Reply::BoardDump(Box::new(codes.try_into().unwrap()))),
+        prop::array::uniform7(0u8..0x80).prop_map(Reply::Clock),
+        (0u8..0x80).prop_map(|main| Reply::Version(main, 0)),
+        "[0-9]{5}".prop_map(Reply::SerialNumber),
+    ]
+    .prop_map(Item::Reply)
+    .boxed()
+    .prop_union(
+        prop_oneof![
+            (1usize..100).prop_map(Item::Noise),
+            (1usize..1000).prop_map(Item::Log),
+            any::<u8>().prop_map(|id| Item::Bad { id, length: 3 }),
+        ]
+        .boxed(),
+    )
+}
+
+proptest! {
+    #[test]
+    fn whatever_a_board_says_the_session_neither_spins_nor_grows(
+        said in prop::collection::vec((any_item(), 0u64..3_000), 0..60),
+    ) {
+        let mut bench = Bench::new();
+        for (item, pause) in said {
+            bench.session.receive(item, bench.now, &mut bench.out);
+            if bench.run(pause).is_err() {
+                break;
+            }
+            prop_assert!(bench.session.queue.len() <= Command::ALL.len());
+            prop_assert!(bench.out.len() < 100);
+            bench.out.clear();
+        }
+    }
 }
