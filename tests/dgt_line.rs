@@ -333,3 +333,74 @@ async fn a_probe_names_the_board() {
         .unwrap_err();
     assert!(matches!(error, ports::ProbeError::Silent { .. }), "{error}");
 }
+
+/// `rounds` short games of four plies.
+fn knights_out_and_home(rounds: usize) -> String {
+    "1. Nf3 Nf6 2. Ng1 Ng8 1/2-1/2\n\n".repeat(rounds)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_go_on_when_the_host_has_gone() {
+    use tokio::io::AsyncWriteExt;
+    let pgn = knights_out_and_home(60);
+    let (simulation, mut progress) = Simulation::start(&pgn, fast(1000.0)).unwrap();
+    let mut port = board::port::open(simulation.device().to_str().unwrap()).unwrap();
+    port.write_all(&[0x42, 0x43]).await.unwrap();
+    port.flush().await.unwrap();
+    let finished = async {
+        while let Some(told) = progress.recv().await {
+            match told {
+                // Nobody reads any more, and more is said than the terminal can hold.
+                Progress::GameStarted { game: 0, .. } => {
+                    simulation.noise(vec![0; 200_000]).await.unwrap();
+                }
+                Progress::Finished => return,
+                _ => {}
+            }
+        }
+    };
+    timeout(DEADLINE, finished).await.expect("the games end");
+    // A host that comes later finds the board as it is, not what was said long ago.
+    drop(port);
+    let mut bench = Bench::read(simulation.device(), |_| {});
+    bench.up().await;
+    bench.placement(&Placement::start()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hand_rests_until_its_account_is_read() {
+    let (simulation, mut progress) =
+        Simulation::start(&knights_out_and_home(80), fast(1000.0)).unwrap();
+    let mut bench = Bench::read(simulation.device(), |_| {});
+    bench.up().await;
+    // More than the channel of progress holds: the hand stops, the board still answers.
+    let mut last = (Placement::empty(), 0);
+    bench
+        .wait("rest", |sensed| {
+            if let Sensed::Placement(placement) = sensed {
+                let same = *placement == last.0;
+                last = (placement.clone(), if same { last.1 + 1 } else { 0 });
+            } else if matches!(sensed, Sensed::Square(..)) {
+                last.1 = 0;
+            }
+            (last.1 == 3).then_some(())
+        })
+        .await;
+    let account = async {
+        let mut plies = 0;
+        while let Some(told) = progress.recv().await {
+            match told {
+                Progress::Ply { .. } => plies += 1,
+                Progress::Finished => break,
+                _ => {}
+            }
+        }
+        plies
+    };
+    let drain = async { while bench.events.recv().await.is_some() {} };
+    let plies = tokio::select! {
+        plies = timeout(DEADLINE, account) => plies.expect("the games end"),
+        () = drain => unreachable!("the actor lives"),
+    };
+    assert_eq!(plies, 320);
+}

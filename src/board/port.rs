@@ -94,6 +94,22 @@ mod tests {
     }
 
     #[test]
+    fn what_the_system_says_is_explained() {
+        let explained = |kind, path| explain(path, tokio_serial::Error::new(kind, "because"));
+        let refused = ErrorKind::Io(std::io::ErrorKind::PermissionDenied);
+        assert!(matches!(
+            explained(refused, "/dev/null"),
+            OpenError::Denied { .. }
+        ));
+        let busy = explained(ErrorKind::NoDevice, "/dev/null");
+        assert!(busy.to_string().contains("in use by another program"));
+        let gone = explained(ErrorKind::NoDevice, "/dev/no-such-board");
+        assert!(matches!(gone, OpenError::Missing { .. }));
+        let other = explained(ErrorKind::Unknown, "/dev/null");
+        assert!(other.to_string().contains("because"));
+    }
+
+    #[test]
     fn refusals_say_what_to_do() {
         let denied = OpenError::Denied {
             port: "/dev/ttyACM0".into(),
