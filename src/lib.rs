@@ -15,6 +15,7 @@
 pub mod board;
 pub mod cli;
 pub mod config;
+pub mod daemon;
 pub mod dead;
 pub mod game;
 pub mod hand;
@@ -24,4 +25,5 @@ pub mod name;
 pub mod notation;
 pub mod pgn;
 pub mod publish;
+pub mod simulate;
 pub mod time;

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use crate::config::{Configuration, EDITIONS, Environment, PasswordSource};
+use crate::config::{Configuration, Environment, PasswordSource, editions};
 
 /// The configuration is good.
 const FINE: u8 = 0;
@@ -27,7 +27,7 @@ pub fn check(
     err: &mut dyn Write,
     styled: bool,
 ) -> io::Result<u8> {
-    let read = match Configuration::load(file, environment, EDITIONS) {
+    let read = match Configuration::load(file, environment, &editions()) {
         Ok(read) => read,
         Err(error) => {
             writeln!(err, "{}", error.render(styled))?;

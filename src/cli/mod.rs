@@ -3,21 +3,34 @@
 //! Exit codes: 0 fine, 1 the work failed, 2 usage or configuration error. Machine
 //! output goes to stdout, everything else to stderr.
 
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+    process::ExitCode,
+};
 
-use clap::{Parser, Subcommand};
+use anyhow::Context as _;
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+use tracing_subscriber::EnvFilter;
 
-pub mod check;
+use crate::config::Environment;
+
+mod check;
 mod dead;
+mod ports;
 mod replay;
+mod run;
+mod simulate;
 
-/// How a subcommand ended when it did not fail.
+/// How a subcommand ended when it did not break off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Everything was done.
     Fine,
     /// Some of the work failed; the reasons have been printed.
     Failed,
+    /// The configuration or the arguments were wrong; the reasons have been printed.
+    Usage,
 }
 
 /// Stands beside a chessboard and knows the Laws of Chess on draws.
@@ -26,12 +39,42 @@ pub enum Outcome {
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// How the log on stderr is written.
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    log_format: LogFormat,
+    /// Log more: -v what is decided, -vv every event. `$REMISD_LOG` has a finer filter.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object per line.
+    Json,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Run(run::Arguments),
+    /// Check a configuration and show what is in force.
+    Check {
+        /// The file; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
+    Ports(ports::Args),
+    Simulate(simulate::Args),
     Replay(replay::Arguments),
     Dead(dead::Arguments),
+    /// Print the completions for a shell.
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
 }
 
 /// Parses the command line and runs the subcommand.
@@ -39,18 +82,80 @@ enum Command {
 pub fn main() -> ExitCode {
     // clap exits by itself for --help and with code 2 for a usage error.
     let arguments = Arguments::parse();
-    let result = match arguments.command {
-        Command::Replay(arguments) => replay::run(&arguments),
-        Command::Dead(arguments) => dead::run(&arguments),
-    };
-    match result {
+    start_log(arguments.log_format, arguments.verbose);
+    match dispatch(arguments.command) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::FAILURE,
+        Ok(Outcome::Usage) => ExitCode::from(2),
         Err(error) if is_closed_stdout(&error) => ExitCode::SUCCESS,
         Err(error) => {
             anstream::eprintln!("remisd: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn dispatch(command: Command) -> anyhow::Result<Outcome> {
+    match command {
+        Command::Run(arguments) => in_runtime(run::run(arguments)),
+        Command::Check { config } => {
+            let styled = io::stderr().is_terminal();
+            let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
+            let environment = Environment::of_process();
+            let code = check::check(config.as_deref(), &environment, &mut out, &mut err, styled)?;
+            Ok(if code == 0 {
+                Outcome::Fine
+            } else {
+                Outcome::Usage
+            })
+        }
+        Command::Ports(arguments) => {
+            in_runtime(async { ports::run(arguments).await.map(|()| Outcome::Fine) })
+        }
+        Command::Simulate(arguments) => {
+            in_runtime(async { simulate::run(arguments).await.map(|()| Outcome::Fine) })
+        }
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Dead(arguments) => dead::run(&arguments),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "remisd", &mut text);
+            io::Write::write_all(&mut io::stdout().lock(), &text)?;
+            Ok(Outcome::Fine)
+        }
+        Command::Man => {
+            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock())?;
+            Ok(Outcome::Fine)
+        }
+    }
+}
+
+fn in_runtime(work: impl Future<Output = anyhow::Result<Outcome>>) -> anyhow::Result<Outcome> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the asynchronous runtime cannot start")?
+        .block_on(work)
+}
+
+/// Logs to stderr. `$REMISD_LOG` has the last word on what is logged.
+fn start_log(format: LogFormat, verbose: u8) {
+    let level = match verbose {
+        0 => "info",
+        1 => "debug",
+        _ => "trace",
+    };
+    let filter = EnvFilter::try_from_env("REMISD_LOG")
+        .unwrap_or_else(|_| EnvFilter::new(format!("warn,remisd={level},{}", run::QUIET)));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    match format {
+        LogFormat::Text => log
+            .with_ansi(io::stderr().is_terminal())
+            .with_target(false)
+            .init(),
+        LogFormat::Json => log.json().init(),
     }
 }
 

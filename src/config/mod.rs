@@ -9,16 +9,16 @@
 //! the values are shown at once. Unknown keys and unknown `REMISD_…` variables are mistakes.
 //!
 //! ```
-//! use remisd::config::{Configuration, EDITIONS, Environment};
+//! use remisd::config::{Configuration, Environment, editions};
 //!
 //! let text = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 //! let environment = Environment::new([("REMISD_LAWS_RATE".into(), "rapid".into())]);
-//! let read = Configuration::parse(text, "remisd.toml", &environment, EDITIONS)?;
+//! let read = Configuration::parse(text, "remisd.toml", &environment, &editions())?;
 //! assert_eq!(read.config.laws.rate.as_str(), "rapid");
 //! assert_eq!(read.config.boards[0].hand.settle_ms, 1_000);
 //!
 //! let text = "[laws]\nrate = \"blizt\"\n";
-//! let wrong = Configuration::parse(text, "remisd.toml", &Environment::default(), EDITIONS);
+//! let wrong = Configuration::parse(text, "remisd.toml", &Environment::default(), &editions());
 //! let shown = wrong.unwrap_err().to_string();
 //! assert!(shown.contains("remisd.toml:2:8") && shown.contains("standard, rapid, blitz"));
 //! # Ok::<_, remisd::config::ConfigError>(())
@@ -42,7 +42,7 @@ use std::{
 };
 
 pub use self::{
-    editions::EDITIONS,
+    editions::editions,
     environment::Environment,
     problem::{ConfigError, Problem, Report},
     secret::{PasswordSource, Secret, SecretError},

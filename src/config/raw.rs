@@ -9,7 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    editions::EDITIONS,
+    editions::editions,
     secret::Secret,
     valid::{
         ClockWhite, Confirm, Kind, Language, NewGame, Opened, OrientationChoice, Profile, Rate,
@@ -119,7 +119,7 @@ section! {
     /// The Laws of Chess that are in force.
     Laws {
         /// The edition of the Laws.
-        #[schemars(extend("enum" = EDITIONS))]
+        #[schemars(extend("enum" = editions()))]
         edition: Key<String> = Key::default("fide-2023"),
         /// The rate of play.
         rate: Key<Choice<Rate>> = Key::default("standard"),

@@ -8,7 +8,12 @@ const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyAC
 
 fn read_with(text: &str, variables: &[(&str, &str)]) -> Result<Configuration, ConfigError> {
     let variables = variables.iter().map(|&(k, v)| (k.into(), v.into()));
-    Configuration::parse(text, "remisd.toml", &Environment::new(variables), EDITIONS)
+    Configuration::parse(
+        text,
+        "remisd.toml",
+        &Environment::new(variables),
+        &editions(),
+    )
 }
 
 fn shown(text: &str, variables: &[(&str, &str)]) -> String {
@@ -253,12 +258,12 @@ fn the_flag_goes_before_the_variable_and_a_named_file_must_be_there() {
     )];
     let environment = Environment::new(pairs);
     let site = |chosen| {
-        let read = Configuration::load(chosen, &environment, EDITIONS).unwrap();
+        let read = Configuration::load(chosen, &environment, &editions()).unwrap();
         read.config.site.id.to_string()
     };
     assert_eq!(site(Some(flag.as_path())), "flag");
     assert_eq!(site(None), "variable");
     let gone = dir.path().join("gone");
-    let error = Configuration::load(Some(&gone), &environment, EDITIONS).unwrap_err();
+    let error = Configuration::load(Some(&gone), &environment, &editions()).unwrap_err();
     assert!(error.to_string().contains("gone"), "{error}");
 }

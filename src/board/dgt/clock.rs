@@ -1,0 +1,375 @@
+//! What a clock message says, first by sides and then by colours.
+//!
+//! ```text
+//!   8d 00 0a   b0   b1 b2   b3   b4 b5   b6
+//!              │    │  │    │    │  │    └ 01 running, 02 lever up on the right, 04 battery low,
+//!              │    │  │    │    │  │      08 right to move, 10 left to move, 20 no clock
+//!              │    │  │    └────┴──┴ the left player, as the right one
+//!              │    └──┴ minutes and seconds, BCD
+//!              └ the right player: 0F hours (0 to 9), 10 and 40 flag fallen, 20 time per move
+//! ```
+//!
+//! `8d 00 0a 00 05 09 01 23 45 11` is right 0:05:09, left 1:23:45, left runs.
+//!
+//! With hours of 0A on either side the message is no time but an answer to a
+//! clock command. The lever, not the bits 08 and 10, says whose move it is: the
+//! maker has changed the meaning of those bits twice. The player whose side of
+//! the lever is up is to move.
+//!
+//! All of this is known from the maker's text and other drivers, and tested
+//! against simulators; no recording of a real clock is known.
+
+use shakmaty::Color;
+
+use crate::board::event::{ClockReading, Orientation};
+
+use super::ClockSide;
+
+/// An increase beyond this is not believed at once: no increment is so large.
+pub const LARGEST_INCREASE_MS: u64 = 3_600_000;
+
+/// How far a second message may be from a doubted one to confirm it.
+const CONFIRMED_WITHIN_MS: u64 = 60_000;
+
+/// One half of a clock, as one sits with the board's connector to the left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The left player's.
+    Left,
+    /// The right player's.
+    Right,
+}
+
+/// What one half shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Half {
+    /// The remaining time in milliseconds; whole seconds, below ten hours.
+    pub ms: u64,
+    /// This player's flag has fallen.
+    pub flag: bool,
+}
+
+/// The times and the lever, by sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// The left half.
+    pub left: Half,
+    /// The right half.
+    pub right: Half,
+    /// One of the halves is counting.
+    pub running: bool,
+    /// The side on which the lever is up: that player is to move.
+    pub to_move: Side,
+    /// The clock's battery is low.
+    pub low_battery: bool,
+}
+
+/// What a clock message can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClockMessage {
+    /// Times.
+    Times(Times),
+    /// The answer to a clock command; its four bytes.
+    Ack([u8; 4]),
+    /// There is no clock.
+    Absent,
+    /// Nothing: seven zeros, which may follow any clock command.
+    Empty,
+    /// Times that no clock can show.
+    Impossible,
+}
+
+/// Reads the seven bytes of a clock message.
+///
+/// ```
+/// use remisd::board::dgt::clock::{ClockMessage, decode};
+/// assert_eq!(decode([0x0A, 0x10, 0x09, 0, 0x20, 0, 0]), ClockMessage::Ack([0x10, 0x09, 0x20, 0]));
+/// assert_eq!(decode([0, 0, 0, 0, 0, 0, 0x20]), ClockMessage::Absent);
+/// ```
+#[must_use]
+pub fn decode(raw: [u8; 7]) -> ClockMessage {
+    let [b0, b1, b2, b3, b4, b5, status] = raw;
+    if b0 & 0x0F == 0x0A || b3 & 0x0F == 0x0A {
+        return ClockMessage::Ack([
+            b1 & 0x7F | b3 << 3 & 0x80,
+            b2 & 0x7F | b3 << 2 & 0x80,
+            b4 & 0x7F | b0 << 3 & 0x80,
+            b5 & 0x7F | b0 << 2 & 0x80,
+        ]);
+    }
+    if status & 0x20 != 0 {
+        return ClockMessage::Absent;
+    }
+    if raw == [0; 7] {
+        return ClockMessage::Empty;
+    }
+    let (Some(right), Some(left)) = (half(b0, b1, b2), half(b3, b4, b5)) else {
+        return ClockMessage::Impossible;
+    };
+    ClockMessage::Times(Times {
+        left,
+        right,
+        running: status & 0x01 != 0,
+        to_move: if status & 0x02 != 0 {
+            Side::Right
+        } else {
+            Side::Left
+        },
+        low_battery: status & 0x04 != 0,
+    })
+}
+
+fn half(hours: u8, minutes: u8, seconds: u8) -> Option<Half> {
+    let whole = u64::from(hours & 0x0F);
+    let seconds = whole * 3600 + u64::from(sixtieth(minutes)?) * 60 + u64::from(sixtieth(seconds)?);
+    (whole <= 9).then_some(Half {
+        ms: seconds * 1000,
+        flag: hours & 0x50 != 0,
+    })
+}
+
+/// Two decimal digits below 60.
+fn sixtieth(bcd: u8) -> Option<u8> {
+    let (tens, ones) = (bcd >> 4, bcd & 0x0F);
+    (tens < 6 && ones < 10).then_some(tens * 10 + ones)
+}
+
+/// What a new message changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing that is shown.
+    None,
+    /// The clock now shows this.
+    Reading(ClockReading),
+    /// An increase too large to be believed before another message confirms it.
+    Doubted,
+}
+
+/// Remembers what the clock showed, so that only changes are told, in colours.
+#[derive(Debug)]
+pub struct ClockWatch {
+    white: ClockSide,
+    times: Option<Times>,
+    doubted: Option<Times>,
+    reading: Option<ClockReading>,
+}
+
+impl ClockWatch {
+    /// Knows nothing of the clock yet. `white` is the side on which White's time is.
+    #[must_use]
+    pub const fn new(white: ClockSide) -> Self {
+        Self {
+            white,
+            times: None,
+            doubted: None,
+            reading: None,
+        }
+    }
+
+    /// Takes the times of a message.
+    pub fn observe(&mut self, times: Times, orientation: Orientation) -> Change {
+        if let Some(known) = self.times
+            && leaps(known, times)
+            && !self.doubted.is_some_and(|doubted| close(doubted, times))
+        {
+            self.doubted = Some(times);
+            return Change::Doubted;
+        }
+        self.doubted = None;
+        self.times = Some(times);
+        self.retell(orientation)
+    }
+
+    /// Tells the same times again if a turned board gives them other colours.
+    pub fn retell(&mut self, orientation: Orientation) -> Change {
+        let Some(times) = self.times else {
+            return Change::None;
+        };
+        let before = self.reading.and_then(|reading| reading.flag);
+        let reading = in_colours(times, white_side(self.white, orientation), before);
+        if self.reading.replace(reading) == Some(reading) {
+            Change::None
+        } else {
+            Change::Reading(reading)
+        }
+    }
+
+    /// The clock was taken away: whatever comes next is news.
+    pub const fn forget(&mut self) {
+        self.times = None;
+        self.doubted = None;
+        self.reading = None;
+    }
+}
+
+/// Whether either time is further up than any increment explains.
+fn leaps(from: Times, to: Times) -> bool {
+    let leap = |from: Half, to: Half| to.ms > from.ms + LARGEST_INCREASE_MS;
+    leap(from.left, to.left) || leap(from.right, to.right)
+}
+
+fn close(a: Times, b: Times) -> bool {
+    let near = |a: Half, b: Half| a.ms.abs_diff(b.ms) <= CONFIRMED_WITHIN_MS;
+    near(a.left, b.left) && near(a.right, b.right)
+}
+
+/// Where White's time is: by default on the left, or on the right of a board
+/// that is turned round. The clock's sides themselves never turn.
+#[must_use]
+pub const fn white_side(setting: ClockSide, orientation: Orientation) -> Side {
+    match (setting, orientation) {
+        (ClockSide::Left, _) | (ClockSide::Auto, Orientation::Normal) => Side::Left,
+        (ClockSide::Right, _) | (ClockSide::Auto, Orientation::Rotated) => Side::Right,
+    }
+}
+
+/// The same times by colours. `flag_before` settles which flag fell first when both have fallen.
+#[must_use]
+pub fn in_colours(times: Times, white: Side, flag_before: Option<Color>) -> ClockReading {
+    let (white_half, black_half) = match white {
+        Side::Left => (times.left, times.right),
+        Side::Right => (times.right, times.left),
+    };
+    let to_move = Color::from_white(times.to_move == white);
+    ClockReading {
+        white_ms: white_half.ms,
+        black_ms: black_half.ms,
+        running: times.running.then_some(to_move),
+        lever: Some(to_move),
+        flag: match (white_half.flag, black_half.flag) {
+            (false, false) => None,
+            (true, false) => Some(Color::White),
+            (false, true) => Some(Color::Black),
+            (true, true) => flag_before.or(Some(to_move)),
+        },
+        low_battery: times.low_battery,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Right 0:05:09, left 1:23:45, running, left to move.
+    const SAMPLE: [u8; 7] = [0x00, 0x05, 0x09, 0x01, 0x23, 0x45, 0x11];
+
+    fn times(raw: [u8; 7]) -> Times {
+        match decode(raw) {
+            ClockMessage::Times(times) => times,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_worked_sample_reads() {
+        let read = times(SAMPLE);
+        assert_eq!(read.right.ms, (5 * 60 + 9) * 1000);
+        assert_eq!(read.left.ms, (3600 + 23 * 60 + 45) * 1000);
+        assert!(read.running && !read.low_battery && !read.left.flag && !read.right.flag);
+        assert_eq!(read.to_move, Side::Left);
+    }
+
+    #[test]
+    fn answers_absence_and_emptiness_are_no_times() {
+        assert_eq!(
+            decode([0x0A, 0x10, 0x09, 0x00, 0x22, 0x00, 0x00]),
+            ClockMessage::Ack([0x10, 0x09, 0x22, 0])
+        );
+        // The high bits of the answer's bytes travel in b0 and b3.
+        assert_eq!(
+            decode([0x3A, 0x10, 0x08, 0x30, 0x25, 0x35, 0x00]),
+            ClockMessage::Ack([0x90, 0x88, 0xA5, 0xB5])
+        );
+        assert_eq!(decode([0; 7]), ClockMessage::Empty);
+        assert_eq!(
+            decode([0x09, 0x77, 0x77, 0, 0, 0, 0x20]),
+            ClockMessage::Absent
+        );
+    }
+
+    #[test]
+    fn impossible_times_are_refused() {
+        // Seen on a real line: 12:08:08 (hours above nine).
+        for raw in [
+            [0x0C, 0x08, 0x08, 0, 0, 0, 1],
+            [0, 0x60, 0, 0, 0, 0, 1],
+            [0, 0, 0x1A, 0, 0, 0, 1],
+            [0, 0, 0, 0, 0x71, 0, 1],
+        ] {
+            assert_eq!(decode(raw), ClockMessage::Impossible, "{raw:02x?}");
+        }
+    }
+
+    #[test]
+    fn flags_and_the_battery_are_told() {
+        let read = times([0x10, 0, 0, 0x40, 0, 0, 0x06]);
+        assert!(read.right.flag && read.left.flag && read.low_battery && !read.running);
+        assert_eq!(read.to_move, Side::Right);
+        let first = in_colours(times([0, 5, 0, 0x40, 0, 0, 2]), Side::Left, None);
+        assert_eq!(first.flag, Some(Color::White));
+        assert_eq!(
+            in_colours(read, Side::Left, first.flag).flag,
+            Some(Color::White)
+        );
+    }
+
+    #[test]
+    fn white_is_left_unless_the_board_is_turned_or_it_is_set() {
+        let sides = |setting| {
+            [Orientation::Normal, Orientation::Rotated].map(|turn| white_side(setting, turn))
+        };
+        assert_eq!(sides(ClockSide::Auto), [Side::Left, Side::Right]);
+        assert_eq!(sides(ClockSide::Left), [Side::Left, Side::Left]);
+        assert_eq!(sides(ClockSide::Right), [Side::Right, Side::Right]);
+        let reading = in_colours(times(SAMPLE), Side::Right, None);
+        assert_eq!(
+            (reading.white_ms, reading.running),
+            (309_000, Some(Color::Black))
+        );
+    }
+
+    #[test]
+    fn only_changes_are_told() {
+        let mut watch = ClockWatch::new(ClockSide::Auto);
+        let normal = Orientation::Normal;
+        assert!(matches!(
+            watch.observe(times(SAMPLE), normal),
+            Change::Reading(_)
+        ));
+        assert_eq!(watch.observe(times(SAMPLE), normal), Change::None);
+        assert!(matches!(
+            watch.retell(Orientation::Rotated),
+            Change::Reading(_)
+        ));
+        assert_eq!(watch.retell(Orientation::Rotated), Change::None);
+        watch.forget();
+        assert!(matches!(
+            watch.observe(times(SAMPLE), normal),
+            Change::Reading(_)
+        ));
+    }
+
+    #[test]
+    fn a_leap_upwards_needs_a_second_message() {
+        let low = times([0, 0x05, 0, 0, 0x05, 0, 0]);
+        let high = times([2, 0, 0, 2, 0, 0, 0]);
+        let normal = Orientation::Normal;
+        let mut watch = ClockWatch::new(ClockSide::Auto);
+        watch.observe(low, normal);
+        assert_eq!(watch.observe(high, normal), Change::Doubted);
+        assert_eq!(watch.observe(low, normal), Change::None);
+        assert_eq!(watch.observe(high, normal), Change::Doubted);
+        assert!(matches!(watch.observe(high, normal), Change::Reading(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_decode(raw in prop::array::uniform7(0u8..0x80)) {
+            if let ClockMessage::Times(times) = decode(raw) {
+                prop_assert!(times.left.ms < 36_000_000 && times.right.ms < 36_000_000);
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! What to say to a board and what to make of its answers, without any port.
+//!
+//! ```text
+//!   reset ▸ version ▸ serial number ▸ [battery] ▸ dump ▸ update mode ▸ clock       (start)
+//!   square, square, … quiet ▸ dump        (the hand rested: what really stands there?)
+//!   interval ▸ dump                       (nothing happened: is the board still there?)
+//!   no dump ▸ dump ▸ update mode, dump ▸ lost
+//!   a dump with a change that was not told ▸ update mode      (the board forgot it)
+//! ```
+//!
+//! All times are durations since the port was opened, given by the caller.
+
+use std::{collections::VecDeque, time::Duration};
+
+use super::{
+    DgtTiming,
+    clock::{self, Change, ClockMessage, ClockWatch},
+    codec::{Item, Reply},
+    ms,
+    table::{self, Command},
+};
+use crate::board::{
+    event::{Device, LinkCounters, LinkReport, Orientation, Placement, Sensed},
+    orientation::Turn,
+};
+
+/// Dumps that may stay away before the board is given up.
+const PATIENCE: u32 = 3;
+
+/// The first firmware version whose boards have a battery (they answer 3.x).
+const FIRST_WITH_BATTERY: u8 = 3;
+
+/// The board has not answered for too long.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Lost {
+    /// Nothing that is a dump of a chessboard came.
+    #[error("no chessboard answers on {port}; is it switched on, and is it a DGT board?")]
+    NeverAnswered {
+        /// Where.
+        port: String,
+    },
+    /// A board for draughts answered.
+    #[error("the board on {port} is one for draughts, or set to draughts")]
+    Draughts {
+        /// Where.
+        port: String,
+    },
+    /// It answered before, but no longer.
+    #[error("the board on {port} no longer answers")]
+    Silent {
+        /// Where.
+        port: String,
+    },
+}
+
+/// Changes of squares since the last dump was asked for.
+#[derive(Debug, Clone, Copy)]
+struct Burst {
+    first: Duration,
+    last: Duration,
+}
+
+/// One board, from the opening of its port to its loss.
+#[derive(Debug)]
+pub struct Session {
+    timing: DgtTiming,
+    turn: Turn,
+    clock: ClockWatch,
+    device: Device,
+    up: bool,
+    draughts: bool,
+    /// The squares as last told, in the board's own numbering.
+    known: Placement,
+    /// Commands to be sent, no command twice.
+    queue: VecDeque<Command>,
+    next_send: Duration,
+    /// A question of the start, and when it is given up.
+    question: Option<(Command, Duration)>,
+    /// When the oldest unanswered dump is given up.
+    dump_due: Option<Duration>,
+    missed: u32,
+    burst: Option<Burst>,
+    next_poll: Duration,
+    counters: LinkCounters,
+    reported: LinkCounters,
+    next_report: Duration,
+}
+
+impl Session {
+    /// A board on a port that was just opened, for the `reconnects`-th time after the first.
+    #[must_use]
+    pub fn new(
+        timing: DgtTiming,
+        port: &str,
+        turn: Turn,
+        clock: ClockWatch,
+        reconnects: u64,
+    ) -> Self {
+        let counters = LinkCounters {
+            reconnects,
+            ..LinkCounters::default()
+        };
+        Self {
+            next_poll: ms(timing.interval_ms),
+            timing,
+            turn,
+            clock,
+            device: Device {
+                kind: "dgt",
+                port: port.to_owned(),
+                ..Device::default()
+            },
+            up: false,
+            draughts: false,
+            known: Placement::empty(),
+            queue: VecDeque::from([
+                Command::Reset,
+                Command::Version,
+                Command::SerialNumber,
+                Command::Board,
+                Command::UpdateNice,
+                Command::Clock,
+            ]),
+            next_send: Duration::ZERO,
+            question: None,
+            dump_due: None,
+            missed: 0,
+            burst: None,
+            counters,
+            reported: LinkCounters::default(),
+            next_report: Duration::ZERO,
+        }
+    }
+
+    /// Whether the board has answered.
+    #[must_use]
+    pub const fn is_up(&self) -> bool {
+        self.up
+    }
+
+    /// What is known of how the board lies.
+    #[must_use]
+    pub const fn turn(&self) -> &Turn {
+        &self.turn
+    }
+
+    /// Takes what was found on the line, and adds to `out` what it means.
+    pub fn receive(&mut self, item: Item, now: Duration, out: &mut Vec<Sensed>) {
+        match item {
+            Item::Reply(reply) => {
+                self.counters.frames += 1;
+                self.reply(reply, now, out);
+            }
+            Item::Noise(count) => self.counters.noise_bytes += count as u64,
+            Item::Unknown { id, length } => {
+                tracing::debug!(id, length, "message of an unknown kind");
+                self.counters.unknown_frames += 1;
+            }
+            Item::Bad { id, length } => {
+                tracing::debug!(id, length, "message refused");
+                self.draughts |= id == table::id::BOARD_DUMP && length > HEADER_AND_SQUARES;
+                self.counters.bad_frames += 1;
+            }
+            // Nothing else can be on the line meanwhile, so nothing else is due.
+            Item::Log(_) => self.dump_due = self.dump_due.map(|_| now + ms(self.timing.dump_ms)),
+        }
+    }
+
+    fn reply(&mut self, reply: Reply, now: Duration, out: &mut Vec<Sensed>) {
+        match reply {
+            Reply::BoardDump(codes) => self.dump(&codes, now, out),
+            Reply::FieldUpdate { square, piece } => self.field_update(square, piece, now, out),
+            Reply::Clock(raw) => self.clock_message(raw, out),
+            Reply::Version(main, sub) => {
+                self.device.version = Some(format!("{main}.{sub}"));
+                if self.answered(Command::Version) && main >= FIRST_WITH_BATTERY {
+                    self.queue.push_front(Command::Battery);
+                }
+            }
+            Reply::SerialNumber(serial) => {
+                let usable = serial.bytes().any(|digit| matches!(digit, b'1'..=b'9'));
+                if self.answered(Command::SerialNumber) && !usable {
+                    self.queue.push_front(Command::LongSerialNumber);
+                } else {
+                    self.device.serial = Some(serial);
+                }
+            }
+            Reply::LongSerialNumber(serial) => {
+                self.answered(Command::LongSerialNumber);
+                self.device.serial = Some(serial);
+            }
+            Reply::Battery(battery) => {
+                self.answered(Command::Battery);
+                self.device.battery = Some(battery.percent);
+            }
+            Reply::DraughtsDump(_) => self.draughts = true,
+            Reply::BusAddress(_) | Reply::Trademark(_) | Reply::HardwareVersion(_) => {}
+        }
+    }
+
+    /// Whether `command` was the open question; it no longer is.
+    fn answered(&mut self, command: Command) -> bool {
+        self.question
+            .take_if(|(asked, _)| *asked == command)
+            .is_some()
+    }
+
+    fn dump(&mut self, codes: &[u8; 64], now: Duration, out: &mut Vec<Sensed>) {
+        let mut seen = Placement::empty();
+        for (index, &code) in (0..).zip(codes) {
+            if let (Some(square), Some(piece)) = (table::square(index), table::seen(code)) {
+                seen.set(square, piece);
+            }
+        }
+        if std::mem::replace(&mut self.known, seen) != self.known && self.up {
+            // A change that was not told: bytes were lost, or the board was without
+            // current and has forgotten that it is to tell.
+            self.want(Command::UpdateNice);
+        }
+        self.dump_due = None;
+        self.missed = 0;
+        self.next_poll = now + ms(self.timing.interval_ms);
+        if !std::mem::replace(&mut self.up, true) {
+            out.push(Sensed::Link(LinkReport::Up(self.device.clone())));
+        }
+        if let Some(orientation) = self.turn.observe(&self.known) {
+            out.push(Sensed::Orientation(orientation));
+            self.tell_clock(self.turn.current(), ClockWatch::retell, out);
+        }
+        out.push(Sensed::Placement(self.turn.placement(&self.known)));
+    }
+
+    fn field_update(&mut self, index: u8, code: u8, now: Duration, out: &mut Vec<Sensed>) {
+        if !self.up {
+            return; // the first dump is still to come, and holds this change
+        }
+        let (Some(square), Some(seen)) = (table::square(index), table::seen(code)) else {
+            return;
+        };
+        let first = self.burst.map_or(now, |burst| burst.first);
+        self.burst = Some(Burst { first, last: now });
+        // A board may tell the same twice.
+        if self.known.set(square, seen) != seen {
+            out.push(Sensed::Square(self.turn.square(square), seen));
+        }
+    }
+
+    fn clock_message(&mut self, raw: [u8; 7], out: &mut Vec<Sensed>) {
+        match clock::decode(raw) {
+            ClockMessage::Times(times) if self.up => {
+                let observe = |watch: &mut ClockWatch, turn| watch.observe(times, turn);
+                self.tell_clock(self.turn.current(), observe, out);
+            }
+            ClockMessage::Absent => self.clock.forget(),
+            ClockMessage::Impossible => self.counters.bad_frames += 1,
+            ClockMessage::Times(_) | ClockMessage::Ack(_) | ClockMessage::Empty => {}
+        }
+    }
+
+    fn tell_clock(
+        &mut self,
+        orientation: Orientation,
+        observe: impl FnOnce(&mut ClockWatch, Orientation) -> Change,
+        out: &mut Vec<Sensed>,
+    ) {
+        match observe(&mut self.clock, orientation) {
+            Change::Reading(reading) => out.push(Sensed::Clock(reading)),
+            Change::Doubted => self.want(Command::Clock),
+            Change::None => {}
+        }
+    }
+
+    /// Does what time has made due, and adds reports to `out`.
+    ///
+    /// # Errors
+    ///
+    /// When the board has been silent for too long.
+    pub fn wake(&mut self, now: Duration, out: &mut Vec<Sensed>) -> Result<(), Lost> {
+        if self.question.is_some_and(|(_, until)| now >= until) {
+            self.question = None;
+        }
+        if self.dump_due.is_some_and(|until| now >= until) {
+            self.dump_due = None;
+            self.missed += 1;
+            if self.missed >= PATIENCE {
+                return Err(self.lost());
+            }
+            if self.missed + 1 == PATIENCE {
+                self.want(Command::UpdateNice);
+            }
+            self.want(Command::Board);
+        }
+        if self.next_dump().is_some_and(|due| now >= due) {
+            self.want(Command::Board);
+        }
+        if self.counters != self.reported && now >= self.next_report {
+            self.reported = self.counters;
+            self.next_report = now + ms(self.timing.counters_ms);
+            out.push(Sensed::Link(LinkReport::Counters(self.counters)));
+        }
+        Ok(())
+    }
+
+    fn lost(&self) -> Lost {
+        let port = self.device.port.clone();
+        match (self.up, self.draughts) {
+            (true, _) => Lost::Silent { port },
+            (false, true) => Lost::Draughts { port },
+            (false, false) => Lost::NeverAnswered { port },
+        }
+    }
+
+    /// When the hand's rest, or a long quiet, makes the next dump due.
+    fn next_dump(&self) -> Option<Duration> {
+        if !self.up || self.queue.contains(&Command::Board) {
+            return None;
+        }
+        let rest = self.burst.map(|burst| {
+            let quiet = burst.last + ms(self.timing.quiet_ms);
+            quiet.min(burst.first + ms(self.timing.burst_ms))
+        });
+        Some(rest.map_or(self.next_poll, |rest| rest.min(self.next_poll)))
+    }
+
+    fn want(&mut self, command: Command) {
+        if !self.queue.contains(&command) {
+            self.queue.push_back(command);
+        }
+    }
+
+    /// The command to be sent now, if there is one.
+    pub fn command(&mut self, now: Duration) -> Option<Command> {
+        if self.question.is_some() || now < self.next_send {
+            return None;
+        }
+        let command = self.queue.pop_front()?;
+        self.next_send = now + ms(self.timing.command_gap_ms);
+        match command {
+            Command::Board => {
+                self.burst = None;
+                self.next_poll = now + ms(self.timing.interval_ms);
+                self.dump_due.get_or_insert(now + ms(self.timing.dump_ms));
+            }
+            Command::Reset | Command::UpdateNice | Command::Clock => {}
+            question => self.question = Some((question, now + ms(self.timing.question_ms))),
+        }
+        Some(command)
+    }
+
+    /// When [`Self::wake`] or [`Self::command`] has something to do, if nothing comes before.
+    #[must_use]
+    pub fn next_wake(&self) -> Duration {
+        let question = self.question.map(|(_, until)| until);
+        let send = (!self.queue.is_empty()).then(|| question.unwrap_or(self.next_send));
+        let report = (self.counters != self.reported).then_some(self.next_report);
+        [question, send, self.dump_due, self.next_dump(), report]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(Duration::MAX)
+    }
+}
+
+/// A dump of 64 squares.
+const HEADER_AND_SQUARES: usize = 67;
+
+#[cfg(test)]
+#[path = "session_tests.rs"]
+mod tests;

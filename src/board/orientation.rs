@@ -1,0 +1,147 @@
+//! On which side White sits, found out from the start array.
+//!
+//! A board numbers its squares from its own corner and never says how it lies.
+//! The one moment when that is certain is the start array: turned by 180 degrees
+//! it cannot be mistaken, because the queens stand beside the other king.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::{Orientation, Placement};
+
+/// How the configuration says that the board lies.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum OrientationSetting {
+    /// It is found out whenever the start array stands on the board.
+    #[default]
+    Auto,
+    /// As the maker meant it, whatever stands on it.
+    Normal,
+    /// Turned by 180 degrees, whatever stands on it.
+    Rotated,
+}
+
+/// Knows how a board lies, and turns it.
+///
+/// ```
+/// use remisd::board::{event::{Orientation, Placement}, orientation::{OrientationSetting, Turn}};
+/// let mut turn = Turn::new(OrientationSetting::Auto, None);
+/// let raw = Placement::start().rotated();
+/// assert_eq!(turn.observe(&raw), Some(Orientation::Rotated));
+/// assert_eq!(turn.placement(&raw), Placement::start());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Turn {
+    auto: bool,
+    current: Orientation,
+    told: Orientation,
+}
+
+impl Turn {
+    /// Begins with the setting, or with what was `known` before when it is to be
+    /// found out. Whoever listens is taken to know `known` (or else `Normal`).
+    #[must_use]
+    pub fn new(setting: OrientationSetting, known: Option<Orientation>) -> Self {
+        Self {
+            auto: setting == OrientationSetting::Auto,
+            current: match setting {
+                OrientationSetting::Auto => known.unwrap_or_default(),
+                OrientationSetting::Normal => Orientation::Normal,
+                OrientationSetting::Rotated => Orientation::Rotated,
+            },
+            told: known.unwrap_or_default(),
+        }
+    }
+
+    /// How the board lies as far as is known.
+    #[must_use]
+    pub const fn current(&self) -> Orientation {
+        self.current
+    }
+
+    /// Looks at a placement in the board's own squares; tells how the board lies
+    /// when that is not what was known or told before.
+    pub fn observe(&mut self, raw: &Placement) -> Option<Orientation> {
+        if self.auto {
+            let start = Placement::start();
+            if *raw == start {
+                self.current = Orientation::Normal;
+            } else if raw.rotated() == start {
+                self.current = Orientation::Rotated;
+            }
+        }
+        let told = std::mem::replace(&mut self.told, self.current);
+        (told != self.current).then_some(self.current)
+    }
+
+    /// A placement in chess squares, from one in the board's own.
+    #[must_use]
+    pub fn placement(&self, raw: &Placement) -> Placement {
+        match self.current {
+            Orientation::Normal => raw.clone(),
+            Orientation::Rotated => raw.rotated(),
+        }
+    }
+
+    /// A chess square, from one of the board's own.
+    #[must_use]
+    pub fn square(&self, raw: shakmaty::Square) -> shakmaty::Square {
+        match self.current {
+            Orientation::Normal => raw,
+            // a1 is 0 and h8 is 63.
+            Orientation::Rotated => shakmaty::Square::new(63 - raw as u32),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::Square;
+
+    use super::*;
+    use crate::board::{dgt::table::seen, event::Seen};
+
+    #[test]
+    fn it_turns_and_turns_back_on_the_start_array_only() {
+        let mut turn = Turn::new(OrientationSetting::Auto, None);
+        let turned = Placement::start().rotated();
+        assert_eq!(turn.observe(&Placement::start()), None);
+        assert_eq!(turn.observe(&turned), Some(Orientation::Rotated));
+        assert_eq!(turn.observe(&turned), None);
+        let mut played = turned.clone();
+        played.set(Square::D2, Seen::Empty);
+        assert_eq!(turn.observe(&played), None);
+        assert_eq!(turn.current(), Orientation::Rotated);
+        assert_eq!(turn.observe(&Placement::start()), Some(Orientation::Normal));
+    }
+
+    #[test]
+    fn a_setting_is_final_and_a_memory_is_not() {
+        let turned = Placement::start().rotated();
+        let mut fixed = Turn::new(OrientationSetting::Normal, Some(Orientation::Rotated));
+        assert_eq!(fixed.observe(&turned), Some(Orientation::Normal));
+        assert_eq!(fixed.observe(&turned), None);
+        let mut known = Turn::new(OrientationSetting::Auto, Some(Orientation::Rotated));
+        assert_eq!(known.observe(&turned), None);
+        assert_eq!(known.current(), Orientation::Rotated);
+    }
+
+    proptest! {
+        #[test]
+        fn squares_and_placements_turn_alike(codes in prop::collection::vec(0u8..16, 64), rotated: bool) {
+            let known = if rotated { Orientation::Rotated } else { Orientation::Normal };
+            let turn = Turn::new(OrientationSetting::Auto, Some(known));
+            let mut raw = Placement::empty();
+            for (square, code) in Square::ALL.into_iter().zip(codes) {
+                raw.set(square, seen(code).unwrap());
+            }
+            let chess = turn.placement(&raw);
+            for square in Square::ALL {
+                prop_assert_eq!(chess.get(turn.square(square)), raw.get(square));
+            }
+        }
+    }
+}

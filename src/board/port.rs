@@ -1,0 +1,120 @@
+//! Opening a serial port so that nobody else has it, and saying why it failed.
+
+use std::path::Path;
+
+use tokio_serial::{ErrorKind, SerialPort, SerialPortBuilderExt, SerialStream};
+
+/// Bits per second of a DGT board; 8 data bits, no parity, 1 stop bit.
+pub const BAUD: u32 = 9600;
+
+/// A port that could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is no such device.
+    #[error(
+        "{port} does not exist: plug the board in, or see `remisd ports` for the names there are"
+    )]
+    Missing {
+        /// Its path.
+        port: String,
+    },
+    /// The device may not be opened by this user.
+    #[error("{port} may not be opened: {}", advice(group.as_deref()))]
+    Denied {
+        /// Its path.
+        port: String,
+        /// The group that may open it.
+        group: Option<String>,
+    },
+    /// Another process has it.
+    #[error("{port} is in use by another program: close that first (a board has one reader)")]
+    Busy {
+        /// Its path.
+        port: String,
+    },
+    /// Something else.
+    #[error("{port} could not be opened: {source}")]
+    Other {
+        /// Its path.
+        port: String,
+        /// What the system said.
+        source: tokio_serial::Error,
+    },
+}
+
+fn advice(group: Option<&str>) -> String {
+    match group {
+        Some(group) => format!("let the user join the group \"{group}\", then log in again"),
+        None => "only root may; give it a group by a udev rule".to_owned(),
+    }
+}
+
+/// Opens `path` for this process alone and drops what had been waiting in it.
+///
+/// # Errors
+///
+/// [`OpenError`], with what to do about it.
+pub fn open(path: &str) -> Result<SerialStream, OpenError> {
+    let stream = tokio_serial::new(path, BAUD)
+        .open_native_async()
+        .map_err(|error| explain(path, error))?;
+    // What was sent before is no longer true. A port that cannot be emptied is fine too.
+    let _ = stream.clear(tokio_serial::ClearBuffer::Input);
+    Ok(stream)
+}
+
+fn explain(path: &str, error: tokio_serial::Error) -> OpenError {
+    let port = path.to_owned();
+    match error.kind() {
+        ErrorKind::Io(std::io::ErrorKind::PermissionDenied) => OpenError::Denied {
+            group: super::ports::group_to_join(Path::new(path)),
+            port,
+        },
+        // What stands for EBUSY and a foreign lock stands for ENXIO too.
+        ErrorKind::NoDevice if Path::new(path).exists() => OpenError::Busy { port },
+        ErrorKind::Io(std::io::ErrorKind::NotFound) | ErrorKind::NoDevice => {
+            OpenError::Missing { port }
+        }
+        _ => OpenError::Other {
+            port,
+            source: error,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_missing_port_is_named() {
+        let error = open("/dev/no-such-board").unwrap_err();
+        assert!(matches!(error, OpenError::Missing { .. }), "{error:?}");
+        assert!(error.to_string().contains("/dev/no-such-board"));
+    }
+
+    #[test]
+    fn what_the_system_says_is_explained() {
+        let explained = |kind, path| explain(path, tokio_serial::Error::new(kind, "because"));
+        let refused = ErrorKind::Io(std::io::ErrorKind::PermissionDenied);
+        assert!(matches!(
+            explained(refused, "/dev/null"),
+            OpenError::Denied { .. }
+        ));
+        let busy = explained(ErrorKind::NoDevice, "/dev/null");
+        assert!(busy.to_string().contains("in use by another program"));
+        let gone = explained(ErrorKind::NoDevice, "/dev/no-such-board");
+        assert!(matches!(gone, OpenError::Missing { .. }));
+        let other = explained(ErrorKind::Unknown, "/dev/null");
+        assert!(other.to_string().contains("because"));
+    }
+
+    #[test]
+    fn refusals_say_what_to_do() {
+        let denied = OpenError::Denied {
+            port: "/dev/ttyACM0".into(),
+            group: Some("dialout".into()),
+        };
+        assert!(denied.to_string().contains("join the group \"dialout\""));
+    }
+}

@@ -1,0 +1,272 @@
+//! Which serial ports there are, by names that stay, and which board answers on one.
+//!
+//! `/dev/ttyACM0` is whatever was plugged in first. `/dev/serial/by-id/…` names a
+//! device, `/dev/serial/by-path/…` a socket; either is better in a configuration.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use futures_util::StreamExt;
+use serde::Serialize;
+use tokio::{
+    io::AsyncWriteExt,
+    time::{Instant, sleep, timeout_at},
+};
+use tokio_serial::SerialPortType;
+use tokio_util::codec::FramedRead;
+
+use super::{
+    DgtTiming,
+    dgt::{
+        codec::{Codec, Item, Reply},
+        table::Command,
+    },
+    event::Device,
+    port::{self, OpenError},
+};
+
+/// A serial port of this computer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Port {
+    /// The name to write into a configuration.
+    pub name: PathBuf,
+    /// The device itself, whose name may change with the next start.
+    pub device: PathBuf,
+    /// Whether this process may open it.
+    pub access: Access,
+    /// The maker's and product's numbers, for a USB device.
+    pub usb: Option<Usb>,
+}
+
+/// What a USB device says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Usb {
+    /// The maker's number.
+    pub vid: u16,
+    /// The product's number.
+    pub pid: u16,
+    /// The serial number in its descriptor (not the board's own).
+    pub serial: Option<String>,
+    /// The product's name.
+    pub product: Option<String>,
+}
+
+/// Whether a port may be opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "may", rename_all = "snake_case")]
+pub enum Access {
+    /// Reading and writing are allowed.
+    Open,
+    /// They are not.
+    Denied {
+        /// The group to join, if there is one that may.
+        group: Option<String>,
+    },
+}
+
+/// The serial ports of this computer, sorted by name.
+///
+/// # Errors
+///
+/// When the system does not list its devices.
+pub fn list() -> Result<Vec<Port>, tokio_serial::Error> {
+    // Without this directory the enumeration below would panic.
+    if !Path::new("/sys/class/tty").is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut ports: Vec<Port> = tokio_serial::available_ports()?
+        .into_iter()
+        .map(|found| {
+            let device = PathBuf::from(found.port_name);
+            Port {
+                name: stable_name(&device, Path::new("/dev/serial")),
+                access: access(&device),
+                usb: match found.port_type {
+                    SerialPortType::UsbPort(usb) => Some(Usb {
+                        vid: usb.vid,
+                        pid: usb.pid,
+                        serial: usb.serial_number,
+                        product: usb.product,
+                    }),
+                    _ => None,
+                },
+                device,
+            }
+        })
+        .collect();
+    ports.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(ports)
+}
+
+/// The best lasting name of `device` below `names`, or `device` itself.
+fn stable_name(device: &Path, names: &Path) -> PathBuf {
+    let target = fs::canonicalize(device).unwrap_or_else(|_| device.to_owned());
+    ["by-id", "by-path"]
+        .into_iter()
+        .find_map(|kind| {
+            let mut links: Vec<PathBuf> = fs::read_dir(names.join(kind))
+                .ok()?
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .filter(|link| fs::canonicalize(link).is_ok_and(|end| end == target))
+                .collect();
+            links.sort();
+            links.into_iter().next()
+        })
+        .unwrap_or_else(|| device.to_owned())
+}
+
+fn access(device: &Path) -> Access {
+    let wanted = rustix::fs::Access::READ_OK | rustix::fs::Access::WRITE_OK;
+    match rustix::fs::access(device, wanted) {
+        Ok(()) => Access::Open,
+        Err(_) => Access::Denied {
+            group: group_to_join(device),
+        },
+    }
+}
+
+/// The name of the group that may read and write `device`.
+pub(super) fn group_to_join(device: &Path) -> Option<String> {
+    let metadata = fs::metadata(device).ok()?;
+    let group_may = metadata.mode() & 0o060 == 0o060;
+    let groups = fs::read_to_string("/etc/group").ok()?;
+    group_may
+        .then(|| group_name(&groups, metadata.gid()))
+        .flatten()
+        .filter(|name| name != "root")
+}
+
+/// The name of group number `gid` in the text of `/etc/group`.
+fn group_name(groups: &str, gid: u32) -> Option<String> {
+    groups.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        let number: u32 = fields.nth(1)?.parse().ok()?;
+        (number == gid).then(|| name.to_owned())
+    })
+}
+
+/// A port on which no board was found.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// The port could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The port broke off.
+    #[error("{port} broke off: {source}")]
+    Line {
+        /// Its path.
+        port: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Nothing came that is a board's dump.
+    #[error("no board that is known answers on {port}")]
+    Silent {
+        /// Its path.
+        port: String,
+    },
+}
+
+/// Asks which board is on a port.
+///
+/// An unknown device is sent two bytes only (40 and 42, which change nothing in
+/// any board that is known); a board that answers them is then asked for its
+/// version and serial number.
+///
+/// # Errors
+///
+/// [`ProbeError`] when the port cannot be opened or nothing known answers.
+pub async fn probe(path: &str, timing: &DgtTiming) -> Result<Device, ProbeError> {
+    let stream = port::open(path)?;
+    let broke = |source| ProbeError::Line {
+        port: path.to_owned(),
+        source,
+    };
+    let (read, mut write) = tokio::io::split(stream);
+    let mut line = FramedRead::new(read, Codec::default());
+    let gap = Duration::from_millis(timing.command_gap_ms);
+
+    let mut device = Device {
+        kind: "dgt",
+        port: path.to_owned(),
+        ..Device::default()
+    };
+    write.write_u8(Command::Reset.byte()).await.map_err(broke)?;
+    sleep(gap).await;
+    let questions = [
+        (Command::Board, timing.dump_ms),
+        (Command::Version, timing.question_ms),
+        (Command::SerialNumber, timing.question_ms),
+    ];
+    for (command, patience) in questions {
+        write.write_u8(command.byte()).await.map_err(broke)?;
+        let until = Instant::now() + Duration::from_millis(patience);
+        let answer = loop {
+            match timeout_at(until, line.next()).await {
+                Ok(Some(Ok(Item::Reply(reply)))) if answers(command, &reply) => break Some(reply),
+                Ok(Some(Ok(_))) => {}
+                Ok(Some(Err(error))) => return Err(broke(error)),
+                Ok(None) => return Err(broke(std::io::ErrorKind::UnexpectedEof.into())),
+                Err(_) => break None,
+            }
+        };
+        match answer {
+            None if command == Command::Board => {
+                return Err(ProbeError::Silent {
+                    port: path.to_owned(),
+                });
+            }
+            Some(Reply::Version(main, sub)) => device.version = Some(format!("{main}.{sub}")),
+            Some(Reply::SerialNumber(serial)) => device.serial = Some(serial),
+            _ => {}
+        }
+        sleep(gap).await;
+    }
+    Ok(device)
+}
+
+const fn answers(command: Command, reply: &Reply) -> bool {
+    matches!(
+        (command, reply),
+        (Command::Board, Reply::BoardDump(_))
+            | (Command::Version, Reply::Version(..))
+            | (Command::SerialNumber, Reply::SerialNumber(_))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lasting_name_is_by_id_then_by_path_then_the_device() {
+        let root = tempfile::tempdir().unwrap();
+        let device = root.path().join("ttyACM0");
+        fs::write(&device, "").unwrap();
+        let names = root.path().join("serial");
+        assert_eq!(stable_name(&device, &names), device);
+        for kind in ["by-path", "by-id"] {
+            let link = names.join(kind).join("board");
+            fs::create_dir_all(link.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(&device, &link).unwrap();
+            assert_eq!(stable_name(&device, &names), link);
+        }
+    }
+
+    #[test]
+    fn groups_are_found_by_number() {
+        let groups = "root:x:0:\ndialout:x:20:anna,ben\n";
+        assert_eq!(group_name(groups, 20).as_deref(), Some("dialout"));
+        assert_eq!(group_name(groups, 21), None);
+    }
+
+    #[test]
+    fn listing_never_fails_here() {
+        list().unwrap();
+    }
+}

@@ -1,0 +1,201 @@
+//! `remisd ports`: which serial ports there are, and which board is on them.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+};
+
+use serde::Serialize;
+
+use crate::board::{
+    DgtTiming,
+    event::Device,
+    ports::{self, Access, Port},
+};
+
+/// Lists the serial ports with names that last.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Ask on each port which board is there. Sends two harmless bytes to
+    /// whatever is connected.
+    #[arg(long)]
+    probe: bool,
+    /// One JSON object per port.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One port, and the board on it if that was asked for.
+#[derive(Debug, Serialize)]
+struct Found {
+    schema: &'static str,
+    #[serde(flatten)]
+    port: Port,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    board: Option<Board>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// What a board answered.
+#[derive(Debug, Serialize)]
+struct Board {
+    kind: &'static str,
+    serial: Option<String>,
+    version: Option<String>,
+}
+
+impl From<Device> for Board {
+    fn from(device: Device) -> Self {
+        Self {
+            kind: device.kind,
+            serial: device.serial,
+            version: device.version,
+        }
+    }
+}
+
+/// Prints the list.
+///
+/// # Errors
+///
+/// When the ports cannot be listed or stdout cannot be written.
+pub async fn run(args: Args) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    for port in ports::list()? {
+        let (board, problem) = if args.probe {
+            match ports::probe(&port.name.to_string_lossy(), &DgtTiming::default()).await {
+                Ok(device) => (Some(device.into()), None),
+                Err(error) => (None, Some(error.to_string())),
+            }
+        } else {
+            (None, None)
+        };
+        found.push(Found {
+            schema: "remisd/port/1",
+            port,
+            board,
+            problem,
+        });
+    }
+    let text = if args.json {
+        lines(&found)?
+    } else {
+        table(&found)
+    };
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+fn lines(found: &[Found]) -> serde_json::Result<String> {
+    let mut text = String::new();
+    for one in found {
+        text += &serde_json::to_string(one)?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn table(found: &[Found]) -> String {
+    if found.is_empty() {
+        return "No serial port. Is the board plugged in?\n".to_owned();
+    }
+    let rows: Vec<[String; 4]> = found.iter().map(row).collect();
+    let head = ["PORT", "DEVICE", "USB", "STATE"].map(str::to_owned);
+    let widths: Vec<usize> = (0..3)
+        .map(|column| {
+            let cells = rows
+                .iter()
+                .chain([&head])
+                .map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0)
+        })
+        .collect();
+    let mut text = String::new();
+    for [port, device, usb, state] in [&head].into_iter().chain(&rows) {
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{port:0$}  {device:1$}  {usb:2$}  {state}",
+            widths[0], widths[1], widths[2]
+        );
+    }
+    text
+}
+
+fn row(found: &Found) -> [String; 4] {
+    let usb = found.port.usb.as_ref();
+    let state = match (&found.board, &found.problem, &found.port.access) {
+        (Some(board), _, _) => {
+            let unknown = || "?".to_owned();
+            format!(
+                "{} board, serial number {}, version {}",
+                board.kind,
+                board.serial.clone().unwrap_or_else(unknown),
+                board.version.clone().unwrap_or_else(unknown),
+            )
+        }
+        (None, Some(problem), _) => problem.clone(),
+        (None, None, Access::Open) => "accessible".to_owned(),
+        (None, None, Access::Denied { group: Some(group) }) => {
+            format!("permission denied: join the group {group}")
+        }
+        (None, None, Access::Denied { group: None }) => "permission denied".to_owned(),
+    };
+    [
+        found.port.name.display().to_string(),
+        found.port.device.display().to_string(),
+        usb.map_or_else(
+            || "-".to_owned(),
+            |usb| format!("{:04x}:{:04x}", usb.vid, usb.pid),
+        ),
+        state,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::ports::Usb;
+
+    fn found() -> Found {
+        Found {
+            schema: "remisd/port/1",
+            port: Port {
+                name: "/dev/serial/by-id/board".into(),
+                device: "/dev/ttyACM0".into(),
+                access: Access::Denied {
+                    group: Some("dialout".into()),
+                },
+                usb: Some(Usb {
+                    vid: 0x045B,
+                    pid: 0x0001,
+                    serial: None,
+                    product: None,
+                }),
+            },
+            board: None,
+            problem: None,
+        }
+    }
+
+    #[test]
+    fn the_table_says_what_to_do() {
+        let text = table(&[found()]);
+        assert!(
+            text.contains("045b:0001  permission denied: join the group dialout"),
+            "{text}"
+        );
+        assert!(table(&[]).starts_with("No serial port"));
+    }
+
+    #[test]
+    fn a_json_line_is_one_object() {
+        let text = lines(&[found()]).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["schema"], "remisd/port/1");
+        assert_eq!(value["access"]["group"], "dialout");
+    }
+}

@@ -1,0 +1,461 @@
+//! A simulated DGT board: it scans its squares, answers commands, and speaks at
+//! 9600 bits per second.
+//!
+//! ```text
+//!   to the board   40 41 42 43 44 45 46 47 49 4A 4B 4C 4D 55, and 2B size 03 command … 00
+//!   from it        id|0x80  length>>7  length&0x7F  payload
+//! ```
+//!
+//! The squares are looked at one after the other, 200 ms for all 64. A change is
+//! noticed when the scan comes past, so that of two changes the later may be told
+//! first. After power-up the board is in bus mode; the first command for a single
+//! board takes it out and is executed.
+//!
+//! It is written from what is publicly known of the protocol and has not been
+//! compared with a real board. Its texts are its own.
+//!
+//! No task and no port is in here: the caller brings bytes and time
+//! (microseconds of the simulated world).
+
+use std::collections::VecDeque;
+
+use super::clock::SimulatedClock;
+
+/// The time between two squares of the scan.
+pub const SCAN_SQUARE_US: u64 = 3_125;
+/// The time that one byte takes on the line: ten bits.
+pub const BYTE_US: u64 = 1_042;
+
+const SCAN_US: u64 = SCAN_SQUARE_US * 64;
+const SECOND_US: u64 = 1_000_000;
+/// While so many bytes wait for the line, the board does not scan.
+const BUSY_BYTES: usize = 256;
+/// More is never kept for the line; commands are not answered beyond it.
+const MOST_BYTES: usize = 16_384;
+/// The usable part of the log's memory.
+const LOG_BYTES: usize = 0x1F00;
+/// Two events closer than this are marked so in the log.
+const SOON_US: u64 = 250_000;
+
+/// The simulated board's serial number.
+pub const SERIAL: &[u8; 5] = b"00042";
+/// Its serial number in the long form.
+pub const LONG_SERIAL: &[u8; 10] = b"0000000042";
+/// The text that it sends instead of a maker's notice.
+pub const NOTICE: &[u8] = b"remisd: this is a simulated board, not one by any maker\r\n";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// On a tournament's bus: tells nothing unasked.
+    Bus,
+    /// Alone: tells nothing unasked.
+    Idle,
+    /// Tells changes, and the clock every second.
+    Update,
+    /// Tells changes of squares only.
+    UpdateBoard,
+    /// Tells changes of squares and of the clock.
+    UpdateNice,
+}
+
+/// What of a longer message from the host is still to come.
+#[derive(Debug, Clone)]
+enum Input {
+    Command,
+    /// A clock message: its length is next.
+    ClockLength,
+    /// A clock message: so many bytes are missing.
+    ClockMessage {
+        left: usize,
+        message: Vec<u8>,
+    },
+    /// The rest of a bus command.
+    Bus {
+        left: u8,
+    },
+}
+
+/// The board.
+#[derive(Debug)]
+pub struct SimulatedBoard {
+    mode: Mode,
+    input: Input,
+    /// The clock beside it.
+    pub clock: SimulatedClock,
+    /// What really stands there.
+    squares: [u8; 64],
+    /// What the last scan saw.
+    seen: [u8; 64],
+    /// When the scan will come past a square that has changed.
+    due: [Option<u64>; 64],
+    next_clock: u64,
+    clock_told: Option<[u8; 7]>,
+    line: VecDeque<u8>,
+    line_at: u64,
+    dump_asked: bool,
+    log: VecDeque<u8>,
+    logged_at: u64,
+}
+
+impl SimulatedBoard {
+    /// A board on which `squares` stand (piece codes, a8 to h1), just switched on.
+    #[must_use]
+    pub fn new(squares: [u8; 64], clock: SimulatedClock) -> Self {
+        let mut board = Self {
+            mode: Mode::Bus,
+            input: Input::Command,
+            clock,
+            squares,
+            seen: squares,
+            due: [None; 64],
+            next_clock: SECOND_US,
+            clock_told: None,
+            line: VecDeque::new(),
+            line_at: 0,
+            dump_asked: false,
+            log: VecDeque::new(),
+            logged_at: 0,
+        };
+        board.power_up();
+        board
+    }
+
+    /// The current was away: whatever the host had set is forgotten.
+    pub fn power_up(&mut self) {
+        self.mode = Mode::Bus;
+        self.input = Input::Command;
+        self.line.clear();
+        self.dump_asked = false;
+        self.clock_told = None;
+        self.write_log(&[0x7F, 0x7F, 0x7F, 0x6A]);
+        for (index, code) in (0..).zip(self.squares) {
+            if code != 0 {
+                self.write_log(&[0x40 | code, index]);
+            }
+        }
+    }
+
+    /// Whether a host has asked for a dump and wants to be told of changes.
+    #[must_use]
+    pub fn is_watched(&self) -> bool {
+        self.dump_asked && self.tells_squares()
+    }
+
+    fn tells_squares(&self) -> bool {
+        matches!(
+            self.mode,
+            Mode::Update | Mode::UpdateBoard | Mode::UpdateNice
+        )
+    }
+
+    /// Puts a piece (0: nothing) on the square with this index.
+    pub fn put(&mut self, index: u8, code: u8, now: u64) {
+        let square = usize::from(index & 63);
+        self.squares[square] = code;
+        let passes = u64::from(index & 63) * SCAN_SQUARE_US;
+        let rounds = (now.saturating_sub(passes)).div_ceil(SCAN_US);
+        self.due[square].get_or_insert(passes + rounds * SCAN_US);
+    }
+
+    /// When [`Self::advance`] next has something to do.
+    #[must_use]
+    pub fn next_event(&self) -> u64 {
+        let scan = self.due.iter().flatten().min().copied();
+        scan.map_or(self.next_clock, |scan| scan.min(self.next_clock))
+    }
+
+    /// When the line will have carried the next few bytes.
+    #[must_use]
+    pub fn next_byte(&self) -> Option<u64> {
+        let some = self.line.len().min(16) as u64;
+        (some > 0).then(|| self.line_at + some * BYTE_US)
+    }
+
+    /// Lets the scan and the clock come up to `now`, which must not be past [`Self::next_event`]
+    /// by more than the caller wants them late.
+    pub fn advance(&mut self, now: u64) {
+        for index in 0..64u8 {
+            let square = usize::from(index);
+            if self.due[square].is_none_or(|due| due > now) {
+                continue;
+            }
+            if self.line.len() > BUSY_BYTES {
+                self.due[square] = Some(now + SCAN_US);
+                continue;
+            }
+            self.due[square] = None;
+            self.scan(index, now);
+        }
+        if now >= self.next_clock {
+            self.next_clock += (now - self.next_clock) / SECOND_US * SECOND_US + SECOND_US;
+            self.clock.count(now);
+            self.tell_clock(self.mode == Mode::Update, now);
+        }
+    }
+
+    fn scan(&mut self, index: u8, now: u64) {
+        let code = self.squares[usize::from(index)];
+        if std::mem::replace(&mut self.seen[usize::from(index)], code) == code {
+            return;
+        }
+        let soon = u8::from(now.saturating_sub(self.logged_at) < SOON_US) << 4;
+        self.logged_at = now;
+        self.write_log(&[0x40 | soon | code, index]);
+        if self.tells_squares() {
+            self.say(0x8E, &[index, code], now);
+        }
+    }
+
+    /// The lever was pressed, or the clock was set.
+    pub fn clock_changed(&mut self, now: u64) {
+        self.tell_clock(false, now);
+    }
+
+    fn tell_clock(&mut self, always: bool, now: u64) {
+        let bytes = self.clock.bytes();
+        let wanted = matches!(self.mode, Mode::Update | Mode::UpdateNice);
+        if wanted && self.line.len() <= BUSY_BYTES && (always || self.clock_told != Some(bytes)) {
+            self.clock_told = Some(bytes);
+            self.say(0x8D, &bytes, now);
+        }
+    }
+
+    /// Takes bytes from the host.
+    pub fn hear(&mut self, bytes: &[u8], now: u64) {
+        for &byte in bytes {
+            self.hear_byte(byte, now);
+        }
+    }
+
+    fn hear_byte(&mut self, byte: u8, now: u64) {
+        self.input = match std::mem::replace(&mut self.input, Input::Command) {
+            Input::Command => match byte {
+                0x2B => Input::ClockLength,
+                0x81..=0x8D => {
+                    self.mode = Mode::Bus;
+                    Input::Bus { left: 3 }
+                }
+                _ => {
+                    self.command(byte, now);
+                    Input::Command
+                }
+            },
+            Input::ClockLength if (3..=15).contains(&byte) => Input::ClockMessage {
+                left: usize::from(byte),
+                message: Vec::new(),
+            },
+            Input::ClockMessage { left, mut message } => {
+                message.push(byte);
+                if left > 1 {
+                    Input::ClockMessage {
+                        left: left - 1,
+                        message,
+                    }
+                } else {
+                    self.clock_command(&message, now);
+                    Input::Command
+                }
+            }
+            Input::Bus { left } if left > 1 => Input::Bus { left: left - 1 },
+            Input::ClockLength | Input::Bus { .. } => Input::Command,
+        };
+    }
+
+    fn command(&mut self, byte: u8, now: u64) {
+        let mode = match byte {
+            0x40 => Mode::Idle,
+            0x43 => Mode::Update,
+            0x44 => Mode::UpdateBoard,
+            0x4A => Mode::Bus,
+            0x4B => Mode::UpdateNice,
+            0x41 | 0x42 | 0x45..=0x47 | 0x49 | 0x4C | 0x4D | 0x55 if self.mode == Mode::Bus => {
+                Mode::Idle
+            }
+            _ => self.mode,
+        };
+        if mode != self.mode {
+            self.mode = mode;
+            self.clock_told = None;
+        }
+        match byte {
+            0x41 => {
+                self.clock.count(now);
+                self.say(0x8D, &self.clock.bytes(), now);
+            }
+            0x42 => {
+                self.dump_asked = true;
+                self.say(0x86, &self.seen.clone(), now);
+            }
+            0x45 => self.say(0x91, SERIAL, now),
+            0x46 => self.say(0x90, &[0x00, 0x2A], now),
+            0x47 => self.say(0x92, NOTICE, now),
+            0x49 => {
+                let log: Vec<u8> = self.log.iter().copied().chain([0x6B]).collect();
+                self.say(0x8F, &log, now);
+            }
+            0x4C => self.say(0xA0, &[87, 0x7F, 0x7F, 1, 30, 0, 0, 0, 0x02], now),
+            0x4D => self.say(0x93, &[3, 1], now),
+            0x55 => self.say(0xA2, LONG_SERIAL, now),
+            _ => {}
+        }
+    }
+
+    /// Answers a clock message `03 command … 00`.
+    fn clock_command(&mut self, message: &[u8], now: u64) {
+        let &[0x03, command, .., 0x00] = message else {
+            return;
+        };
+        if !matches!(self.mode, Mode::Update | Mode::UpdateNice) {
+            return;
+        }
+        let (ok, echo, detail) = match command {
+            0x01..=0x03 | 0x0C | 0x0D => (0x10, 0x01, 0x00),
+            0x08 | 0x0B => (0x10, command, 0x00),
+            0x09 => (0x10, command, 0x20),
+            // Setting the times needs a clock in the mode for it.
+            0x0A => (0x40, command, 0x00),
+            _ => return,
+        };
+        self.say(0x8D, &[0x0A, ok, echo, 0x00, detail, 0x00, 0x00], now);
+    }
+
+    fn say(&mut self, id: u8, payload: &[u8], now: u64) {
+        if self.line.len() + payload.len() > MOST_BYTES {
+            return;
+        }
+        if self.line.is_empty() {
+            self.line_at = now;
+        }
+        let length = payload.len() + 3;
+        // Both halves are masked to seven bits.
+        let seven = |bits: usize| u8::try_from(bits & 0x7F).unwrap_or(0);
+        self.line.extend([id, seven(length >> 7), seven(length)]);
+        self.line.extend(payload);
+    }
+
+    fn write_log(&mut self, tags: &[u8]) {
+        self.log.extend(tags);
+        while self.log.len() > LOG_BYTES - 1 {
+            self.log.pop_front();
+        }
+    }
+
+    /// The bytes that the line has carried by `now`.
+    pub fn carried(&mut self, now: u64) -> Vec<u8> {
+        let time = now.saturating_sub(self.line_at) / BYTE_US;
+        let count = self
+            .line
+            .len()
+            .min(usize::try_from(time).unwrap_or(usize::MAX));
+        self.line_at += count as u64 * BYTE_US;
+        self.line.drain(..count).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board() -> SimulatedBoard {
+        SimulatedBoard::new([0; 64], SimulatedClock::new(true, 60_000))
+    }
+
+    /// All that the board says to `bytes`, given all the time it needs.
+    fn answer(board: &mut SimulatedBoard, bytes: &[u8]) -> Vec<u8> {
+        board.hear(bytes, 0);
+        board.carried(u64::MAX / 2)
+    }
+
+    #[test]
+    fn it_answers_what_it_is_asked() {
+        let mut board = board();
+        assert!(answer(&mut board, &[0x40]).is_empty());
+        let dump = answer(&mut board, &[0x42]);
+        assert_eq!((dump.len(), &dump[..3]), (67, &[0x86, 0x00, 0x43][..]));
+        assert_eq!(answer(&mut board, &[0x4D]), [0x93, 0, 5, 3, 1]);
+        assert_eq!(answer(&mut board, &[0x45])[..3], [0x91, 0, 8]);
+        assert_eq!(answer(&mut board, &[0x46]), [0x90, 0, 5, 0, 42]);
+        assert_eq!(answer(&mut board, &[0x4C])[..3], [0xA0, 0, 12]);
+        assert_eq!(answer(&mut board, &[0x55])[..3], [0xA2, 0, 13]);
+        assert_eq!(answer(&mut board, &[0x41])[..3], [0x8D, 0, 10]);
+        assert_eq!(
+            answer(&mut board, &[0x49]),
+            [0x8F, 0, 8, 0x7F, 0x7F, 0x7F, 0x6A, 0x6B]
+        );
+        assert!(answer(&mut board, &[0x48, 0x7E, 0x00, 0x4E, 0xFF]).is_empty());
+    }
+
+    #[test]
+    fn its_notice_is_its_own() {
+        let mut board = board();
+        let notice = answer(&mut board, &[0x47]);
+        let text = String::from_utf8_lossy(&notice[3..]).to_lowercase();
+        assert!(text.contains("simulated"));
+        assert!(!text.contains("digital game") && !text.contains("copyright"));
+    }
+
+    #[test]
+    fn clock_commands_are_answered_in_update_modes_only() {
+        let mut board = board();
+        let version = [0x2B, 0x03, 0x03, 0x09, 0x00];
+        assert!(answer(&mut board, &version).is_empty());
+        board.hear(&[0x4B], 0);
+        assert_eq!(
+            answer(&mut board, &version),
+            [0x8D, 0, 10, 0x0A, 0x10, 0x09, 0, 0x20, 0, 0]
+        );
+    }
+
+    #[test]
+    fn changes_are_told_in_the_order_of_the_scan() {
+        let mut board = board();
+        board.put(0x34, 1, 0);
+        board.advance(SCAN_US);
+        board.hear(&[0x42, 0x44], SCAN_US);
+        board.carried(u64::MAX / 2);
+        assert!(board.is_watched());
+        // Lifted from e2 and placed on e4 within one scan: the higher rank is told first.
+        let now = 10 * SCAN_US;
+        board.put(0x34, 0, now);
+        board.put(0x24, 1, now + 1000);
+        let mut told = Vec::new();
+        while board.due.iter().any(Option::is_some) {
+            let next = board.due.iter().flatten().min().copied().unwrap();
+            board.advance(next);
+            told.push(next);
+        }
+        assert_eq!(
+            told,
+            [now + 0x24 * SCAN_SQUARE_US, now + 0x34 * SCAN_SQUARE_US]
+        );
+        assert_eq!(
+            board.carried(u64::MAX / 2),
+            [0x8E, 0, 5, 0x24, 1, 0x8E, 0, 5, 0x34, 0]
+        );
+    }
+
+    #[test]
+    fn the_line_takes_its_time() {
+        let mut board = board();
+        board.hear(&[0x4D], 5_000);
+        assert!(board.carried(5_000 + BYTE_US - 1).is_empty());
+        assert_eq!(board.carried(5_000 + 2 * BYTE_US), [0x93, 0]);
+        assert_eq!(board.carried(5_000 + 9 * BYTE_US), [5, 3, 1]);
+        assert_eq!(board.next_byte(), None);
+    }
+
+    #[test]
+    fn the_clock_is_told_every_second_or_when_it_changed() {
+        let mut board = board();
+        board.hear(&[0x4B], 0);
+        board.advance(SECOND_US);
+        assert_eq!(board.carried(u64::MAX / 2).len(), 10);
+        board.advance(2 * SECOND_US);
+        assert!(board.carried(u64::MAX / 2).is_empty());
+        board.hear(&[0x43], 0);
+        for second in 3..6 {
+            board.advance(second * SECOND_US);
+        }
+        assert_eq!(board.carried(u64::MAX / 2).len(), 30);
+    }
+}

@@ -1,0 +1,313 @@
+//! The task in which the simulated world runs.
+
+use std::{future::pending, io, path::PathBuf, time::Duration};
+
+use tokio::{
+    sync::mpsc::{self, error::TrySendError},
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Control, Options, Progress,
+    clock::SimulatedClock,
+    dgt::SimulatedBoard,
+    hand::Hand,
+    play::{Act, Player},
+    pty::Pty,
+    score::Score,
+};
+use crate::board::{dgt::table, event::Seen};
+
+/// A host that does not read for so long loses what was said.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The longest sleep when nothing is planned.
+const IDLE: Duration = Duration::from_mins(1);
+
+/// A line on which there is no room.
+#[derive(Debug, Clone, Copy)]
+enum Flow {
+    Free,
+    /// The host does not read, since then.
+    Blocked(Instant),
+    /// The host has not read for so long that bytes are lost.
+    Deaf,
+}
+
+pub(super) struct World {
+    options: Options,
+    player: Player,
+    board: SimulatedBoard,
+    pty: Option<Pty>,
+    /// Bytes that the line has carried, but the pseudo-terminal has no room for yet.
+    out: Vec<u8>,
+    flow: Flow,
+    watched: bool,
+    /// What there was no room for in the channel, and since when the hand rests for it.
+    untold: Option<(u64, Progress)>,
+    tell: mpsc::Sender<Progress>,
+    /// A moment of our time, and the same moment in simulated microseconds.
+    anchor: (Instant, u64),
+    now: u64,
+}
+
+impl World {
+    pub(super) fn new(
+        games: Vec<Score>,
+        options: Options,
+        pty: Pty,
+        tell: mpsc::Sender<Progress>,
+    ) -> Self {
+        let time_ms = games.first().map_or(0, |game| game.time_ms);
+        let hand = Hand::new(options.profile, options.seed);
+        let longest = u64::try_from(options.longest_thought.as_micros()).unwrap_or(u64::MAX);
+        let player = Player::new(games, hand, longest.min(u64::MAX / 4));
+        let mut squares = [0; 64];
+        for (square, piece) in player.board() {
+            let index = index(square, options.rotated);
+            squares[usize::from(index)] = table::code(Seen::Piece(piece));
+        }
+        Self {
+            board: SimulatedBoard::new(squares, SimulatedClock::new(!options.rotated, time_ms)),
+            options,
+            player,
+            pty: Some(pty),
+            out: Vec::new(),
+            flow: Flow::Free,
+            watched: false,
+            untold: None,
+            tell,
+            anchor: (Instant::now(), 0),
+            now: 0,
+        }
+    }
+
+    pub(super) async fn run(
+        mut self,
+        mut controls: mpsc::Receiver<Control>,
+        end: CancellationToken,
+    ) {
+        let mut buffer = [0; 256];
+        let tell = self.tell.clone();
+        loop {
+            let wake = self.wake();
+            tokio::select! {
+                biased;
+                () = end.cancelled() => return,
+                Some(control) = controls.recv() => self.control(control),
+                heard = hear(&mut self.pty, &mut buffer) => match heard {
+                    Ok(count) => {
+                        self.catch_up();
+                        self.board.hear(&buffer[..count], self.now);
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "the simulated line broke");
+                        self.unplug();
+                    }
+                },
+                permit = tell.reserve(), if self.untold.is_some() => {
+                    if let (Ok(permit), Some((_, progress))) = (permit, &self.untold) {
+                        permit.send(progress.clone());
+                    }
+                    self.told();
+                }
+                () = sleep_until(wake) => {}
+            }
+            self.catch_up();
+            self.write();
+        }
+    }
+
+    /// The hand goes on after a rest.
+    fn told(&mut self) {
+        if let Some((since, _)) = self.untold.take() {
+            self.player.delay(self.now.saturating_sub(since));
+        }
+    }
+
+    /// When the hand next does something.
+    fn next_act(&mut self) -> Option<u64> {
+        (self.watched && self.untold.is_none())
+            .then(|| self.player.next_at())
+            .flatten()
+    }
+
+    /// What the time is in the simulated world.
+    fn simulated(&self, moment: Instant) -> u64 {
+        let (real, simulated) = self.anchor;
+        let passed = moment.saturating_duration_since(real).as_secs_f64() * 1e6;
+        // Below 2^63 for as long as any simulation lasts, and never negative.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let passed = (passed * self.options.speed) as u64;
+        simulated + passed
+    }
+
+    /// Begins to count again from here: the world stood still.
+    fn resume(&mut self) {
+        self.anchor = (Instant::now(), self.now);
+    }
+
+    /// When there is something to do again.
+    fn wake(&mut self) -> Instant {
+        if let Flow::Blocked(since) = self.flow {
+            // There is no event for room on the line that could not be missed: look soon.
+            return (Instant::now() + Duration::from_millis(2)).min(since + PATIENCE);
+        }
+        let hand = self.next_act();
+        let next = [Some(self.board.next_event()), self.board.next_byte(), hand]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(u64::MAX);
+        let (real, simulated) = self.anchor;
+        // Exact to well below a microsecond for as long as any simulation lasts.
+        #[allow(clippy::cast_precision_loss)]
+        let seconds = next.saturating_sub(simulated) as f64 / 1e6 / self.options.speed;
+        real + Duration::try_from_secs_f64(seconds).unwrap_or(IDLE)
+    }
+
+    /// Lets everything happen that is due by now, each thing at its time. The world
+    /// stands still while the line is blocked.
+    fn catch_up(&mut self) {
+        if matches!(self.flow, Flow::Blocked(_)) {
+            return;
+        }
+        let target = self.simulated(Instant::now());
+        if !self.watched && self.board.is_watched() {
+            self.watched = true;
+            self.player.wait_until(self.now);
+        }
+        loop {
+            let event = self.board.next_event();
+            let hand = self.next_act();
+            let next = hand.map_or(event, |at| at.min(event));
+            if next > target {
+                break;
+            }
+            self.now = self.now.max(next);
+            self.carry();
+            if hand.is_some_and(|at| at <= event) {
+                if let Some(act) = self.player.act(self.now) {
+                    self.act(act);
+                }
+            } else {
+                self.board.advance(self.now);
+            }
+        }
+        self.now = self.now.max(target);
+        self.carry();
+    }
+
+    fn act(&mut self, act: Act) {
+        let now = self.now;
+        match act {
+            Act::Put(square, piece) => {
+                let code = piece.map_or(0, |piece| table::code(Seen::Piece(piece)));
+                self.board
+                    .put(index(square, self.options.rotated), code, now);
+            }
+            Act::Press { by, time_ms } => self.board.clock.press(by, time_ms, now),
+            Act::SetClock { time_ms, to_move } => self.board.clock.set(time_ms, to_move),
+            Act::StartClock => self.board.clock.start(now),
+            Act::StopClock => self.board.clock.stop(now),
+            Act::Tell(progress) => {
+                if let Err(TrySendError::Full(progress)) = self.tell.try_send(progress) {
+                    self.untold = Some((now, progress));
+                }
+                return;
+            }
+        }
+        self.board.clock_changed(now);
+    }
+
+    /// Moves what the line has carried to where it is written from.
+    fn carry(&mut self) {
+        let carried = self.board.carried(self.now);
+        if self.pty.is_some() {
+            self.out.extend(carried);
+        }
+    }
+
+    /// Writes what there is room for.
+    fn write(&mut self) {
+        let Some(pty) = &self.pty else {
+            return;
+        };
+        while !self.out.is_empty() {
+            match pty.try_write(&self.out) {
+                Ok(0) => break,
+                Ok(written) => {
+                    self.out.drain(..written);
+                    if !matches!(self.flow, Flow::Free) {
+                        self.flow = Flow::Free;
+                        self.anchor = (Instant::now(), self.now);
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the simulated line broke");
+                    self.unplug();
+                    return;
+                }
+            }
+        }
+        if self.out.is_empty() {
+            return;
+        }
+        match self.flow {
+            Flow::Free => self.flow = Flow::Blocked(Instant::now()),
+            Flow::Blocked(since) if since.elapsed() < PATIENCE => {}
+            Flow::Blocked(_) => {
+                self.flow = Flow::Deaf;
+                self.out.clear();
+                self.resume();
+            }
+            Flow::Deaf => self.out.clear(),
+        }
+    }
+
+    fn unplug(&mut self) {
+        self.pty = None;
+        self.out.clear();
+        if matches!(self.flow, Flow::Blocked(_)) {
+            self.resume();
+        }
+        self.flow = Flow::Free;
+    }
+
+    fn control(&mut self, control: Control) {
+        // Whoever asked may have gone away meanwhile.
+        match control {
+            Control::Unplug(done) => {
+                self.unplug();
+                let _ = done.send(());
+            }
+            Control::PlugIn(done) => {
+                let _ = done.send(self.plug_in());
+            }
+            Control::Noise(bytes) => self.out.extend(bytes),
+        }
+    }
+
+    fn plug_in(&mut self) -> io::Result<PathBuf> {
+        self.unplug();
+        let pty = Pty::open(self.options.link.as_deref())?;
+        let path = pty.path().to_owned();
+        self.pty = Some(pty);
+        self.board.power_up();
+        Ok(path)
+    }
+}
+
+/// Waits for bytes from the host; for ever while the cable is pulled.
+async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> io::Result<usize> {
+    match pty {
+        Some(pty) => pty.read(buffer).await,
+        None => pending().await,
+    }
+}
+
+/// A chess square's place on the wire.
+fn index(square: shakmaty::Square, rotated: bool) -> u8 {
+    let index = table::index(square);
+    if rotated { 63 - index } else { index }
+}

@@ -1,0 +1,270 @@
+//! Boards that are not there: a simulated board on a pseudo-terminal, its pieces
+//! moved by a simulated hand through the games of a PGN text.
+//!
+//! It speaks the wire protocol and nothing else, so that a daemon (this project's
+//! or any other) reads it as it would read a real board. Its own account of what
+//! it did comes through a channel, for comparison.
+//!
+//! The whole simulated world lives in one task and in its own time, `speed` times
+//! as fast as ours: scan, line, hand and clock happen at exact moments of that
+//! time, however coarse the computer's timer is.
+//!
+//! ```no_run
+//! use remisd::simulate::{Options, Simulation};
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let (simulation, mut progress) = Simulation::start("1. e4 e5 *", Options::default())?;
+//! println!("{}", simulation.device().display());
+//! while let Some(event) = progress.recv().await {
+//!     println!("{event:?}");
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod clock;
+pub mod dgt;
+mod engine;
+pub mod hand;
+pub mod play;
+pub mod pty;
+pub mod score;
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
+
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub use self::{hand::Profile, play::Progress};
+
+/// A family of boards that can be simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// A DGT board.
+    #[default]
+    Dgt,
+}
+
+impl Kind {
+    /// Every family there is.
+    pub const ALL: [Self; 1] = [Self::Dgt];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dgt => "dgt",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no kind of simulated board.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{refused}\" is not a kind of board that can be simulated; kinds: dgt")]
+pub struct KindError {
+    /// What was refused, cut to a printable length.
+    pub refused: String,
+}
+
+impl FromStr for Kind {
+    type Err = KindError;
+
+    fn from_str(text: &str) -> Result<Self, KindError> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| KindError {
+                refused: text.chars().take(64).collect(),
+            })
+    }
+}
+
+/// How the simulated world runs.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many times faster than ours its time runs; from 0.01 to 100 000.
+    pub speed: f64,
+    /// The same seed gives the same gestures.
+    pub seed: u64,
+    /// How the hand behaves.
+    pub profile: Profile,
+    /// Where a symbolic link to the device appears.
+    pub link: Option<PathBuf>,
+    /// The board lies turned by 180 degrees: White sits at its far side.
+    pub rotated: bool,
+    /// The longest thought about a move, in simulated time, whatever the game's clock
+    /// times say. The clock still shows the game's times after each ply.
+    pub longest_thought: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            speed: 1.0,
+            seed: 1,
+            profile: Profile::default(),
+            link: None,
+            rotated: false,
+            longest_thought: Duration::from_secs(10),
+        }
+    }
+}
+
+/// A simulation that cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    /// The games cannot be played.
+    #[error(transparent)]
+    Score(#[from] score::ScoreError),
+    /// A speed out of range.
+    #[error("the speed {0} is not between 0.01 and 100000")]
+    Speed(f64),
+    /// No pseudo-terminal, or no link to it.
+    #[error("no pseudo-terminal for the simulated board: {0}")]
+    Pty(#[source] io::Error),
+}
+
+/// The simulated board has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the simulated board has ended")]
+pub struct Ended;
+
+/// What can be done to the simulated world from outside.
+enum Control {
+    Unplug(oneshot::Sender<()>),
+    PlugIn(oneshot::Sender<io::Result<PathBuf>>),
+    Noise(Vec<u8>),
+}
+
+/// A running simulation. Dropping it pulls the cable and ends it.
+pub struct Simulation {
+    device: PathBuf,
+    control: mpsc::Sender<Control>,
+    _end: DropGuard,
+}
+
+impl fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulation")
+            .field("device", &self.device)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Simulation {
+    /// Puts a board on a new pseudo-terminal. Its games begin when a host has read a
+    /// dump and asked to be told of changes; after the last one the board stays.
+    ///
+    /// When the channel of progress is full, the hand rests; drop the receiver if
+    /// nobody wants to know.
+    ///
+    /// # Errors
+    ///
+    /// [`SimulationError`].
+    ///
+    /// # Panics
+    ///
+    /// Outside a Tokio runtime.
+    pub fn start(
+        pgn: &str,
+        options: Options,
+    ) -> Result<(Self, mpsc::Receiver<Progress>), SimulationError> {
+        if !(0.01..=100_000.0).contains(&options.speed) {
+            return Err(SimulationError::Speed(options.speed));
+        }
+        let games = score::read(pgn)?;
+        let pty = pty::Pty::open(options.link.as_deref()).map_err(SimulationError::Pty)?;
+        let device = pty.path().to_owned();
+        let (control, controls) = mpsc::channel(8);
+        let (tell, progress) = mpsc::channel(256);
+        let end = CancellationToken::new();
+        let world = engine::World::new(games, options, pty, tell);
+        tokio::spawn(world.run(controls, end.clone()));
+        let simulation = Self {
+            device,
+            control,
+            _end: end.drop_guard(),
+        };
+        Ok((simulation, progress))
+    }
+
+    /// The path of the pseudo-terminal that the board was first on.
+    #[must_use]
+    pub fn device(&self) -> &Path {
+        &self.device
+    }
+
+    /// Pulls the cable. The games go on.
+    ///
+    /// # Errors
+    ///
+    /// [`Ended`].
+    pub async fn unplug(&self) -> Result<(), Ended> {
+        let (done, wait) = oneshot::channel();
+        self.send(Control::Unplug(done)).await?;
+        wait.await.map_err(|_| Ended)
+    }
+
+    /// Plugs the cable in again: a new pseudo-terminal, at the same link, and a board
+    /// in the state after power-up. Returns the new device.
+    ///
+    /// # Errors
+    ///
+    /// When there is no pseudo-terminal.
+    pub async fn plug_in(&self) -> io::Result<PathBuf> {
+        let (done, wait) = oneshot::channel();
+        self.send(Control::PlugIn(done))
+            .await
+            .map_err(io::Error::other)?;
+        wait.await.map_err(|_| io::Error::other(Ended))?
+    }
+
+    /// Puts bytes on the line to the host that the board never meant.
+    ///
+    /// # Errors
+    ///
+    /// [`Ended`].
+    pub async fn noise(&self, bytes: Vec<u8>) -> Result<(), Ended> {
+        self.send(Control::Noise(bytes)).await
+    }
+
+    async fn send(&self, control: Control) -> Result<(), Ended> {
+        self.control.send(control).await.map_err(|_| Ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_read_as_they_are_written_and_others_refused() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.to_string().parse(), Ok(kind));
+        }
+        let refused = "sentio".parse::<Kind>().unwrap_err();
+        assert!(refused.to_string().ends_with("kinds: dgt"));
+    }
+
+    #[tokio::test]
+    async fn speeds_out_of_range_are_refused() {
+        for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let options = Options {
+                speed,
+                ..Options::default()
+            };
+            let refused = Simulation::start("1. e4 *", options).unwrap_err();
+            assert!(matches!(refused, SimulationError::Speed(_)));
+        }
+    }
+}
