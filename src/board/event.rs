@@ -188,7 +188,17 @@ pub struct Device {
 }
 
 /// How clean the line has been since it was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 pub struct LinkCounters {
     /// Messages understood.
     pub frames: u64,

@@ -1,10 +1,55 @@
 //! The daemon: the one place that wires the actors together.
+//!
+//! ```text
+//!            ┌──────────── one for each board ────────────┐
+//! port ─▶ board actor ─▶ table (hand, game, record) ─▶ showcase ─┐
+//!                          ▲            │                        ├─▶ MQTT session ─▶ broker
+//!                          │            └──▶ journal (thread) ───┘
+//!                     commands ◀── router ◀──────────────────────────
+//! ```
+//!
+//! Every queue is bounded: a board that cannot be written down is not read on, which
+//! the kernel's buffer and the board's next dump make good; a command that finds no
+//! room is dropped and its sender, who gets no answer, sends it again.
 
-use std::sync::Arc;
+mod record;
+mod showcase;
+mod solver;
+mod table;
 
+use std::{collections::HashMap, io, path::Path, sync::Arc};
+
+use anyhow::Context as _;
+use bytes::Bytes;
+use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::{config::Config, time::Clock};
+use self::{
+    record::Record,
+    showcase::{Moment, Showcase},
+    solver::Solver,
+    table::{Inbox, Table},
+};
+use crate::{
+    board::{self, BoardSettings, DgtTiming},
+    config::{self, Config},
+    game::Rules,
+    hand::{self, Tracker},
+    journal::{Journal, Session},
+    laws,
+    name::BoardId,
+    publish::{
+        CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
+        mqtt::{self, Credentials, NodeState, SessionSettings, Timing},
+        outbox::{Cursors, Limits},
+        payload, topic,
+        views::{Line, Views},
+    },
+    time::{Clock, rfc3339},
+};
+
+/// Events and commands that wait for one board.
+const QUEUE: usize = 256;
 
 /// Runs every configured board until `cancel`.
 ///
@@ -16,7 +61,276 @@ pub async fn run(
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 ) -> anyhow::Result<()> {
-    let _ = (config, clock);
-    cancel.cancelled().await;
+    let session = Session::begin()?;
+    let session_id = session.id.clone();
+    let (journal, journal_thread) = Journal::open(&config.journal.dir, session, clock.clone())
+        .with_context(|| format!("the journal in {}", config.journal.dir.display()))?;
+    let broker_stop = CancellationToken::new();
+    let (publisher, commands, broker) =
+        connect(&config, &session_id, &journal, &clock, broker_stop.clone())?;
+    let solver = Solver::start().context("the solver's thread cannot start")?;
+    tracing::info!(
+        boards = config.boards.len(),
+        broker = format!("{}:{}", config.mqtt.host, config.mqtt.port),
+        journal = %config.journal.dir.display(),
+        "watching"
+    );
+
+    let mut actors = JoinSet::new();
+    let mut mailboxes = HashMap::new();
+    for board in &config.boards {
+        let (mailbox, inbox) = mpsc::channel(QUEUE);
+        mailboxes.insert(board.id.clone(), mailbox);
+        let table = seat(
+            &config,
+            board,
+            &session_id,
+            &journal,
+            &clock,
+            &publisher,
+            &solver,
+        )
+        .await
+        .with_context(|| format!("board {}", board.id))?;
+        let (events, board_events) = mpsc::channel(QUEUE);
+        let settings = board_settings(board, table.record.game().orientation());
+        let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
+        let inbox = Inbox {
+            events: board_events,
+            commands: inbox,
+        };
+        let cancel = cancel.clone();
+        actors.spawn(async move {
+            table.run(inbox, cancel).await;
+            reader.await.ok();
+        });
+    }
+    actors.spawn(route(commands, mailboxes, cancel.clone()));
+
+    while let Some(ended) = actors.join_next().await {
+        if let Err(error) = ended {
+            cancel.cancel();
+            broker_stop.cancel();
+            return Err(error).context("an actor has failed");
+        }
+    }
+    broker_stop.cancel();
+    broker.await.ok();
+    drop(publisher);
+    drop(journal);
+    tokio::task::spawn_blocking(move || journal_thread.join().ok())
+        .await
+        .ok();
     Ok(())
+}
+
+/// Starts the session with the broker.
+fn connect(
+    config: &Config,
+    session: &str,
+    journal: &Journal,
+    clock: &Arc<dyn Clock>,
+    stop: CancellationToken,
+) -> anyhow::Result<(
+    Publisher,
+    mpsc::Receiver<CommandMessage>,
+    tokio::task::JoinHandle<()>,
+)> {
+    let cursor_file = config.journal.dir.join("outbox.json");
+    let outbox = Outbox::new(
+        &config.site.id,
+        load_cursors(&cursor_file),
+        Limits::default(),
+    );
+    let credentials = match (&config.mqtt.username, &config.mqtt.password) {
+        (Some(username), password) => Some(Credentials {
+            username: username.clone(),
+            password: match password {
+                Some(source) => source.read()?.reveal().to_owned(),
+                None => String::new(),
+            },
+        }),
+        (None, _) => None,
+    };
+    let state = |state: &'static str| {
+        let payload = payload::NodeState {
+            schema: payload::NodeState::SCHEMA.into(),
+            site: config.site.id.to_string(),
+            node: config.site.node.to_string(),
+            session: session.to_owned(),
+            time: rfc3339(clock.now()),
+            state: state.into(),
+        };
+        Bytes::from(serde_json::to_vec(&payload).unwrap_or_default())
+    };
+    let boards = config.boards.iter();
+    let settings = SessionSettings {
+        url: format!("mqtt://{}:{}", config.mqtt.host, config.mqtt.port).parse()?,
+        client_id: config.mqtt.client_id.clone(),
+        credentials,
+        node: NodeState {
+            topic: topic::node_state(&config.site.id, &config.site.node).into(),
+            online: state("online"),
+            offline: state("offline"),
+            lost: state("lost"),
+        },
+        command_filters: boards
+            .map(|board| topic::commands(&config.site.id, &board.id))
+            .collect(),
+        cursor_file: Some(cursor_file),
+        clock: clock.clone(),
+        jitter_seed: u64::from(std::process::id()),
+        timing: Timing::default(),
+    };
+    let store = Arc::new(JournalStore(journal.clone()));
+    Ok(mqtt::spawn(settings, outbox, store, stop))
+}
+
+/// The cursors of the outbox. Without them events are sent again, which is allowed.
+fn load_cursors(file: &Path) -> Cursors {
+    Cursors::load(file).unwrap_or_else(|error| {
+        tracing::warn!("where the events were sent up to is not known: {error}");
+        Cursors::default()
+    })
+}
+
+/// Takes up a board's game from the journal.
+async fn seat(
+    config: &Config,
+    board: &config::Board,
+    session: &str,
+    journal: &Journal,
+    clock: &Arc<dyn Clock>,
+    publisher: &Publisher,
+    solver: &Solver,
+) -> anyhow::Result<Table> {
+    let rules = Rules {
+        edition: laws::find(&config.laws.edition)?,
+        rate: config.laws.rate.as_str().parse()?,
+        confirm: config.laws.confirm.into(),
+    };
+    let mut showcase = Showcase::new(
+        config.site.id.clone(),
+        board.id.clone(),
+        session.to_owned(),
+        Views::new(config.audience.clone()),
+        publisher.clone(),
+        config.audience.delay_ms,
+    );
+    let line = Line::default();
+    let (now, at) = (clock.now(), clock.monotonic_ms());
+    let record = Record::recover(
+        config.site.id.clone(),
+        board.id.clone(),
+        session.to_owned(),
+        journal.clone(),
+        clock.clone(),
+        rules,
+        |game, time| {
+            let age = now.duration_since(time).as_millis().max(0);
+            let moment = Moment {
+                seq: game.seq(),
+                time,
+                at,
+                age_ms: u64::try_from(age).unwrap_or(u64::MAX),
+            };
+            showcase.show_public(game, &line, moment);
+        },
+    )
+    .await?;
+    let seq = record.game().seq();
+    publisher.board(board.id.clone(), seq, seq);
+    let settings = hand::Settings {
+        settle_ms: board.hand.settle_ms,
+        castling_hold_ms: board.hand.castling_hold_ms,
+        mismatch_ms: board.hand.mismatch_ms,
+        new_game_ms: board.hand.new_game_ms,
+        ..hand::Settings::default()
+    };
+    Ok(Table {
+        site: config.site.id.clone(),
+        board: board.id.clone(),
+        rules,
+        new_game: board.new_game,
+        tracker: Tracker::new(settings, record.game().position().clone()),
+        record,
+        showcase,
+        publisher: publisher.clone(),
+        solver: solver.clone(),
+        clock: clock.clone(),
+        line,
+        reading: None,
+        counters_at: 0,
+    })
+}
+
+fn board_settings(
+    board: &config::Board,
+    known: Option<board::event::Orientation>,
+) -> BoardSettings {
+    let config::Kind::Dgt = board.kind;
+    BoardSettings {
+        id: board.id.clone(),
+        kind: board::Kind::Dgt,
+        port: board.port.clone(),
+        orientation: match board.orientation {
+            config::OrientationChoice::Auto => board::OrientationSetting::Auto,
+            config::OrientationChoice::Normal => board::OrientationSetting::Normal,
+            config::OrientationChoice::Rotated => board::OrientationSetting::Rotated,
+        },
+        known_orientation: known,
+        clock_white: match board.clock_white {
+            config::ClockWhite::Auto => board::ClockSide::Auto,
+            config::ClockWhite::Left => board::ClockSide::Left,
+            config::ClockWhite::Right => board::ClockSide::Right,
+        },
+        timing: DgtTiming {
+            command_gap_ms: board.dgt.command_gap_ms,
+            quiet_ms: board.dgt.quiet_ms,
+            burst_ms: board.dgt.burst_ms,
+            interval_ms: board.dgt.dump_every_ms,
+            dump_ms: board.dgt.answer_ms,
+            ..DgtTiming::default()
+        },
+    }
+}
+
+/// Hands every command to its board.
+async fn route(
+    mut commands: mpsc::Receiver<CommandMessage>,
+    mailboxes: HashMap<BoardId, mpsc::Sender<CommandMessage>>,
+    cancel: CancellationToken,
+) {
+    loop {
+        let message = tokio::select! {
+            () = cancel.cancelled() => return,
+            message = commands.recv() => match message {
+                Some(message) => message,
+                None => return,
+            },
+        };
+        let board = topic::parse_command(&message.topic)
+            .and_then(|(_, board, _)| board.parse::<BoardId>().ok());
+        let Some(mailbox) = board.and_then(|board| mailboxes.get(&board)) else {
+            continue;
+        };
+        if mailbox.try_send(message).is_err() {
+            tracing::warn!("a command was dropped: its board has {QUEUE} others to answer");
+        }
+    }
+}
+
+/// The journal as the place where events are read again.
+#[derive(Debug)]
+struct JournalStore(Journal);
+
+impl EventStore for JournalStore {
+    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
+        let entries = self.0.read_after(board, seq, limit)?;
+        let stored = entries.into_iter().map(|entry| StoredEvent {
+            seq: entry.seq,
+            payload: entry.body,
+        });
+        Ok(stored.collect())
+    }
 }

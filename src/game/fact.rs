@@ -16,7 +16,7 @@ use crate::{
 
 /// What has become true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "fact", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
     /// A game has begun.
     GameStarted {
@@ -109,6 +109,11 @@ pub enum Fact {
     },
     /// The board agrees with the game again.
     TrackingRestored,
+    /// A daemon has taken up the board.
+    DaemonStarted {
+        /// Its version.
+        version: String,
+    },
     /// The line to the board came up or went down.
     LinkChanged {
         /// Whether the board answers.

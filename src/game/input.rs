@@ -27,7 +27,7 @@ pub struct Stamped {
 
 /// What can change a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "input", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Input {
     /// A new game begins.
     NewGame {
@@ -78,6 +78,11 @@ pub enum Input {
     Clock {
         /// What it shows; absent when no clock is connected any more.
         clock: Option<ClockState>,
+    },
+    /// A daemon has taken up the board; whether the board answers is not known yet.
+    Start {
+        /// The daemon's version.
+        version: String,
     },
     /// The line to the board came up or went down.
     Link {

@@ -14,7 +14,10 @@ use crate::{
     board::event::Orientation,
     dead::Verdict,
     hand::MismatchReason,
-    laws::{self, AutomaticEnd, AutomaticKind, ClaimKind, DrawState, Edition, History, Ply, Rate},
+    laws::{
+        self, AutomaticEnd, AutomaticKind, ClaimKind, DrawState, Edition, Fivefold, History, Ply,
+        Rate,
+    },
     notation::{MoveText, color, fen},
 };
 
@@ -301,6 +304,11 @@ impl Game {
             Input::Clock { clock } => {
                 self.clock = *clock;
                 Vec::new()
+            }
+            Input::Start { version } => {
+                self.link = None;
+                let version = version.clone();
+                vec![Fact::DaemonStarted { version }]
             }
             Input::Link { up, reason } => self.link_changed(*up, reason.clone()),
             Input::Orientation { orientation } => {
@@ -674,6 +682,20 @@ impl Game {
         self.edition
             .automatic_halfmoves
             .map(|limit| limit.saturating_sub(self.draw.halfmove_clock))
+    }
+
+    /// Further occurrences of this position until fivefold repetition ends the game,
+    /// if the edition has such a rule.
+    #[must_use]
+    pub fn occurrences_to_fivefold(&self) -> Option<u32> {
+        let Fivefold::AnySpacing { occurrences } = self.edition.fivefold?;
+        let count = u32::try_from(self.draw.repetition.count()).unwrap_or(u32::MAX);
+        Some(occurrences.saturating_sub(count))
+    }
+
+    /// Takes up the numbering after `seq` where earlier entries are not replayed.
+    pub fn skip_to(&mut self, seq: u64) {
+        self.seq = self.seq.max(seq);
     }
 
     /// The player having the move.

@@ -48,6 +48,8 @@ pub struct Tracker {
     /// Following a game, or waiting for a new one to be set up.
     following: bool,
     mismatch: Option<Mismatch>,
+    /// Whose move it is by the clock lever.
+    lever: Option<Color>,
     /// The board was out of sight, and what is seen since has not been explained.
     gap: bool,
     readings: Vec<Reading>,
@@ -69,6 +71,7 @@ impl Tracker {
             start_seen: false,
             following: true,
             mismatch: None,
+            lever: None,
             gap: true,
             readings: Vec::new(),
         }
@@ -84,6 +87,12 @@ impl Tracker {
         self.following = true;
         self.changed_at = now;
         self.explain(now);
+    }
+
+    /// Whether it is following a game that stands at `position`.
+    #[must_use]
+    pub fn follows(&self, position: &Chess) -> bool {
+        self.following && self.root == *position
     }
 
     /// Stops following: the game is over. Only the start array is looked for.
@@ -123,8 +132,12 @@ impl Tracker {
             Sensed::Square(square, seen) => self.square(*square, *seen, now),
             Sensed::Placement(placement) => self.placement(placement, now),
             Sensed::Clock(reading) => {
-                if let Some(to_move) = reading.lever {
-                    self.lever(to_move);
+                let before = std::mem::replace(&mut self.lever, reading.lever);
+                // A lever that nobody touches says nothing, whichever side is down.
+                if let (Some(before), Some(to_move)) = (before, reading.lever)
+                    && before != to_move
+                {
+                    self.lever_turned(to_move);
                 }
             }
             Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
@@ -416,7 +429,7 @@ impl Tracker {
     }
 
     /// The lever has turned: it is `to_move`'s turn, says the clock.
-    fn lever(&mut self, to_move: Color) {
+    fn lever_turned(&mut self, to_move: Color) {
         if self
             .pending
             .as_ref()

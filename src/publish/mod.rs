@@ -14,12 +14,16 @@
 //!
 //! Not for deciding what is published to whom: here payloads are only bytes.
 
+pub mod command;
 pub mod delay;
 mod handle;
 pub mod mqtt;
 pub mod outbox;
 pub mod payload;
 pub mod status;
+mod text;
+pub mod topic;
+pub mod views;
 
 pub use handle::{CommandMessage, Publisher};
 pub use outbox::{EventStore, Outbox, StoredEvent};

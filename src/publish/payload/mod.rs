@@ -4,8 +4,15 @@
 //! hold: texts instead of squares and moves, in the words of the interface. Fields
 //! may be added; names and meanings change only with a new schema version.
 
+mod board;
+mod daemon;
 mod dead;
 mod draw;
 
+pub use board::{
+    AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Confidence, Content,
+    DrawNow, Envelope, Game, GameMove, GameResult, Link, Tracker, TrackerState,
+};
+pub use daemon::{Event, NodeState, Reply};
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};

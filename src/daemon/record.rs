@@ -1,0 +1,167 @@
+//! One board's record: the game, and the journal that it is made of.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use crate::{
+    game::{Fact, Game, Input, Rules, Stamped},
+    journal::{Append, Entry, Journal},
+    name::{BoardId, SiteId},
+    publish::payload::Event,
+    time::{Clock, rfc3339},
+};
+
+/// How long to wait before a failed append is tried again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// A game that is written down before anybody hears of it.
+#[derive(Debug)]
+pub struct Record {
+    site: SiteId,
+    board: BoardId,
+    session: String,
+    journal: Journal,
+    clock: Arc<dyn Clock>,
+    game: Game,
+}
+
+/// What an input has led to, written and synced.
+#[derive(Debug)]
+pub struct Written {
+    /// The number of its entry.
+    pub seq: u64,
+    /// The entry as it stands in the journal, which is also what is published of it.
+    pub body: Bytes,
+    /// When it came.
+    pub time: Timestamp,
+    /// What follows from it.
+    pub facts: Vec<Fact>,
+}
+
+/// The parts of an entry that make the game again.
+#[derive(Deserialize)]
+struct Remembered {
+    time: Timestamp,
+    input: Input,
+    #[serde(default)]
+    facts: serde_json::Value,
+}
+
+impl Record {
+    /// Takes the record up where the journal ends. `replayed` is called with the game
+    /// after every entry and the time of the entry.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read. An entry that makes no sense is logged and
+    /// skipped: it was refused when it was written, too.
+    pub async fn recover(
+        site: SiteId,
+        board: BoardId,
+        session: String,
+        journal: Journal,
+        clock: Arc<dyn Clock>,
+        rules: Rules,
+        mut replayed: impl FnMut(&Game, Timestamp),
+    ) -> anyhow::Result<Self> {
+        let recovered = journal.recover(&board).await?;
+        for repair in &recovered.repairs {
+            tracing::warn!(%board, "the journal was repaired: {repair}");
+        }
+        let mut game = Game::new(rules);
+        for entry in &recovered.entries {
+            if let Some(time) = remember(&board, &mut game, entry) {
+                replayed(&game, time);
+            }
+        }
+        game.skip_to(recovered.last_seq);
+        Ok(Self {
+            site,
+            board,
+            session,
+            journal,
+            clock,
+            game,
+        })
+    }
+
+    /// The game.
+    #[must_use]
+    pub const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Applies an input and writes it down. Returns when the entry is durable; as long
+    /// as the journal cannot be written, it waits and tries again, and nothing is
+    /// published that a power cut could take back.
+    pub async fn write(&mut self, input: Input) -> Written {
+        let seq = self.game.seq() + 1;
+        let time = self.clock.now();
+        let stamped = Stamped { seq, time, input };
+        let facts = self.game.apply(&stamped);
+        let begins_segment = facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::GameStarted { .. }));
+        let event = Event {
+            schema: Event::SCHEMA.into(),
+            site: self.site.to_string(),
+            board: self.board.to_string(),
+            session: self.session.clone(),
+            seq,
+            time: rfc3339(time),
+            monotonic_ms: self.clock.monotonic_ms(),
+            input: stamped.input,
+            facts,
+        };
+        // Only text, numbers and lists: it always has a JSON form.
+        let body = Bytes::from(serde_json::to_vec(&event).unwrap_or_default());
+        loop {
+            let append = Append {
+                board: self.board.clone(),
+                seq,
+                body: body.clone(),
+                begins_segment,
+            };
+            match self.journal.append(append).await {
+                Ok(()) => break,
+                Err(error) => {
+                    tracing::error!(board = %self.board, seq, "the journal cannot be written: {error}");
+                    tokio::time::sleep(RETRY).await;
+                }
+            }
+        }
+        Written {
+            seq,
+            body,
+            time,
+            facts: event.facts,
+        }
+    }
+}
+
+/// Applies an entry of the journal again.
+fn remember(board: &BoardId, game: &mut Game, entry: &Entry) -> Option<Timestamp> {
+    let remembered: Remembered = match serde_json::from_slice(&entry.body) {
+        Ok(remembered) => remembered,
+        Err(error) => {
+            let seq = entry.seq;
+            tracing::error!(%board, seq, "an entry of the journal cannot be understood: {error}");
+            return None;
+        }
+    };
+    let time = remembered.time;
+    let facts = game.apply(&Stamped {
+        seq: entry.seq,
+        time,
+        input: remembered.input,
+    });
+    let same = serde_json::to_value(&facts).is_ok_and(|facts| facts == remembered.facts);
+    if !same {
+        let seq = entry.seq;
+        tracing::warn!(%board, seq, "this version draws other conclusions from an entry than the one that wrote it");
+    }
+    Some(time)
+}

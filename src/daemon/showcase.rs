@@ -1,0 +1,184 @@
+//! One board's retained topics: what has changed is published, to each audience in
+//! its own form, to the public after the broadcast delay.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+
+use crate::{
+    game::Game,
+    name::{BoardId, SiteId},
+    publish::{
+        Publisher,
+        delay::DelayLine,
+        payload::Envelope,
+        topic::{self, Audience, Leaf},
+        views::{Line, View, Views},
+    },
+    time::{Millis, rfc3339},
+};
+
+/// The step of the broadcast delay: how late the public may be beyond it.
+const STEP_MS: Millis = 250;
+
+/// Publishes the views of one board.
+#[derive(Debug)]
+pub struct Showcase {
+    site: SiteId,
+    board: BoardId,
+    session: String,
+    views: Views,
+    publisher: Publisher,
+    delay_ms: Millis,
+    delayed: DelayLine<Option<Bytes>>,
+    /// What each topic said last, without its envelope.
+    shown: HashMap<String, Option<View>>,
+    /// The draw state of the position on the board, for when its turn has passed.
+    passing: Option<(u64, u32, Option<View>)>,
+}
+
+/// When something became true.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// The newest journal entry.
+    pub seq: u64,
+    /// Its wall time.
+    pub time: Timestamp,
+    /// Now, by the daemon's clock.
+    pub at: Millis,
+    /// How long ago it was: zero but for what is replayed from the journal.
+    pub age_ms: Millis,
+}
+
+impl Showcase {
+    /// Nothing has been shown yet.
+    #[must_use]
+    pub fn new(
+        site: SiteId,
+        board: BoardId,
+        session: String,
+        views: Views,
+        publisher: Publisher,
+        delay_ms: Millis,
+    ) -> Self {
+        Self {
+            site,
+            board,
+            session,
+            views,
+            publisher,
+            delay_ms,
+            delayed: DelayLine::new(STEP_MS),
+            shown: HashMap::new(),
+            passing: None,
+        }
+    }
+
+    /// Publishes what has changed since the last call.
+    pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
+        for audience in Audience::ALL {
+            for leaf in Leaf::ALL {
+                let held_back =
+                    audience == Audience::Public && matches!(leaf, Leaf::Game | Leaf::Draw);
+                if !held_back {
+                    let view = self.views.view(audience, leaf, game, line);
+                    self.publish(audience, leaf, view, moment, 0);
+                }
+            }
+        }
+        self.show_public(game, line, moment);
+    }
+
+    /// Takes in what the public may see of an earlier moment; for the replay of the
+    /// journal, from which the delay line is filled again.
+    pub fn show_public(&mut self, game: &Game, line: &Line, moment: Moment) {
+        let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
+        let view = self.views.view(Audience::Public, Leaf::Game, game, line);
+        self.publish(Audience::Public, Leaf::Game, view, moment, due);
+        let draw = self.public_draw(game, line);
+        self.publish(Audience::Public, Leaf::Draw, draw, moment, due);
+    }
+
+    /// Under an open profile the draw state of now, else the one of the last position
+    /// whose turn has passed; at the end of the game that is the final one.
+    fn public_draw(&mut self, game: &Game, line: &Line) -> Option<View> {
+        if self.views.is_open(Audience::Public) {
+            return self.views.view(Audience::Public, Leaf::Draw, game, line);
+        }
+        let now = (game.number(), game.ply(), Views::passed_draw(game));
+        if game.result().is_some_and(|result| result.confirmed) {
+            return now.2;
+        }
+        let topic = topic::board(&self.site, Audience::Public, &self.board, Leaf::Draw);
+        let shown = self.shown.get(&topic).cloned().flatten();
+        let before = self.passing.replace(now);
+        match (before, &self.passing) {
+            (Some((game, ply, view)), Some((game_now, ply_now, _))) => {
+                if game != *game_now {
+                    None
+                } else if ply < *ply_now {
+                    view
+                } else {
+                    shown
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn publish(
+        &mut self,
+        audience: Audience,
+        leaf: Leaf,
+        view: Option<View>,
+        moment: Moment,
+        due: Millis,
+    ) {
+        let topic = topic::board(&self.site, audience, &self.board, leaf);
+        if self.shown.get(&topic) == Some(&view) {
+            return;
+        }
+        let payload = view.as_ref().map(|view| self.envelope(view, moment));
+        if due > moment.at {
+            self.delayed.push(topic.as_str(), due, payload);
+        } else {
+            self.retain(&topic, payload);
+        }
+        self.shown.insert(topic, view);
+    }
+
+    fn envelope(&self, view: &View, moment: Moment) -> Bytes {
+        let envelope = Envelope {
+            schema: view.schema.into(),
+            site: self.site.to_string(),
+            board: self.board.to_string(),
+            session: self.session.clone(),
+            seq: moment.seq,
+            time: rfc3339(moment.time),
+            content: &view.content,
+        };
+        // Text and numbers around a JSON object: it always has a JSON form.
+        Bytes::from(serde_json::to_vec(&envelope).unwrap_or_default())
+    }
+
+    fn retain(&self, topic: &str, payload: Option<Bytes>) {
+        if let Err(error) = self.publisher.retain(topic, payload) {
+            // Site and board names are checked when the configuration is read.
+            tracing::error!("{error}");
+        }
+    }
+
+    /// When the next delayed value may be seen.
+    #[must_use]
+    pub fn next_due(&self) -> Option<Millis> {
+        self.delayed.next_due()
+    }
+
+    /// Publishes what has become due.
+    pub fn release(&mut self, now: Millis) {
+        for (topic, payload) in self.delayed.take_due(now) {
+            self.retain(&topic, payload);
+        }
+    }
+}

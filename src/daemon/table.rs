@@ -1,0 +1,388 @@
+//! One board's actor: it alone owns the tracker, the record and the topics of a board.
+//!
+//! ```text
+//! board events ─┐                      ┌─▶ showcase ─▶ retained topics
+//! commands ─────┼─▶ inputs ─▶ record ──┼─▶ event topic
+//! solver ───────┘   (journal, fsync)   └─▶ answer to the sender
+//! ```
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    record::{Record, Written},
+    showcase::{Moment, Showcase},
+    solver::Solver,
+};
+use crate::{
+    board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
+    config::NewGame,
+    dead::Verdict,
+    game::{Cause, ClockState, Fact, Input, Rules, SeenSquare},
+    hand::{Reading, Settled, Tracker},
+    name::{BoardId, SiteId},
+    notation,
+    publish::{
+        CommandMessage, Publisher,
+        command::{self, Refusal},
+        payload::Reply,
+        topic,
+        views::Line,
+    },
+    time::{Clock, Millis},
+};
+
+/// How often the counters of the line are shown, at most.
+const COUNTERS_MS: Millis = 5_000;
+/// A clock may differ from its running time by this much without having been set.
+const CLOCK_TOLERANCE_MS: u64 = 3_000;
+
+/// What a table needs from the outside.
+#[derive(Debug)]
+pub struct Inbox {
+    /// From the board.
+    pub events: mpsc::Receiver<BoardEvent>,
+    /// From the broker.
+    pub commands: mpsc::Receiver<CommandMessage>,
+}
+
+/// One board's actor.
+#[derive(Debug)]
+pub struct Table {
+    /// The site, for where answers may go.
+    pub site: SiteId,
+    /// The board.
+    pub board: BoardId,
+    /// The rules that new games begin under.
+    pub rules: Rules,
+    /// What begins a new game.
+    pub new_game: NewGame,
+    /// The hand.
+    pub tracker: Tracker,
+    /// The game and its journal.
+    pub record: Record,
+    /// The retained topics.
+    pub showcase: Showcase,
+    /// The way out.
+    pub publisher: Publisher,
+    /// The solver.
+    pub solver: Solver,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// What is known of the line.
+    pub line: Line,
+    /// The newest clock reading, and when it came.
+    pub reading: Option<(ClockReading, Millis)>,
+    /// When the counters were last shown.
+    pub counters_at: Millis,
+}
+
+impl Table {
+    /// Runs until `cancel`.
+    pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
+        let (answer, mut answers) = mpsc::channel(16);
+        self.begin(&answer).await;
+        loop {
+            let now = self.clock.monotonic_ms();
+            let wake = [self.tracker.deadline(), self.showcase.next_due()];
+            let wake = wake.into_iter().flatten().min();
+            let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
+            tokio::select! {
+                () = cancel.cancelled() => return,
+                Some(event) = inbox.events.recv() => self.event(event, &answer).await,
+                Some(message) = inbox.commands.recv() => self.command(&message, &answer).await,
+                Some((ply, verdict)) = answers.recv() => self.verdict(ply, verdict).await,
+                () = sleep(wait) => {
+                    let now = self.clock.monotonic_ms();
+                    self.showcase.release(now);
+                    self.tracker.tick(now);
+                    self.read_hand(&answer).await;
+                }
+            }
+        }
+    }
+
+    /// Writes down that the board is watched from now on, and shows how things stand.
+    async fn begin(&mut self, answer: &mpsc::Sender<(u32, Verdict)>) {
+        if self.record.game().seq() == 0 {
+            let input = self.start_array(Cause::Startup);
+            self.write(input).await;
+        }
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        self.write(Input::Start { version }).await;
+        self.follow_game(answer);
+    }
+
+    async fn event(&mut self, event: BoardEvent, answer: &mpsc::Sender<(u32, Verdict)>) {
+        match &event.sensed {
+            Sensed::Link(report) => self.link(report).await,
+            Sensed::Orientation(orientation) => {
+                if self.record.game().orientation() != Some(*orientation) {
+                    let orientation = *orientation;
+                    self.write(Input::Orientation { orientation }).await;
+                }
+            }
+            Sensed::Clock(reading) => self.clock_read(*reading, event.at).await,
+            Sensed::Square(..) | Sensed::Placement(_) => {}
+        }
+        self.tracker.sense(&event.sensed, event.at);
+        self.read_hand(answer).await;
+    }
+
+    async fn link(&mut self, report: &LinkReport) {
+        match report {
+            LinkReport::Up(device) => {
+                self.line.device = device.clone();
+                let input = Input::Link {
+                    up: true,
+                    reason: None,
+                };
+                self.write(input).await;
+            }
+            LinkReport::Down { reason } => {
+                let known =
+                    matches!(self.record.game().link(), Some(Err(known)) if known == reason);
+                if !known {
+                    let input = Input::Link {
+                        up: false,
+                        reason: Some(reason.clone()),
+                    };
+                    self.write(input).await;
+                }
+            }
+            LinkReport::Counters(counters) => {
+                self.line.counters = *counters;
+                self.line.last_frame = Some(self.clock.now());
+                let now = self.clock.monotonic_ms();
+                if now >= self.counters_at + COUNTERS_MS {
+                    self.counters_at = now;
+                    self.show();
+                }
+            }
+        }
+    }
+
+    /// A running clock is not news; one that was started, stopped or set is.
+    async fn clock_read(&mut self, reading: ClockReading, at: Millis) {
+        let news = self.reading.is_none_or(|(before, then)| {
+            let ran = at.saturating_sub(then);
+            let expected = |ms: u64, side| {
+                if before.running == Some(side) {
+                    ms.saturating_sub(ran)
+                } else {
+                    ms
+                }
+            };
+            let white = expected(before.white_ms, shakmaty::Color::White);
+            let black = expected(before.black_ms, shakmaty::Color::Black);
+            before.running != reading.running
+                || before.flag != reading.flag
+                || white.abs_diff(reading.white_ms) > CLOCK_TOLERANCE_MS
+                || black.abs_diff(reading.black_ms) > CLOCK_TOLERANCE_MS
+        });
+        self.reading = Some((reading, at));
+        if news {
+            let clock = Some(ClockState::from(reading));
+            self.write(Input::Clock { clock }).await;
+        }
+    }
+
+    /// Writes down what the tracker has read.
+    async fn read_hand(&mut self, answer: &mpsc::Sender<(u32, Verdict)>) {
+        for reading in self.tracker.readings() {
+            let mode = shakmaty::Position::castles(self.record.game().position()).mode();
+            let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
+            let clock = self.reading.map(|(reading, _)| ClockState::from(reading));
+            let input = match reading {
+                Reading::Settled(Settled { m, by }) => Input::Move {
+                    uci: uci(m),
+                    by,
+                    clock,
+                },
+                Reading::Revised { now } => Input::Revise {
+                    uci: uci(now.m),
+                    clock,
+                },
+                Reading::Mismatch(mismatch) => Input::Mismatch {
+                    reason: mismatch.reason,
+                    squares: mismatch.squares.iter().map(SeenSquare::from).collect(),
+                    candidates: (mismatch.candidates.iter())
+                        .map(|line| line.iter().map(|m| uci(*m)).collect())
+                        .collect(),
+                },
+                Reading::Agreed => Input::Agreed,
+                Reading::NewGame => match self.new_game {
+                    NewGame::Automatic => self.start_array(Cause::StartArray),
+                    NewGame::Command => {
+                        // The tracker went on to the new array; the game has not.
+                        self.follow_game(answer);
+                        return;
+                    }
+                },
+            };
+            let written = self.write(input).await;
+            self.heed(&written.facts, answer);
+        }
+    }
+
+    fn start_array(&self, cause: Cause) -> Input {
+        Input::NewGame {
+            start_fen: None,
+            laws: self.rules.edition.id.to_owned(),
+            rate: self.rules.rate,
+            headers: std::collections::BTreeMap::new(),
+            cause,
+        }
+    }
+
+    async fn verdict(&mut self, ply: u32, verdict: Verdict) {
+        let game = self.record.game();
+        // That a game goes on is no news worth a line in the journal.
+        let news = verdict != Verdict::Alive && game.ply() == ply && game.dead().is_none();
+        if news {
+            self.write(Input::Dead { ply, verdict }).await;
+        }
+    }
+
+    async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<(u32, Verdict)>) {
+        let reply = match command::parse(message) {
+            Err(refusal) => {
+                tracing::warn!(board = %self.board, topic = message.topic, "refused: {}", refusal.message);
+                refused(refusal)
+            }
+            Ok(command) => {
+                let id = command.id.clone();
+                if self.record.game().answer(&id).is_none() {
+                    let written = self.write(Input::Command(command)).await;
+                    self.heed(&written.facts, answer);
+                }
+                let Some(answer) = self.record.game().answer(&id) else {
+                    return;
+                };
+                Reply {
+                    schema: Reply::SCHEMA.into(),
+                    id: Some(answer.id.clone()),
+                    ok: answer.ok,
+                    seq: Some(answer.seq),
+                    code: answer.code,
+                    message: answer.message.clone(),
+                }
+            }
+        };
+        self.reply(message, &reply);
+    }
+
+    fn reply(&self, message: &CommandMessage, reply: &Reply) {
+        let Some(to) = command::reply_topic(message) else {
+            return;
+        };
+        if !topic::is_reply(&self.site, &to) {
+            tracing::warn!(board = %self.board, "an answer was wanted outside of reply/: not sent");
+            return;
+        }
+        let payload = Bytes::from(serde_json::to_vec(reply).unwrap_or_default());
+        if let Err(error) = self
+            .publisher
+            .reply(&to, payload, message.correlation.clone())
+        {
+            tracing::warn!(board = %self.board, "{error}");
+        }
+    }
+
+    /// Lets the tracker and the solver know what has become true.
+    fn heed(&mut self, facts: &[Fact], answer: &mpsc::Sender<(u32, Verdict)>) {
+        let mut moved = false;
+        let mut replaced = false;
+        for fact in facts {
+            match fact {
+                Fact::MoveMade { .. } => moved = true,
+                Fact::GameStarted { cause: None, .. }
+                | Fact::PositionSet { .. }
+                | Fact::ResultSet(_)
+                | Fact::ResultConfirmed { .. }
+                | Fact::Refused { .. } => replaced = true,
+                _ => {}
+            }
+        }
+        if replaced {
+            self.follow_game(answer);
+        } else if moved {
+            self.ask_solver(answer);
+        }
+    }
+
+    /// Puts the tracker to where the game stands.
+    fn follow_game(&mut self, answer: &mpsc::Sender<(u32, Verdict)>) {
+        let game = self.record.game();
+        if game.is_closed() {
+            self.tracker.rest();
+        } else if !self.tracker.follows(game.position()) {
+            let now = self.clock.monotonic_ms();
+            self.tracker.follow(game.position().clone(), now);
+        }
+        self.ask_solver(answer);
+    }
+
+    fn ask_solver(&self, answer: &mpsc::Sender<(u32, Verdict)>) {
+        let game = self.record.game();
+        if game.ended().is_none() {
+            self.solver
+                .ask(&self.board, game.ply(), game.position(), answer);
+        }
+    }
+
+    /// Writes an input down, then publishes what has changed by it.
+    async fn write(&mut self, input: Input) -> Written {
+        let written = self.record.write(input).await;
+        self.publisher
+            .event(&self.board, written.seq, written.body.clone());
+        let game = self.record.game();
+        for fact in &written.facts {
+            if let Fact::MoveMade { ply, san, by, .. } = fact {
+                let fen = notation::fen(game.position());
+                tracing::debug!(board = %self.board, ply, san, ?by, fen, "move");
+            }
+        }
+        let moment = Moment {
+            seq: written.seq,
+            time: written.time,
+            at: self.clock.monotonic_ms(),
+            age_ms: 0,
+        };
+        self.showcase.show(game, &self.line, moment);
+        written
+    }
+
+    /// Publishes what has changed without an input.
+    fn show(&mut self) {
+        let moment = Moment {
+            seq: self.record.game().seq(),
+            time: self.clock.now(),
+            at: self.clock.monotonic_ms(),
+            age_ms: 0,
+        };
+        self.showcase.show(self.record.game(), &self.line, moment);
+    }
+}
+
+fn refused(refusal: Refusal) -> Reply {
+    Reply {
+        schema: Reply::SCHEMA.into(),
+        id: refusal.id,
+        ok: false,
+        seq: None,
+        code: Some(refusal.code),
+        message: Some(refusal.message),
+    }
+}
+
+/// Sleeps for `wait`, for ever without one.
+async fn sleep(wait: Option<Duration>) {
+    match wait {
+        Some(wait) => tokio::time::sleep(wait).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,220 @@
+//! Commands: raw messages in, judged commands out.
+//!
+//! The role is read from the topic alone, which the broker's access list has proved;
+//! nothing in a payload can change it. What is refused here has changed nothing and
+//! is not journalled.
+
+use std::str::FromStr as _;
+
+use serde_json::{Map, Value};
+
+use super::{handle::CommandMessage, topic};
+use crate::game::{Command, RefusalCode, Role, Verb, VerbName};
+
+/// The largest payload of a command, in bytes.
+pub const MAX_PAYLOAD: usize = 16 * 1024;
+/// The longest id, name or reply topic, in bytes.
+const MAX_TEXT: usize = 256;
+
+/// A message that is no command we can take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The id, if there was one.
+    pub id: Option<String>,
+    /// Why.
+    pub code: RefusalCode,
+    /// The same in words.
+    pub message: String,
+}
+
+/// Where the sender of a message wants the answer: the MQTT 5 response topic, else
+/// `reply_to` of the payload (for clients of MQTT 3.1.1). Not yet checked.
+#[must_use]
+pub fn reply_topic(message: &CommandMessage) -> Option<String> {
+    if let Some(topic) = &message.response_topic {
+        return Some(topic.clone());
+    }
+    let payload = object(message).ok()?;
+    text(&payload, "reply_to").ok().flatten()
+}
+
+/// Judges a message.
+///
+/// # Errors
+///
+/// [`Refusal`], with the id where the payload had a readable one.
+pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
+    let mut payload = object(message).map_err(|(code, message)| Refusal {
+        id: None,
+        code,
+        message,
+    })?;
+    let id = match text(&payload, "id") {
+        Ok(Some(id)) if !id.is_empty() => id,
+        Ok(_) => {
+            return Err(Refusal {
+                id: None,
+                code: RefusalCode::BadPayload,
+                message: "\"id\" must be a text that is not empty".to_owned(),
+            });
+        }
+        Err(message) => {
+            let code = RefusalCode::BadPayload;
+            return Err(Refusal {
+                id: None,
+                code,
+                message,
+            });
+        }
+    };
+    judge(message, &mut payload, id.clone()).map_err(|(code, message)| Refusal {
+        id: Some(id),
+        code,
+        message,
+    })
+}
+
+type Refused = (RefusalCode, String);
+
+fn judge(
+    message: &CommandMessage,
+    payload: &mut Map<String, Value>,
+    id: String,
+) -> Result<Command, Refused> {
+    let (role, _, verb) = topic::parse_command(&message.topic).ok_or_else(|| {
+        let text = "the topic is not chess/v1/<site>/cmd/<role>/<board>/<verb>".to_owned();
+        (RefusalCode::UnknownVerb, text)
+    })?;
+    if message.retain {
+        let text = "a retained message is no command: it may be any age".to_owned();
+        return Err((RefusalCode::Retained, text));
+    }
+    let name = VerbName::from_str(verb).map_err(|()| {
+        let text = format!("there is no verb \"{}\"", cut(verb));
+        (RefusalCode::UnknownVerb, text)
+    })?;
+    let role = Role::from_str(role)
+        .ok()
+        .filter(|role| name.roles().is_empty() || name.roles().contains(role))
+        .ok_or_else(|| {
+            let text = format!("the role \"{}\" may not use \"{verb}\"", cut(role));
+            (RefusalCode::RoleMayNot, text)
+        })?;
+    if name.roles().is_empty() {
+        let text = format!("\"{verb}\" is not understood by this version");
+        return Err((RefusalCode::NotSupported, text));
+    }
+    let bad = |text: String| (RefusalCode::BadPayload, text);
+    let by = text(payload, "by").map_err(bad)?;
+    let if_seq = match payload.get("if_seq") {
+        None | Some(Value::Null) => None,
+        Some(value) => Some(
+            value
+                .as_u64()
+                .ok_or_else(|| bad("\"if_seq\" must be a number".to_owned()))?,
+        ),
+    };
+    for common in ["id", "by", "if_seq", "reply_to", "schema", "time"] {
+        payload.remove(common);
+    }
+    let arguments = Value::Object(std::mem::take(payload));
+    let verb: Verb = serde_json::from_value(serde_json::json!({
+        "verb": verb, "arguments": arguments,
+    }))
+    .map_err(|error| bad(error.to_string()))?;
+    Ok(Command {
+        id,
+        role,
+        by,
+        if_seq,
+        verb,
+    })
+}
+
+fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
+    if message.payload.len() > MAX_PAYLOAD {
+        let text = format!("a command has at most {MAX_PAYLOAD} bytes");
+        return Err((RefusalCode::Oversized, text));
+    }
+    serde_json::from_slice(&message.payload)
+        .map_err(|error| (RefusalCode::BadPayload, format!("no JSON object: {error}")))
+}
+
+/// A text of bounded length, if the key is there.
+fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
+    match payload.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.len() <= MAX_TEXT => Ok(Some(text.clone())),
+        Some(_) => Err(format!(
+            "\"{key}\" must be a text of at most {MAX_TEXT} bytes"
+        )),
+    }
+}
+
+fn cut(word: &str) -> String {
+    word.chars().take(32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Score;
+
+    fn message(topic: &str, payload: &str) -> CommandMessage {
+        CommandMessage {
+            topic: topic.to_owned(),
+            payload: payload.to_owned().into(),
+            retain: false,
+            response_topic: None,
+            correlation: None,
+        }
+    }
+
+    fn refused(topic: &str, payload: &str) -> RefusalCode {
+        parse(&message(topic, payload)).unwrap_err().code
+    }
+
+    #[test]
+    fn the_role_comes_from_the_topic_and_the_rest_from_the_payload() {
+        let payload = r#"{"id":"7","role":"white","score":"1-0","if_seq":3,"by":"IA Smith"}"#;
+        // A role in the payload is an unknown argument, never a role.
+        let topic = "chess/v1/hall/cmd/arbiter/b1/result";
+        let with_role = parse(&message(topic, payload));
+        assert!(with_role.is_err() || with_role.is_ok_and(|c| c.role == Role::Arbiter));
+        let command = parse(&message(topic, r#"{"id":"7","score":"1-0","if_seq":3}"#)).unwrap();
+        assert_eq!((command.id.as_str(), command.if_seq), ("7", Some(3)));
+        assert_eq!(
+            command.verb,
+            Verb::Result {
+                score: Score::WhiteWins
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_gets_its_code() {
+        use RefusalCode as C;
+        let result = "chess/v1/hall/cmd/arbiter/b1/result";
+        assert_eq!(refused(result, "nonsense"), C::BadPayload);
+        assert_eq!(refused(result, "{}"), C::BadPayload);
+        assert_eq!(refused(result, r#"{"id":"1"}"#), C::BadPayload);
+        assert_eq!(
+            refused(result, r#"{"id":"1","score":"2-0"}"#),
+            C::BadPayload
+        );
+        let player = "chess/v1/hall/cmd/white/b1/result";
+        assert_eq!(
+            refused(player, r#"{"id":"1","score":"1-0"}"#),
+            C::RoleMayNot
+        );
+        let unknown = "chess/v1/hall/cmd/arbiter/b1/explode";
+        assert_eq!(refused(unknown, r#"{"id":"1"}"#), C::UnknownVerb);
+        let later = "chess/v1/hall/cmd/white/b1/offer";
+        assert_eq!(refused(later, r#"{"id":"1"}"#), C::NotSupported);
+        let large = format!("{{\"id\":\"{}\"}}", "x".repeat(MAX_PAYLOAD));
+        assert_eq!(refused(result, &large), C::Oversized);
+        let mut retained = message(result, r#"{"id":"1","score":"1-0"}"#);
+        retained.retain = true;
+        assert_eq!(parse(&retained).unwrap_err().code, C::Retained);
+    }
+}

@@ -1,0 +1,274 @@
+//! What stands on a board's topics, besides the draw state.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Draw;
+use crate::{
+    board::event::{LinkCounters, Orientation},
+    game::{AlertCode, ClockState, Level, MismatchReason, ResultReason, Score, SeenSquare},
+    laws::{Ply, Rate},
+};
+
+/// What every payload carries around its own content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Envelope<T> {
+    /// The schema's name: `remisd/game/1`.
+    pub schema: Cow<'static, str>,
+    /// The venue or event.
+    pub site: String,
+    /// The board.
+    pub board: String,
+    /// New for every start of the daemon.
+    pub session: String,
+    /// The number of the newest journal entry that this rests on.
+    pub seq: u64,
+    /// When that was, RFC 3339 UTC.
+    pub time: String,
+    /// The content.
+    #[serde(flatten)]
+    pub content: T,
+}
+
+/// A content that knows the name of its schema.
+pub trait Content: Serialize {
+    /// The schema's name.
+    const SCHEMA: &'static str;
+}
+
+/// `remisd/game/1`: the game as far as the audience may see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Game {
+    /// The game's number: grows with every game at this board.
+    pub game: u64,
+    /// PGN tags.
+    pub headers: BTreeMap<String, String>,
+    /// The edition of the Laws.
+    pub laws: Cow<'static, str>,
+    /// The rate of play.
+    pub rate: Rate,
+    /// The starting position; four fields only where counters must not be told.
+    pub start_fen: String,
+    /// The position on the board; four fields only where counters must not be told.
+    pub fen: String,
+    /// Halfmoves made; absent where counters must not be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<Ply>,
+    /// The player having the move.
+    pub turn: Cow<'static, str>,
+    /// Every move, the first one first.
+    pub moves: Vec<GameMove>,
+    /// What the clock showed when something last happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks: Option<ClockState>,
+    /// Whether the board is understood.
+    pub tracker: Tracker,
+    /// The result, once it may be told.
+    pub result: Option<GameResult>,
+}
+
+impl Content for Game {
+    const SCHEMA: &'static str = "remisd/game/1";
+}
+
+/// A move of a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GameMove {
+    /// UCI.
+    pub uci: String,
+    /// Standard algebraic notation in English letters.
+    pub san: String,
+    /// The mover's remaining time in milliseconds, if there was a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
+}
+
+/// Whether the board is understood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tracker {
+    /// In which state.
+    pub state: TrackerState,
+    /// Why no legal move explains the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<MismatchReason>,
+    /// The squares that differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub squares: Vec<SeenSquare>,
+    /// The last ply before that; absent where counters must not be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ply: Option<Ply>,
+}
+
+/// In which state the tracking of a board is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TrackerState {
+    /// The board cannot be seen: what is published is the last that was known.
+    Blind,
+    /// Every square agrees with the game, as far as is known.
+    Following,
+    /// No legal move explains the squares.
+    Mismatch,
+    /// The game is over; moves on the board are not its.
+    Resting,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GameResult {
+    /// The score.
+    pub score: Score,
+    /// Why.
+    pub reason: ResultReason,
+    /// The article, where the Laws ended the game by themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub article: Option<String>,
+    /// The ply at which it was over; absent where counters must not be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<Ply>,
+    /// Whether the arbiter's word is still awaited: false until it is given.
+    pub confirmed: bool,
+}
+
+impl Content for GameResult {
+    const SCHEMA: &'static str = "remisd/result/1";
+}
+
+/// `remisd/draw/1` on a topic: the object of `replay` for the position on the board,
+/// and what only a game in progress has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DrawNow {
+    /// The draw state.
+    #[serde(flatten)]
+    pub draw: Draw,
+    /// How far the automatic ends are.
+    pub automatic_in: AutomaticIn,
+}
+
+/// How far the automatic ends are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AutomaticIn {
+    /// Plies until 75 moves; null where the edition has no such rule.
+    pub plies: Option<u32>,
+    /// Further occurrences until fivefold; null where the edition has no such rule.
+    pub occurrences: Option<u32>,
+}
+
+/// `remisd/clock/1`: what the Laws ask of the clock now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Clock {
+    /// What it shows.
+    #[serde(flatten)]
+    pub state: ClockState,
+}
+
+impl Content for Clock {
+    const SCHEMA: &'static str = "remisd/clock/1";
+}
+
+/// `remisd/alerts/1`: the open alerts, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Alerts {
+    /// The alerts.
+    pub alerts: Vec<AlertText>,
+}
+
+impl Content for Alerts {
+    const SCHEMA: &'static str = "remisd/alerts/1";
+}
+
+/// An open alert with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AlertText {
+    /// Unique on its board.
+    pub id: String,
+    /// How urgent it is.
+    pub level: Level,
+    /// What it is about.
+    pub code: AlertCode,
+    /// What the text is made of.
+    pub arguments: serde_json::Map<String, serde_json::Value>,
+    /// The article it rests on.
+    pub article: Option<String>,
+    /// The text by language.
+    pub text: BTreeMap<Cow<'static, str>, String>,
+    /// Since when, RFC 3339 UTC.
+    pub since: String,
+    /// By whom it was acknowledged; null while nobody has.
+    pub acknowledged_by: Option<String>,
+}
+
+/// `remisd/link/1`: the device and its line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+pub struct Link {
+    /// Whether the board answers.
+    pub up: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The family of boards.
+    pub kind: Cow<'static, str>,
+    /// The port.
+    pub port: String,
+    /// The board's own serial number.
+    pub serial: Option<String>,
+    /// The version of its firmware.
+    pub version: Option<String>,
+    /// The battery's charge in percent.
+    pub battery: Option<u8>,
+    /// How the board lies.
+    pub orientation: Orientation,
+    /// When the counters were last told, RFC 3339 UTC.
+    pub last_frame: Option<String>,
+    /// How clean the line is.
+    pub counters: LinkCounters,
+    /// How far the published game can be trusted.
+    pub confidence: Confidence,
+}
+
+impl Content for Link {
+    const SCHEMA: &'static str = "remisd/link/1";
+}
+
+/// How far the published game can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// The board is not seen: the game may have gone on.
+    #[default]
+    None,
+    /// The board shows what no legal move explains.
+    Uncertain,
+    /// Board and game agree.
+    Full,
+}
+
+/// `remisd/availability/1`: whether the board is there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Availability {
+    /// In which state.
+    pub state: AvailabilityState,
+    /// Why, for those who look after boards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Content for Availability {
+    const SCHEMA: &'static str = "remisd/availability/1";
+}
+
+/// Whether a board is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AvailabilityState {
+    /// It answers.
+    Online,
+    /// It does not.
+    Offline,
+    /// Nobody has tried yet.
+    Unconfigured,
+    /// The daemon cannot keep its record.
+    Fault,
+}

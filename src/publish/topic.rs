@@ -1,0 +1,161 @@
+//! The topic tree: `chess/v1/<site>/<audience>/<board>/<leaf>` and its neighbours.
+
+use crate::name::{BoardId, NodeId, SiteId};
+
+/// Who may see a topic. It stands before the board, so that one line of a broker's
+/// access list serves a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Audience {
+    /// The arbiter: everything, at once.
+    Arbiter,
+    /// Who looks after boards and broadcast: no draw state unless opted in.
+    Operator,
+    /// The world, after the broadcast delay.
+    Public,
+    /// Screens in the playing hall, which players read.
+    Hall,
+    /// The players' own devices and clocks.
+    Player,
+}
+
+impl Audience {
+    /// Every audience.
+    pub const ALL: [Self; 5] = [
+        Self::Arbiter,
+        Self::Operator,
+        Self::Public,
+        Self::Hall,
+        Self::Player,
+    ];
+
+    /// The word for it in topics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Arbiter => "arbiter",
+            Self::Operator => "operator",
+            Self::Public => "public",
+            Self::Hall => "hall",
+            Self::Player => "player",
+        }
+    }
+}
+
+/// The last level of a board's topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Leaf {
+    /// The game: moves, position, clocks, result.
+    Game,
+    /// What the Laws say about the position.
+    Draw,
+    /// What the Laws ask of the clock now.
+    Clock,
+    /// The result, once it may be told.
+    Result,
+    /// The open alerts.
+    Alerts,
+    /// The device and its line.
+    Link,
+    /// Whether the board is there.
+    Availability,
+}
+
+impl Leaf {
+    /// Every retained leaf.
+    pub const ALL: [Self; 7] = [
+        Self::Game,
+        Self::Draw,
+        Self::Clock,
+        Self::Result,
+        Self::Alerts,
+        Self::Link,
+        Self::Availability,
+    ];
+
+    /// The word for it in topics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Game => "game",
+            Self::Draw => "draw",
+            Self::Clock => "clock",
+            Self::Result => "result",
+            Self::Alerts => "alerts",
+            Self::Link => "link",
+            Self::Availability => "availability",
+        }
+    }
+}
+
+/// The topic of a leaf.
+#[must_use]
+pub fn board(site: &SiteId, audience: Audience, board: &BoardId, leaf: Leaf) -> String {
+    let (audience, leaf) = (audience.as_str(), leaf.as_str());
+    format!("chess/v1/{site}/{audience}/{board}/{leaf}")
+}
+
+/// The topic of the daemon's own state, which is also its will.
+#[must_use]
+pub fn node_state(site: &SiteId, node: &NodeId) -> String {
+    format!("chess/v1/{site}/node/{node}/state")
+}
+
+/// What to subscribe to for a board's commands.
+#[must_use]
+pub fn commands(site: &SiteId, board: &BoardId) -> String {
+    format!("chess/v1/{site}/cmd/+/{board}/+")
+}
+
+/// Role, board and verb of a command's topic: raw words, not yet judged.
+#[must_use]
+pub fn parse_command(topic: &str) -> Option<(&str, &str, &str)> {
+    let mut levels = topic.split('/');
+    let fixed = [levels.next()?, levels.next()?];
+    let _site = levels.next()?;
+    let kind = levels.next()?;
+    let words = (levels.next()?, levels.next()?, levels.next()?);
+    (fixed == ["chess", "v1"] && kind == "cmd" && levels.next().is_none()).then_some(words)
+}
+
+/// Whether an answer may go to `topic`: below this site's `reply/` and nowhere else,
+/// or a sender could make the daemon write where only others may.
+#[must_use]
+pub fn is_reply(site: &SiteId, topic: &str) -> bool {
+    topic
+        .strip_prefix("chess/v1/")
+        .and_then(|rest| rest.strip_prefix(site.as_str()))
+        .and_then(|rest| rest.strip_prefix("/reply/"))
+        .is_some_and(|rest| {
+            !rest.is_empty() && rest.len() <= 256 && !rest.contains(['+', '#', '\0'])
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_go_below_reply_and_nowhere_else() {
+        let site: SiteId = "hall".parse().unwrap();
+        assert!(is_reply(&site, "chess/v1/hall/reply/b1-white/x"));
+        for bad in [
+            "chess/v1/hall/cmd/arbiter/b1/result",
+            "chess/v1/hall/reply/",
+            "chess/v1/hall2/reply/x",
+            "chess/v1/hall/reply/#",
+            "",
+        ] {
+            assert!(!is_reply(&site, bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_command_topic_has_role_board_and_verb() {
+        assert_eq!(
+            parse_command("chess/v1/hall/cmd/arbiter/b1/ack"),
+            Some(("arbiter", "b1", "ack"))
+        );
+        assert_eq!(parse_command("chess/v1/hall/cmd/arbiter/b1"), None);
+        assert_eq!(parse_command("chess/v1/hall/cmd/arbiter/b1/ack/x"), None);
+    }
+}
