@@ -79,9 +79,9 @@ impl Showcase {
     pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
         for audience in Audience::ALL {
             for leaf in Leaf::ALL {
-                let held_back =
+                let delayed =
                     audience == Audience::Public && matches!(leaf, Leaf::Game | Leaf::Draw);
-                if !held_back {
+                if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, game, line);
                     self.publish(audience, leaf, view, moment, 0);
                 }

@@ -125,11 +125,17 @@ impl Table {
                     self.write(Input::Orientation { orientation }).await;
                 }
             }
-            Sensed::Clock(reading) => self.clock_read(*reading, event.at).await,
-            Sensed::Square(..) | Sensed::Placement(_) => {}
+            Sensed::Clock(_) | Sensed::Square(..) | Sensed::Placement(_) => {}
+        }
+        let before = self.reading;
+        if let Sensed::Clock(reading) = event.sensed {
+            self.reading = Some((reading, event.at));
         }
         self.tracker.sense(&event.sensed, event.at);
         self.read_hand(answer).await;
+        if let Sensed::Clock(_) = event.sensed {
+            self.clock_read(before, event.at).await;
+        }
     }
 
     async fn link(&mut self, report: &LinkReport) {
@@ -154,38 +160,45 @@ impl Table {
                 }
             }
             LinkReport::Counters(counters) => {
-                self.line.counters = *counters;
-                self.line.last_frame = Some(self.clock.now());
                 let now = self.clock.monotonic_ms();
-                if now >= self.counters_at + COUNTERS_MS {
+                let shown = self.line.counters;
+                let worse = (shown.noise_bytes, shown.unknown_frames, shown.bad_frames)
+                    != (
+                        counters.noise_bytes,
+                        counters.unknown_frames,
+                        counters.bad_frames,
+                    );
+                if worse || now >= self.counters_at + COUNTERS_MS {
                     self.counters_at = now;
+                    self.line.counters = *counters;
+                    self.line.last_frame = Some(self.clock.now());
                     self.show();
                 }
             }
         }
     }
 
-    /// A running clock is not news; one that was started, stopped or set is.
-    async fn clock_read(&mut self, reading: ClockReading, at: Millis) {
-        let news = self.reading.is_none_or(|(before, then)| {
+    /// A running clock is not news; one that was started, stopped or set is, unless
+    /// the move that came with it has told so already.
+    async fn clock_read(&mut self, before: Option<(ClockReading, Millis)>, at: Millis) {
+        let Some((reading, _)) = self.reading else {
+            return;
+        };
+        let state = ClockState::from(reading);
+        let told = self.record.game().clock();
+        let turned =
+            told.is_none_or(|told| (told.running, told.flag) != (state.running, state.flag));
+        let set = before.is_some_and(|(before, then)| {
             let ran = at.saturating_sub(then);
-            let expected = |ms: u64, side| {
-                if before.running == Some(side) {
-                    ms.saturating_sub(ran)
-                } else {
-                    ms
-                }
+            let differs = |ms: u64, now_ms: u64, side| {
+                let ran = if before.running == Some(side) { ran } else { 0 };
+                ms.saturating_sub(ran).abs_diff(now_ms) > CLOCK_TOLERANCE_MS
             };
-            let white = expected(before.white_ms, shakmaty::Color::White);
-            let black = expected(before.black_ms, shakmaty::Color::Black);
-            before.running != reading.running
-                || before.flag != reading.flag
-                || white.abs_diff(reading.white_ms) > CLOCK_TOLERANCE_MS
-                || black.abs_diff(reading.black_ms) > CLOCK_TOLERANCE_MS
+            differs(before.white_ms, reading.white_ms, shakmaty::Color::White)
+                || differs(before.black_ms, reading.black_ms, shakmaty::Color::Black)
         });
-        self.reading = Some((reading, at));
-        if news {
-            let clock = Some(ClockState::from(reading));
+        if told != Some(state) && (turned || set) {
+            let clock = Some(state);
             self.write(Input::Clock { clock }).await;
         }
     }

@@ -87,19 +87,32 @@ impl Views {
         }
     }
 
+    /// Whether an audience has this leaf at all: the table of the interface, and the
+    /// draw state for whomever the profile opens it to.
+    #[must_use]
+    pub fn has(&self, audience: Audience, leaf: Leaf) -> bool {
+        use Audience::{Arbiter, Hall, Operator, Player, Public};
+        match leaf {
+            Leaf::Game => audience != Player,
+            Leaf::Draw => matches!(audience, Arbiter | Operator | Public) || self.is_open(audience),
+            Leaf::Clock => !matches!(audience, Public | Hall),
+            Leaf::Result | Leaf::Availability => true,
+            Leaf::Alerts | Leaf::Link => matches!(audience, Arbiter | Operator),
+        }
+    }
+
     /// The content of a leaf for an audience now; `None` when there is none.
     #[must_use]
     pub fn view(&self, audience: Audience, leaf: Leaf, game: &Game, line: &Line) -> Option<View> {
-        use Audience::{Arbiter, Hall, Operator, Player, Public};
+        use Audience::{Arbiter, Operator};
+        if !self.has(audience, leaf) {
+            return None;
+        }
         match (leaf, audience) {
-            (Leaf::Game, Arbiter | Operator | Public | Hall) => {
-                View::of(&self.game(audience, game))
-            }
+            (Leaf::Game, _) => View::of(&self.game(audience, game)),
             // For the public of a competition see `passed_draw`.
             (Leaf::Draw, _) if self.is_open(audience) => draw(game),
-            (Leaf::Clock, Arbiter | Operator | Player) => {
-                game.clock().and_then(|state| View::of(&Clock { state }))
-            }
+            (Leaf::Clock, _) => game.clock().and_then(|state| View::of(&Clock { state })),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
             (Leaf::Alerts, Arbiter) => View::of(&alerts(game, |_| true)),
             // Operators look after the equipment; claims are the arbiter's alone.
@@ -107,7 +120,7 @@ impl Views {
                 let open = self.is_open(Operator);
                 View::of(&alerts(game, |code| open || !tells_draws(code)))
             }
-            (Leaf::Link, Arbiter | Operator) => View::of(&link(game, line)),
+            (Leaf::Link, _) => View::of(&link(game, line)),
             (Leaf::Availability, _) => View::of(&availability(audience, game)),
             _ => None,
         }
