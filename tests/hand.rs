@@ -77,7 +77,7 @@ impl Table {
                 }
                 Reading::Revised { now } => {
                     self.moves.pop();
-                    self.moves.push(now.m);
+                    self.moves.push(now);
                 }
                 Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
                 Reading::Agreed => self.agreed += 1,
@@ -242,6 +242,68 @@ fn a_stop_that_was_taken_for_the_move_is_revised() {
     table.place(Square::E5, Role::Pawn, Color::Black);
     table.wait(5_000);
     assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+}
+
+#[test]
+fn a_slow_slide_with_many_stops_ends_as_one_move() {
+    let mut table = Table::new();
+    for (square, role, color) in [
+        (Square::E2, Role::Pawn, Color::White),
+        (Square::E4, Role::Pawn, Color::White),
+        (Square::E7, Role::Pawn, Color::Black),
+        (Square::E5, Role::Pawn, Color::Black),
+    ] {
+        if square.rank() == shakmaty::Rank::Second || square.rank() == shakmaty::Rank::Seventh {
+            table.lift(square);
+        } else {
+            table.place(square, role, color);
+        }
+    }
+    table.wait(5_000);
+    table.lift(Square::F1);
+    for stop in [Square::E2, Square::D3, Square::C4] {
+        table.place(stop, Role::Bishop, Color::White);
+        table.wait(5_000);
+        if stop != Square::C4 {
+            table.lift(stop);
+        }
+    }
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4"]);
+}
+
+#[test]
+fn slow_castling_with_the_rook_first_is_castling() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse::<shakmaty::fen::Fen>();
+    let position = fen.unwrap().into_position(shakmaty::CastlingMode::Standard);
+    let mut table = Table::at(position.unwrap());
+    table.lift(Square::H1);
+    table.place(Square::F1, Role::Rook, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["h1f1"], "it has stood for very long");
+    table.lift(Square::E1);
+    table.place(Square::G1, Role::King, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e1g1"]);
+}
+
+#[test]
+fn the_start_array_means_nothing_where_games_begin_by_command() {
+    let mut table = Table::new();
+    table.tracker = Tracker::new(
+        Settings {
+            new_games: false,
+            ..Settings::default()
+        },
+        Chess::default(),
+    );
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(60_000);
+    assert_eq!(table.new_games, 0);
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
 }
 
 #[test]

@@ -46,10 +46,16 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let stop = cancel.clone();
     let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be caught")?;
+    let mut hangup = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
     tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => break,
+                _ = interrupt.recv() => break,
+                _ = hangup.recv() => tracing::warn!(
+                    "nothing of the configuration can be reloaded yet: restart to take it up"
+                ),
+            }
         }
         tracing::info!("stopping");
         stop.cancel();

@@ -245,13 +245,13 @@ async fn seat(
         castling_hold_ms: board.hand.castling_hold_ms,
         mismatch_ms: board.hand.mismatch_ms,
         new_game_ms: board.hand.new_game_ms,
+        new_games: board.new_game == config::NewGame::Automatic,
         ..hand::Settings::default()
     };
     Ok(Table {
         site: config.site.id.clone(),
         board: board.id.clone(),
         rules,
-        new_game: board.new_game,
         tracker: Tracker::new(settings, record.game().position().clone()),
         record,
         showcase,

@@ -19,7 +19,6 @@ use super::{
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
-    config::NewGame,
     dead::Verdict,
     game::{Cause, ClockState, Fact, Input, Rules, SeenSquare},
     hand::{Reading, Settled, Tracker},
@@ -58,8 +57,6 @@ pub struct Table {
     pub board: BoardId,
     /// The rules that new games begin under.
     pub rules: Rules,
-    /// What begins a new game.
-    pub new_game: NewGame,
     /// The hand.
     pub tracker: Tracker,
     /// The game and its journal.
@@ -216,7 +213,7 @@ impl Table {
                     clock,
                 },
                 Reading::Revised { now } => Input::Revise {
-                    uci: uci(now.m),
+                    uci: uci(now),
                     clock,
                 },
                 Reading::Mismatch(mismatch) => Input::Mismatch {
@@ -227,14 +224,7 @@ impl Table {
                         .collect(),
                 },
                 Reading::Agreed => Input::Agreed,
-                Reading::NewGame => match self.new_game {
-                    NewGame::Automatic => self.start_array(Cause::StartArray),
-                    NewGame::Command => {
-                        // The tracker went on to the new array; the game has not.
-                        self.follow_game(answer);
-                        return;
-                    }
-                },
+                Reading::NewGame => self.start_array(Cause::StartArray),
             };
             let written = self.write(input).await;
             self.heed(&written.facts, answer);
@@ -348,7 +338,22 @@ impl Table {
     }
 
     /// Writes an input down, then publishes what has changed by it.
+    ///
+    /// A new game begins a new segment of the journal, so what is to be remembered of
+    /// the board itself is written down again in it.
     async fn write(&mut self, input: Input) -> Written {
+        let written = self.write_one(input).await;
+        let began = written
+            .facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::GameStarted { .. }));
+        if began && let Some(orientation) = self.record.game().orientation() {
+            self.write_one(Input::Orientation { orientation }).await;
+        }
+        written
+    }
+
+    async fn write_one(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
         self.publisher
             .event(&self.board, written.seq, written.body.clone());

@@ -100,6 +100,21 @@ pub(super) struct Condition {
     pub(super) article: Option<String>,
 }
 
+impl Condition {
+    pub(super) fn new<const N: usize>(
+        code: AlertCode,
+        article: Option<&str>,
+        arguments: [(&str, serde_json::Value); N],
+    ) -> Self {
+        let arguments = arguments.map(|(name, value)| (name.to_owned(), value));
+        Self {
+            code,
+            arguments: arguments.into_iter().collect(),
+            article: article.map(str::to_owned),
+        }
+    }
+}
+
 /// The open alerts of one board: one for each condition, however long it lasts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Alerts(Vec<Alert>);

@@ -59,8 +59,9 @@ pub enum Fact {
         san: String,
         /// The position after it.
         fen: String,
-        /// What put it beyond doubt.
-        by: SettledBy,
+        /// What put it beyond doubt; absent for a move that took another one's place.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<SettledBy>,
         /// The game was over before it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         after_end: bool,

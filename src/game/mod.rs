@@ -16,7 +16,9 @@
 //! ```
 
 mod alert;
+mod apply;
 mod command;
+mod condition;
 mod fact;
 mod input;
 mod state;

@@ -35,7 +35,7 @@ pub use tracker::Tracker;
 
 use crate::time::Millis;
 
-/// How patient the tracker is. All in milliseconds.
+/// How patient the tracker is. All times in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -49,6 +49,8 @@ pub struct Settings {
     pub in_hand_ms: Millis,
     /// The start array means a new game when it has stood this long.
     pub new_game_ms: Millis,
+    /// Whether the start array means a new game at all.
+    pub new_games: bool,
 }
 
 impl Default for Settings {
@@ -59,6 +61,7 @@ impl Default for Settings {
             mismatch_ms: 2_000,
             in_hand_ms: 30_000,
             new_game_ms: 3_000,
+            new_games: true,
         }
     }
 }
@@ -71,7 +74,7 @@ pub enum Reading {
     /// The move that was settled last was another one: the piece has gone on.
     Revised {
         /// The move that takes its place.
-        now: Settled,
+        now: Move,
     },
     /// No legal line explains the squares.
     Mismatch(Mismatch),

@@ -259,7 +259,7 @@ impl Tracker {
             return;
         };
         if !self.following {
-            self.start_seen = seen == Board::new();
+            self.start_seen = self.settings.new_games && seen == Board::new();
             return;
         }
         let lines = self.lines(&seen, PLIES_AT_ONCE);
@@ -390,18 +390,17 @@ impl Tracker {
         }
         self.agree();
         self.root = after.clone();
-        self.revisable = None;
-        self.readings.push(Reading::Revised {
-            now: Settled {
-                m: now,
-                by: SettledBy::StoodStill,
-            },
-        });
+        // It may go on yet again, as long as the opponent has not moved.
+        self.revisable = Some((before, now));
+        self.readings.push(Reading::Revised { now });
         true
     }
 
     /// The start array, or a first move made in it before it was taken for a new game.
     fn try_new_game(&mut self, seen: &Board, now: Millis) {
+        if !self.settings.new_games {
+            return;
+        }
         if *seen == Board::new() {
             self.start_seen = true;
             return;
