@@ -17,7 +17,7 @@ mod showcase;
 mod solver;
 mod table;
 
-use std::{collections::HashMap, io, path::Path, sync::Arc};
+use std::{collections::HashMap, io, path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use bytes::Bytes;
@@ -50,6 +50,8 @@ use crate::{
 
 /// Events and commands that wait for one board.
 const QUEUE: usize = 256;
+/// How long the actors may take to stop.
+const STOP: Duration = Duration::from_secs(5);
 
 /// Runs every configured board until `cancel`.
 ///
@@ -76,6 +78,7 @@ pub async fn run(
         "watching"
     );
 
+    let clear_closed = profile_has_changed(&config);
     let mut actors = JoinSet::new();
     let mut mailboxes = HashMap::new();
     for board in &config.boards {
@@ -92,6 +95,9 @@ pub async fn run(
         )
         .await
         .with_context(|| format!("board {}", board.id))?;
+        if clear_closed {
+            table.showcase.clear_closed();
+        }
         let (events, board_events) = mpsc::channel(QUEUE);
         let settings = board_settings(board, table.record.game().orientation());
         let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
@@ -107,21 +113,60 @@ pub async fn run(
     }
     actors.spawn(route(commands, mailboxes, cancel.clone()));
 
-    while let Some(ended) = actors.join_next().await {
-        if let Err(error) = ended {
-            cancel.cancel();
-            broker_stop.cancel();
-            return Err(error).context("an actor has failed");
-        }
-    }
+    let failed = supervise(&mut actors, &cancel).await;
     broker_stop.cancel();
     broker.await.ok();
     drop(publisher);
     drop(journal);
+    drop(actors);
     tokio::task::spawn_blocking(move || journal_thread.join().ok())
         .await
         .ok();
-    Ok(())
+    failed
+}
+
+/// Waits until all actors have ended. One that fails ends the daemon, and systemd
+/// starts it anew from the journal: half a daemon would look like a whole one.
+async fn supervise(actors: &mut JoinSet<()>, cancel: &CancellationToken) -> anyhow::Result<()> {
+    loop {
+        let ended = if cancel.is_cancelled() {
+            // An actor that waits for a broken disk does not keep us from stopping.
+            let Ok(ended) = tokio::time::timeout(STOP, actors.join_next()).await else {
+                actors.shutdown().await;
+                return Ok(());
+            };
+            ended
+        } else {
+            tokio::select! {
+                ended = actors.join_next() => ended,
+                () = cancel.cancelled() => continue,
+            }
+        };
+        match ended {
+            Some(Ok(())) => {}
+            Some(Err(error)) => {
+                cancel.cancel();
+                actors.shutdown().await;
+                return Err(error).context("an actor has failed");
+            }
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Whether an earlier run may have left the draw state where this profile forbids it.
+/// Keeps a note of the profile beside the journal, so that the next run knows.
+fn profile_has_changed(config: &Config) -> bool {
+    let note = config.journal.dir.join("profile");
+    let now = format!("{:?}", config.audience);
+    let before = std::fs::read_to_string(&note).ok();
+    if before.as_deref() == Some(now.as_str()) {
+        return false;
+    }
+    if let Err(error) = std::fs::write(&note, &now) {
+        tracing::warn!(file = %note.display(), "cannot be written: {error}");
+    }
+    before.is_some()
 }
 
 /// Starts the session with the broker.

@@ -75,6 +75,19 @@ impl Showcase {
         }
     }
 
+    /// Empties the topics that this profile does not have: an earlier run under a more
+    /// open one may have left something there.
+    pub fn clear_closed(&self) {
+        for audience in Audience::ALL {
+            for leaf in Leaf::ALL {
+                if !self.views.has(audience, leaf) {
+                    let topic = topic::board(&self.site, audience, &self.board, leaf);
+                    self.retain(&topic, None);
+                }
+            }
+        }
+    }
+
     /// Publishes what has changed since the last call.
     pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
         for audience in Audience::ALL {
