@@ -22,6 +22,8 @@ mod condition;
 mod fact;
 mod input;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use alert::{Alert, AlertCode, Alerts, Level};
 pub use command::{Answer, Command, RefusalCode, Role, Verb, VerbName};

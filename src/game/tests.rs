@@ -1,0 +1,241 @@
+//! The game, input by input.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::{
+    dead::Verdict,
+    laws::{AutomaticKind, Rate},
+};
+
+struct Table {
+    game: Game,
+    facts: Vec<Fact>,
+}
+
+impl Table {
+    fn new(confirm: Confirm) -> Self {
+        let rules = Rules {
+            confirm,
+            ..Rules::default()
+        };
+        let mut table = Self {
+            game: Game::new(rules),
+            facts: vec![],
+        };
+        table.input(Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".into(),
+            rate: Rate::Standard,
+            headers: BTreeMap::new(),
+            cause: Cause::Startup,
+        });
+        table
+    }
+
+    fn input(&mut self, input: Input) -> Vec<Fact> {
+        let seq = self.game.seq() + 1;
+        let time = Timestamp::UNIX_EPOCH;
+        let facts = self.game.apply(&Stamped { seq, time, input });
+        self.facts.extend(facts.clone());
+        facts
+    }
+
+    fn moves(&mut self, moves: &str) {
+        for uci in moves.split(' ') {
+            let facts = self.input(Input::Move {
+                uci: uci.into(),
+                by: SettledBy::Reply,
+                clock: None,
+            });
+            assert!(
+                matches!(facts[0], Fact::MoveMade { .. }),
+                "{uci}: {facts:?}"
+            );
+        }
+    }
+
+    fn command(&mut self, id: &str, role: Role, verb: Verb) -> Answer {
+        self.command_at(id, role, verb, None)
+    }
+
+    fn command_at(&mut self, id: &str, role: Role, verb: Verb, if_seq: Option<u64>) -> Answer {
+        let id = id.to_owned();
+        let facts = self.input(Input::Command(Command {
+            id,
+            role,
+            by: None,
+            if_seq,
+            verb,
+        }));
+        let answered = facts.into_iter().find_map(|fact| match fact {
+            Fact::Answered(answer) => Some(answer),
+            _ => None,
+        });
+        answered.expect("every command is answered")
+    }
+
+    fn count(&self, wanted: impl Fn(&Fact) -> bool) -> usize {
+        self.facts.iter().filter(|fact| wanted(fact)).count()
+    }
+}
+
+const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8";
+
+#[test]
+fn one_alert_for_a_claim_however_long_the_shuffle() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 3].join(" "));
+    let raised = table
+        .count(|f| matches!(f, Fact::AlertRaised(a) if a.code == AlertCode::ThreefoldClaimable));
+    assert_eq!(raised, 1);
+    table.moves("e2e4");
+    assert!(table.game.alerts().open().is_empty(), "no claim is left");
+}
+
+#[test]
+fn fivefold_ends_the_game_and_waits_for_the_arbiters_word() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    let (ply, end) = table.game.ended().unwrap();
+    assert_eq!(
+        (ply, end.kind, end.article),
+        (16, AutomaticKind::Fivefold, "9.6.1")
+    );
+    assert!(!table.game.result().unwrap().confirmed);
+    let alert = table.game.alerts().open()[0].clone();
+    assert_eq!((alert.code, alert.level), (AlertCode::Fivefold, Level::Red));
+
+    let answer = table.command("1", Role::Arbiter, Verb::Ack { alert: alert.id });
+    assert!(answer.ok);
+    assert!(table.game.result().unwrap().confirmed);
+    assert_eq!(table.game.tracking(), Tracking::Resting);
+}
+
+#[test]
+fn an_overlooked_end_is_kept_while_play_goes_on() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    table.moves("e2e4 e7e5");
+    assert_eq!(table.game.ended().unwrap().0, 16);
+    let after = table.count(|f| {
+        matches!(
+            f,
+            Fact::MoveMade {
+                after_end: true,
+                ..
+            }
+        )
+    });
+    assert_eq!(after, 2);
+    assert_eq!(table.count(|f| matches!(f, Fact::Ended { .. })), 1);
+}
+
+#[test]
+fn an_end_goes_with_the_ply_that_was_misread() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(table.game.result().unwrap().score, Score::BlackWins);
+    table.input(Input::Revise {
+        uci: "d8g5".into(),
+        clock: None,
+    });
+    assert_eq!(table.game.ended(), None);
+    assert_eq!(table.game.result(), None);
+    assert_eq!(table.game.moves()[3].text.san, "Qg5");
+}
+
+#[test]
+fn a_verdict_counts_only_for_the_position_it_was_asked_for() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves("e2e4");
+    let old = Input::Dead {
+        ply: 0,
+        verdict: Verdict::Dead,
+    };
+    assert!(table.input(old).is_empty());
+    let unknown = Input::Dead {
+        ply: 1,
+        verdict: Verdict::Unknown,
+    };
+    table.input(unknown);
+    assert_eq!(table.game.ended(), None, "unknown ends nothing");
+    let dead = Input::Dead {
+        ply: 1,
+        verdict: Verdict::Dead,
+    };
+    table.input(dead);
+    assert_eq!(table.game.ended().unwrap().1.article, "5.2.2");
+}
+
+#[test]
+fn a_command_is_refused_when_the_board_has_moved_on() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let seen = table.game.seq();
+    table.moves("e2e4");
+    let result = Verb::Result { score: Score::Draw };
+    let answer = table.command_at("1", Role::Arbiter, result.clone(), Some(seen));
+    assert_eq!(answer.code, Some(RefusalCode::Stale));
+    assert_eq!(table.game.result(), None);
+    let seen = table.game.seq();
+    assert!(table.command_at("2", Role::Arbiter, result, Some(seen)).ok);
+    assert_eq!(
+        table.game.answer("1").unwrap().code,
+        Some(RefusalCode::Stale)
+    );
+}
+
+#[test]
+fn a_new_game_leaves_the_unfinished_one_and_numbers_itself() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let first = table.game.number();
+    table.moves("e2e4");
+    let verb = Verb::NewGame {
+        start_fen: Some("nonsense".into()),
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    };
+    let refused = table.command("1", Role::Arbiter, verb);
+    assert_eq!(refused.code, Some(RefusalCode::BadValue));
+    assert_eq!(table.game.ply(), 1, "nothing has changed");
+
+    let verb = Verb::NewGame {
+        start_fen: None,
+        laws: None,
+        rate: Some(Rate::Blitz),
+        headers: BTreeMap::from([("White".to_owned(), "A".to_owned())]),
+    };
+    assert!(table.command("2", Role::Operator, verb).ok);
+    assert_eq!(
+        table.count(|f| matches!(f, Fact::GameLeft { ply: 1, .. })),
+        1
+    );
+    assert!(table.game.number() > first);
+    assert_eq!((table.game.ply(), table.game.rate()), (0, Rate::Blitz));
+}
+
+#[test]
+fn a_withdrawn_result_lets_the_game_go_on() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    let draw = Verb::Result { score: Score::Draw };
+    assert!(table.command("1", Role::Arbiter, draw).ok);
+    assert!(table.game.is_closed());
+    let none = Verb::Result { score: Score::None };
+    assert!(table.command("2", Role::Arbiter, none).ok);
+    assert!(!table.game.is_closed());
+    table.moves("e7e5");
+}
+
+#[test]
+fn the_same_inputs_make_the_same_facts() {
+    let play = || {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves(&[SHUFFLE; 4].join(" "));
+        table.facts
+    };
+    assert_eq!(play(), play());
+}
