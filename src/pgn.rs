@@ -181,16 +181,26 @@ impl<R: Read> Games<R> {
         let mut movetext = Movetext::default();
         let mut game = Game::default();
         let mut begun = false;
+        let mut after_gap = false;
         while self.advance()? {
             let at_margin = movetext.inside_nothing();
+            after_gap |= self.line.trim_ascii().is_empty();
             if at_margin && self.line.first() == Some(&b'[') {
                 if movetext.begun {
                     self.held = true;
                     return Ok(Some(game));
                 }
+                let pair = tag_pair(&self.line);
+                // A game of which only the tags were written, without even a result.
+                let again = |(name, _): &(String, String)| game.tag(name).is_some();
+                if after_gap && pair.as_ref().is_some_and(again) {
+                    self.held = true;
+                    return Ok(Some(game));
+                }
                 begun = true;
+                after_gap = false;
                 if game.tags.len() < MAX_TAGS {
-                    game.tags.extend(tag_pair(&self.line));
+                    game.tags.extend(pair);
                 }
                 continue;
             }
@@ -428,6 +438,16 @@ mod tests {
         assert_eq!(games.len(), 4);
         assert_eq!(games[1].tag("Event"), Some("b \"x\""));
         assert_eq!(games[1].moves.len(), 1);
+    }
+
+    #[test]
+    fn games_without_moves_and_result_are_told_apart_by_their_tags() {
+        let text = "[Event \"a\"]\n\n[Round \"1\"]\n\n[Event \"b\"]\n[Event \"c\"]\n\n[Event \"d\"]\n\n1. e4";
+        let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+        let events: Vec<_> = games.iter().map(|game| game.tag("Event")).collect();
+        assert_eq!(events, [Some("a"), Some("b"), Some("d")]);
+        assert_eq!(games[0].tag("Round"), Some("1"));
+        assert_eq!(games[2].moves.len(), 1);
     }
 
     #[test]

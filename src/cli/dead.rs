@@ -63,8 +63,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         Ok(())
     };
     if arguments.fens.is_empty() || arguments.fens == ["-"] {
-        for line in io::stdin().lock().lines() {
+        for line in io::stdin().lock().split(b'\n') {
             let line = line?;
+            let line = String::from_utf8_lossy(&line);
             if !line.trim().is_empty() {
                 answer(line.trim(), &mut out)?;
             }

@@ -106,7 +106,7 @@ kind = "dgt"
         "remisd.toml:2:6",
         "mqtt://HOST[:PORT]",
         "remisd.toml:6:11",
-        "allowed: fide-1997, ",
+        "allowed: fide-2023",
         "allowed: standard, rapid, blitz",
         "remisd.toml:9:12",
         "allowed: 0 to 7200000 milliseconds",

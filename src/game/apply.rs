@@ -102,6 +102,7 @@ impl Game {
             rate,
             cause: None,
         });
+        facts.extend(self.end_on_the_board());
         Ok(facts)
     }
 
@@ -147,9 +148,7 @@ impl Game {
             after_end: self.ended.is_some(),
         }];
         self.moves.push(Played { text, by, clock });
-        if let Some(end) = self.draw.automatic {
-            facts.extend(self.end(end));
-        }
+        facts.extend(self.end_on_the_board());
         facts
     }
 
@@ -165,7 +164,9 @@ impl Game {
         }];
         if self.ended.is_some_and(|(ended_at, _)| ended_at == ply) {
             self.ended = None;
-            self.result = None;
+            // What the arbiter has entered is not the board's to take back.
+            self.result
+                .take_if(|result| result.reason != ResultReason::Arbiter);
             facts.push(Fact::EndRetracted { ply });
         }
         let kept = std::mem::take(&mut self.moves);
@@ -179,8 +180,18 @@ impl Game {
         }
         self.history = history;
         self.moves = kept;
+        // Also for the case that the new move is refused.
+        self.dead = None;
+        self.draw = self.history.draw_state(self.edition);
         facts.extend(self.make(uci, None, clock));
         facts
+    }
+
+    /// The end that the Laws see in the position on the board, if it is the first one.
+    fn end_on_the_board(&mut self) -> Vec<Fact> {
+        self.draw
+            .automatic
+            .map_or_else(Vec::new, |end| self.end(end))
     }
 
     fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
@@ -289,9 +300,11 @@ impl Game {
             Verb::Setup { fen: text } => {
                 let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
                 self.begin_at(start);
-                Ok(vec![Fact::PositionSet {
+                let mut facts = vec![Fact::PositionSet {
                     fen: fen(&self.start),
-                }])
+                }];
+                facts.extend(self.end_on_the_board());
+                Ok(facts)
             }
             Verb::Headers { headers } => {
                 for (name, value) in headers {

@@ -210,7 +210,7 @@ fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> 
     let position = history.position();
     let by = position.turn();
     let repeatable = history.any_occurred(by.other(), edition.claimable_occurrences - 1);
-    let countable = position.halfmoves() + 1 >= edition.claimable_halfmoves;
+    let countable = position.halfmoves().saturating_add(1) >= edition.claimable_halfmoves;
     if !repeatable && !countable {
         return Vec::new();
     }
@@ -263,4 +263,24 @@ fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> 
         .chain(fifty)
         .map(|(_, claim)| claim)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position as _;
+
+    use crate::laws::{self, History};
+
+    #[test]
+    fn a_halfmove_clock_at_the_end_of_its_range_is_only_a_long_one() {
+        let fen = "4k3/8/8/8/8/8/8/4K2R w K - 4294967295 4294967295";
+        let mut history = History::new(laws::parse_position(fen).unwrap());
+        for _ in 0..2 {
+            let state = history.draw_state(laws::newest());
+            assert_eq!(state.halfmove_clock, u32::MAX);
+            assert!(state.claims.len() > 2, "{:?}", state.claims);
+            let quiet = history.position().legal_moves()[0];
+            history.play(quiet).unwrap();
+        }
+    }
 }

@@ -1,0 +1,68 @@
+//! `remisd replay` over all real games says at every ply what brute force says.
+
+use remisd::pgn::Games;
+use serde_json::Value;
+use shakmaty::{Chess, san::San};
+
+use super::{brute_force::BruteForce, data, remisd};
+
+/// What was met on the way: a comparison that never meets a claim proves little.
+#[derive(Default)]
+struct Met {
+    games: usize,
+    plies: usize,
+    claims: usize,
+    ends: usize,
+}
+
+/// Compares the binary's lines for one file with brute force.
+fn replay(file: &str) -> Met {
+    let path = data(&format!("games/{file}"));
+    let output = remisd(&["replay", &path]).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let mut printed = std::str::from_utf8(&output.stdout).unwrap().lines();
+    let mut met = Met::default();
+    for (number, game) in Games::new(&std::fs::read(&path).unwrap()[..]).enumerate() {
+        let mut brute = BruteForce::new(Chess::default());
+        let mut written = game.unwrap().moves.into_iter();
+        loop {
+            let line: Value = serde_json::from_str(printed.next().unwrap()).unwrap();
+            let expected = brute.line(u64::try_from(number).unwrap());
+            assert_eq!(line, expected, "{file}, game {number}");
+            met.plies += 1;
+            met.claims += expected["claims"].as_array().unwrap().len();
+            met.ends += usize::from(!expected["automatic"].is_null());
+            let Some(m) = written.next() else { break };
+            let san: San = m.san.san;
+            brute.play(san.to_move(brute.position()).unwrap());
+        }
+        met.games += 1;
+    }
+    assert_eq!(printed.next(), None, "{file}: as many lines as plies");
+    met
+}
+
+#[test]
+fn games_over_the_board_are_replayed_as_brute_force_says() {
+    let met = replay("otb-2025.pgn");
+    assert_eq!((met.games, met.plies > 40_000), (600, true));
+    assert!(met.claims > 0 && met.ends > 0);
+}
+
+/// This file holds the tags of its games alone: each is a start array.
+#[test]
+fn games_of_which_only_the_tags_are_known_are_replayed_as_brute_force_says() {
+    let met = replay("rapid-2024-clocks.pgn");
+    assert_eq!((met.games, met.plies), (250, 250));
+}
+
+#[test]
+fn online_draws_are_replayed_as_brute_force_says() {
+    let met = replay("online-draws.pgn");
+    assert_eq!((met.games, met.plies > 10_000), (200, true));
+    assert!(met.claims > 0);
+}

@@ -1,0 +1,134 @@
+//! Random games in which the pieces mostly go to and fro, so that repetitions, fifty
+//! and 75 moves really come about: the library against brute force.
+
+use std::{cell::RefCell, collections::BTreeMap};
+
+use proptest::{
+    collection::vec,
+    prelude::any,
+    sample::select,
+    test_runner::{Config, TestCaseError, TestRunner},
+};
+use remisd::{
+    laws::{self, History},
+    publish::payload::Draw,
+};
+use serde_json::Value;
+use shakmaty::{Chess, Move, Position};
+
+use super::brute_force::BruteForce;
+
+/// Starts from which something of the Laws is near: castling rights to lose, pawns
+/// that pass each other, stalemates, and clocks that have already run.
+const STARTS: [&str; 12] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 60 40",
+    "4k3/8/8/8/8/8/8/4K2R w K - 90 60",
+    "8/8/8/3k4/8/3K4/8/7R b - - 130 90",
+    "7k/8/5K2/6Q1/8/8/8/8 b - - 80 90",
+    "8/8/4k3/8/8/2NKN3/8/8 w - - 99 90",
+    "4k3/pppp1ppp/8/8/4pP2/8/PPPP2PP/4K3 b - f3 0 10",
+    "5kbq/3Q2n1/6p1/r3PpKn/2n5/8/8/q7 w - f6 0 4",
+    "k7/8/8/8/8/8/8/3KR2R w E - 20 1",
+    "rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 70 50",
+    "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/R3K3 w Q - 140 99",
+    "8/5k2/8/8/8/8/1r3K2/R7 w - - 149 99",
+];
+
+/// A move chosen by `byte`: mostly back to where the piece came from or another quiet
+/// move, seldom any move.
+fn choose(position: &Chess, played: &[Move], byte: u8) -> Option<Move> {
+    let legal = position.legal_moves();
+    let quiet: Vec<Move> = legal.iter().copied().filter(|m| !m.is_zeroing()).collect();
+    let back = played.iter().rev().nth(1).and_then(|own| {
+        let goes_back = |m: &&Move| m.from() == Some(own.to()) && Some(m.to()) == own.from();
+        quiet.iter().find(goes_back).copied()
+    });
+    let nth = |moves: &[Move]| moves.get(usize::from(byte) % moves.len().max(1)).copied();
+    match (byte >> 4, back) {
+        (0..=10, Some(back)) => Some(back),
+        (15, _) => nth(&legal),
+        _ => nth(&quiet).or_else(|| nth(&legal)),
+    }
+}
+
+#[test]
+fn random_shuffling_is_judged_as_brute_force_says() {
+    let met: RefCell<BTreeMap<String, u32>> = RefCell::default();
+    let games = (select(&STARTS[..]), vec(any::<u8>(), 0..260));
+    let config = Config {
+        failure_persistence: None,
+        ..Config::with_cases(192)
+    };
+    let result = TestRunner::new(config).run(&games, |(start, bytes)| {
+        let start = laws::parse_position(start).unwrap();
+        let mut history = History::new(start.clone());
+        let mut brute = BruteForce::new(start);
+        let mut played = Vec::new();
+        for (i, byte) in bytes.into_iter().enumerate() {
+            agree(&history, &brute, &met)?;
+            let Some(m) = choose(history.position(), &played, byte) else {
+                break;
+            };
+            history
+                .play(m)
+                .map_err(|_| TestCaseError::fail(format!("move {i}")))?;
+            brute.play(m);
+            played.push(m);
+        }
+        agree(&history, &brute, &met)
+    });
+    result.unwrap();
+
+    let met = met.into_inner();
+    let often = |what: &str| met.get(what).copied().unwrap_or(0);
+    for what in [
+        "threefold appeared",
+        "threefold intended",
+        "fifty_move appeared",
+        "fifty_move intended",
+        "fivefold",
+        "seventy_five_move",
+    ] {
+        assert!(
+            often(what) >= 100,
+            "{what} was met {} times: {met:?}",
+            often(what)
+        );
+    }
+    assert!(often("ends_game") > 0, "{met:?}");
+}
+
+/// Holds one position's lines against each other and counts what there was in them.
+fn agree(
+    history: &History,
+    brute: &BruteForce,
+    met: &RefCell<BTreeMap<String, u32>>,
+) -> Result<(), TestCaseError> {
+    let edition = laws::newest();
+    let state = history.draw_state(edition);
+    let (ply, position) = (history.ply(), history.position());
+    let ours = Draw::new(0, ply, position, None, &state, edition);
+    let mut ours = serde_json::to_value(ours).unwrap();
+    let mut expected = brute.line(0);
+    let mut met = met.borrow_mut();
+    let mut count = |what: String| *met.entry(what).or_default() += 1;
+    if let Some(kind) = ours["automatic"]["kind"].as_str() {
+        count(kind.to_owned());
+    }
+    for claim in ours["claims"].as_array().unwrap() {
+        let word = |key: &str| claim[key].as_str().unwrap();
+        count(format!("{} {}", word("kind"), word("basis")));
+        if claim["ends_game"] == true {
+            count("ends_game".to_owned());
+        }
+    }
+    // The line of replay also knows the game's course, which is not asked here.
+    for key in ["move", "after_end"] {
+        ours[key] = Value::Null;
+        expected[key] = Value::Null;
+    }
+    expected["automatic"] = serde_json::to_value(brute.automatic()).unwrap();
+    proptest::prop_assert_eq!(ours, expected);
+    Ok(())
+}
