@@ -17,6 +17,7 @@ struct Table {
     mismatches: Vec<MismatchReason>,
     agreed: usize,
     new_games: usize,
+    withdrawn: Vec<Move>,
     settled_by: Vec<SettledBy>,
 }
 
@@ -34,6 +35,7 @@ impl Table {
             mismatches: vec![],
             agreed: 0,
             new_games: 0,
+            withdrawn: vec![],
             settled_by: vec![],
         };
         table.tell(&Sensed::Placement(placement));
@@ -78,6 +80,9 @@ impl Table {
                 Reading::Revised { now } => {
                     self.moves.pop();
                     self.moves.push(now);
+                }
+                Reading::Withdrawn => {
+                    self.withdrawn.extend(self.moves.pop());
                 }
                 Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
                 Reading::Agreed => self.agreed += 1,
@@ -410,6 +415,33 @@ fn a_new_start_array_is_a_new_game_but_a_way_back_to_it_is_not() {
     table.place(Square::E2, Role::Pawn, Color::White);
     table.wait(60_000);
     assert_eq!(table.new_games, 1);
+}
+
+#[test]
+fn the_first_step_of_clearing_the_board_is_no_move() {
+    let mut table = Table::new();
+    for (from, to, role, color) in [
+        (Square::D2, Square::D4, Role::Pawn, Color::White),
+        (Square::D7, Square::D5, Role::Pawn, Color::Black),
+        (Square::D1, Square::D3, Role::Queen, Color::White),
+        (Square::D8, Square::D6, Role::Queen, Color::Black),
+        (Square::C1, Square::F4, Role::Bishop, Color::White),
+    ] {
+        table.lift(from);
+        table.place(to, role, color);
+        table.wait(5_000);
+    }
+    // The game is over. Black's queen goes home first, then White's pieces do.
+    table.lift(Square::D6);
+    table.place(Square::D8, Role::Queen, Color::Black);
+    table.lift(Square::D3);
+    table.lift(Square::F4);
+    table.place(Square::D1, Role::Queen, Color::White);
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(10_000);
+    assert_eq!(table.new_games, 1);
+    let withdrawn = table.withdrawn.last().expect("a move was withdrawn");
+    assert_eq!(withdrawn.from(), Some(Square::D6));
 }
 
 #[test]

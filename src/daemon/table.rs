@@ -216,6 +216,7 @@ impl Table {
                     uci: uci(now),
                     clock,
                 },
+                Reading::Withdrawn => Input::Withdraw,
                 Reading::Mismatch(mismatch) => Input::Mismatch {
                     reason: mismatch.reason,
                     squares: mismatch.squares.iter().map(SeenSquare::from).collect(),

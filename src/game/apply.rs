@@ -31,6 +31,7 @@ impl Game {
             },
             Input::Move { uci, by, clock } => self.make(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
+            Input::Withdraw => self.retract(),
             Input::Mismatch {
                 reason, squares, ..
             } => {
@@ -153,8 +154,17 @@ impl Game {
     }
 
     fn revise(&mut self, uci: &str, clock: Option<ClockState>) -> Vec<Fact> {
+        let mut facts = self.retract();
+        if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
+            facts.extend(self.make(uci, None, clock));
+        }
+        facts
+    }
+
+    /// Takes the last ply back, and with it an end that it made.
+    fn retract(&mut self) -> Vec<Fact> {
         let Some(was) = self.moves.pop() else {
-            let reason = "there is no move to revise".to_owned();
+            let reason = "there is no move to take back".to_owned();
             return vec![Fact::Refused { reason }];
         };
         let ply = self.ply();
@@ -169,9 +179,8 @@ impl Game {
                 .take_if(|result| result.reason != ResultReason::Arbiter);
             facts.push(Fact::EndRetracted { ply });
         }
-        let kept = std::mem::take(&mut self.moves);
         let mut history = History::new(self.start.clone());
-        for played in &kept {
+        for played in &self.moves {
             // These moves were legal when they were made from the same start.
             let m = played.text.uci.parse::<UciMove>().ok();
             if let Some(m) = m.and_then(|m| m.to_move(history.position()).ok()) {
@@ -179,11 +188,8 @@ impl Game {
             }
         }
         self.history = history;
-        self.moves = kept;
-        // Also for the case that the new move is refused.
         self.dead = None;
         self.draw = self.history.draw_state(self.edition);
-        facts.extend(self.make(uci, None, clock));
         facts
     }
 

@@ -62,6 +62,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<ClockState>,
     },
+    /// The last move was none: it was the first step of clearing the board.
+    Withdraw,
     /// No legal move explains the board.
     Mismatch {
         /// Why.

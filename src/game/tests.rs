@@ -148,6 +148,18 @@ fn an_end_goes_with_the_ply_that_was_misread() {
 }
 
 #[test]
+fn a_withdrawn_move_leaves_no_trace_in_the_score() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let facts = table.input(Input::Withdraw);
+    assert!(matches!(&facts[0], Fact::MoveRetracted { ply: 2, uci } if uci == "e7e5"));
+    assert_eq!(table.game.ply(), 1);
+    table.input(Input::Withdraw);
+    let refused = table.input(Input::Withdraw);
+    assert!(matches!(refused[0], Fact::Refused { .. }));
+}
+
+#[test]
 fn a_verdict_counts_only_for_the_position_it_was_asked_for() {
     let mut table = Table::new(Confirm::Automatic);
     table.moves("e2e4");

@@ -76,6 +76,9 @@ pub enum Reading {
         /// The move that takes its place.
         now: Move,
     },
+    /// The move that was settled last was none: it was the first step of clearing the
+    /// board for a new game, which follows.
+    Withdrawn,
     /// No legal line explains the squares.
     Mismatch(Mismatch),
     /// The squares agree with the game again.

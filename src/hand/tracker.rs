@@ -28,9 +28,8 @@ pub struct Tracker {
     settings: Settings,
     /// The settled position: what the game knows.
     root: Chess,
-    /// The settled move before it and the position it was made in, while it may
-    /// still turn out to have been only a stop on the way.
-    revisable: Option<(Chess, Move)>,
+    /// What may still be said against the last settled move.
+    doubt: Option<Doubt>,
     /// What the sensors see; `None` before the first placement.
     seen: Option<Board>,
     /// When a square last changed.
@@ -55,6 +54,21 @@ pub struct Tracker {
     readings: Vec<Reading>,
 }
 
+/// What may still be said against the last settled move.
+#[derive(Debug, Clone)]
+enum Doubt {
+    /// Time alone settled it: its piece may only have stopped on the way.
+    MayGoOn {
+        /// The position in which it was made.
+        before: Chess,
+        /// The move.
+        was: Move,
+    },
+    /// A lift of the opponent's settled it, and no reply has come yet: he may have
+    /// begun to clear the board, and the move was the first step of that.
+    Unanswered,
+}
+
 impl Tracker {
     /// Follows a game that stands at `position`.
     #[must_use]
@@ -62,7 +76,7 @@ impl Tracker {
         Self {
             settings,
             root: position,
-            revisable: None,
+            doubt: None,
             seen: None,
             changed_at: 0,
             pending: None,
@@ -80,7 +94,7 @@ impl Tracker {
     /// Takes up the game at another position: a new game, a correction, a set-up.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         self.root = position;
-        self.revisable = None;
+        self.doubt = None;
         self.pending = None;
         self.stood = None;
         self.start_seen = false;
@@ -99,7 +113,7 @@ impl Tracker {
     pub fn rest(&mut self) {
         self.following = false;
         self.pending = None;
-        self.revisable = None;
+        self.doubt = None;
         self.mismatch = None;
     }
 
@@ -338,6 +352,9 @@ impl Tracker {
     /// The squares are exactly those after `line`.
     fn take_exact(&mut self, mut hypothesis: Hypothesis) {
         self.agree();
+        // The board stands as the game has it, or a move on: nobody is clearing it.
+        self.doubt
+            .take_if(|doubt| matches!(doubt, Doubt::Unanswered));
         let Some(last) = hypothesis.line.pop() else {
             self.pending = None;
             return;
@@ -376,7 +393,7 @@ impl Tracker {
     /// The piece that made the last settled move has gone on: a stop on the way was
     /// taken for the move, or the rook's step for a move instead of castling.
     fn revised(&mut self, seen: &Board) -> bool {
-        let Some((before, was)) = self.revisable.clone() else {
+        let Some(Doubt::MayGoOn { before, was }) = self.doubt.clone() else {
             return false;
         };
         let lines = exact_lines(&before, seen, 1);
@@ -391,7 +408,7 @@ impl Tracker {
         self.agree();
         self.root = after.clone();
         // It may go on yet again, as long as the opponent has not moved.
-        self.revisable = Some((before, now));
+        self.doubt = Some(Doubt::MayGoOn { before, was: now });
         self.readings.push(Reading::Revised { now });
         true
     }
@@ -418,9 +435,12 @@ impl Tracker {
 
     fn begin_new_game(&mut self, now: Millis) {
         self.agree();
+        if matches!(self.doubt, Some(Doubt::Unanswered)) {
+            self.readings.push(Reading::Withdrawn);
+        }
         self.readings.push(Reading::NewGame);
         self.root = Chess::default();
-        self.revisable = None;
+        self.doubt = None;
         self.pending = None;
         self.start_seen = false;
         self.following = true;
@@ -450,7 +470,11 @@ impl Tracker {
         let before = self.root.clone();
         self.root.play_unchecked(m);
         self.stood = None;
-        self.revisable = (by == SettledBy::StoodStill).then_some((before, m));
+        self.doubt = match by {
+            SettledBy::StoodStill => Some(Doubt::MayGoOn { before, was: m }),
+            SettledBy::OpponentLifted => Some(Doubt::Unanswered),
+            SettledBy::Reply | SettledBy::Clock => None,
+        };
         self.readings.push(Reading::Settled(Settled { m, by }));
     }
 
