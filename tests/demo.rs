@@ -116,7 +116,7 @@ async fn the_game_of_the_demo_is_told_to_its_fivefold_end() {
 
 #[tokio::test]
 async fn ctrl_c_in_the_middle_of_a_game_ends_all_of_it() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let mut demo = Demo::start(&["--speed", "10"]);
         demo.until("ply   5").await;
         let id = demo.child.id().unwrap().to_string();

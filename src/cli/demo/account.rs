@@ -196,13 +196,23 @@ fn read<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {
     serde_json::from_value(value).ok()
 }
 
+/// The claims that make sense: when the Laws have ended the game, none does.
+pub fn claims_of(draw: &Draw) -> &[Claim] {
+    if draw.automatic.is_some() || draw.after_end {
+        &[]
+    } else {
+        &draw.claims
+    }
+}
+
 /// What is new about the claims.
 fn claims(before: Option<&Draw>, now: &Draw) -> Option<News> {
-    let before = before.map_or(&[][..], |draw| &draw.claims);
-    if now.claims.is_empty() {
+    let before = before.map_or(&[][..], claims_of);
+    let now = claims_of(now);
+    if now.is_empty() {
         return (!before.is_empty()).then_some(News::NoClaims);
     }
-    let fresh = now.claims.iter().filter(|claim| !before.contains(claim));
+    let fresh = now.iter().filter(|claim| !before.contains(claim));
     let fresh: Vec<Claim> = fresh.cloned().collect();
     (!fresh.is_empty()).then_some(News::Claims(fresh))
 }

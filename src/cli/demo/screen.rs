@@ -5,13 +5,15 @@ use std::{fmt::Write as _, iter::repeat_n};
 use shakmaty::{Board, Color, File, Rank, Role, Square};
 
 use super::{
-    account::Account,
+    account::{Account, claims_of},
     words::{self, half_moves, number, printable},
 };
 use crate::{game::Level, publish::payload::Draw};
 
 /// Columns of a line that is never broken: the narrowest usual terminal.
 const WIDTH: usize = 80;
+/// Columns before what a label stands for.
+const LABEL: usize = 13;
 /// Lines of claims, and of alerts, at most.
 const LIST: usize = 3;
 
@@ -232,16 +234,18 @@ fn repetition(draw: &Draw) -> String {
     match draw.repetition.count {
         0 | 1 => "the position is new".to_owned(),
         count => format!(
-            "the position stands for time {count}: plies {}",
+            "on the board for the {} time: plies {}",
+            words::ordinal(count),
             words::plies(draw)
         ),
     }
 }
 
 fn claims(account: &Account, style: Style) -> Vec<String> {
-    let claims = account.draw.iter().flat_map(|now| &now.draw.claims);
-    let claims = claims.map(|claim| (BOLD, words::claim(claim)));
-    list(style, "Claims now", claims.collect())
+    let draw = account.draw.as_ref().map(|now| &now.draw);
+    let claims = draw.map_or(&[][..], claims_of).iter();
+    let claims: Vec<_> = claims.map(|claim| (BOLD, words::claim(claim))).collect();
+    list(style, "Claims now", &claims)
 }
 
 fn alerts(account: &Account, style: Style) -> Vec<String> {
@@ -253,23 +257,82 @@ fn alerts(account: &Account, style: Style) -> Vec<String> {
         };
         (paint, words::alert(alert))
     });
-    list(style, "Alerts", alerts.collect())
+    list(style, "Alerts", &alerts.collect::<Vec<_>>())
 }
 
 /// Always as many lines, so that nothing below moves.
-fn list(style: Style, label: &str, mut entries: Vec<(&str, String)>) -> Vec<String> {
-    if entries.len() > LIST {
-        let more = entries.len() - LIST + 1;
-        entries.truncate(LIST - 1);
-        entries.push((DIM, format!("and {more} more")));
+fn list(style: Style, label: &str, entries: &[(&str, String)]) -> Vec<String> {
+    let room = style.columns.min(WIDTH).saturating_sub(LABEL).max(20);
+    let mut lines: Vec<(&str, String)> = entries
+        .iter()
+        .flat_map(|(paint, words)| wrapped(words, room).into_iter().map(|line| (*paint, line)))
+        .collect();
+    if lines.len() > LIST {
+        lines.truncate(LIST - 1);
+        lines.push((DIM, "… and more".to_owned()));
     }
-    if entries.is_empty() {
-        entries.push((DIM, "none".to_owned()));
+    if lines.is_empty() {
+        lines.push((DIM, "none".to_owned()));
     }
-    entries.resize(LIST, ("", String::new()));
+    lines.resize(LIST, ("", String::new()));
     let labels = std::iter::once(label).chain(repeat_n("", LIST));
-    let lines = labels.zip(entries);
-    lines
+    labels
+        .zip(lines)
         .map(|(label, (paint, words))| Line::of(style, label, paint, &words))
         .collect()
+}
+
+/// Breaks a text between words; a word that is too long stays whole.
+fn wrapped(text: &str, room: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(account: &Account, columns: usize) -> Vec<String> {
+        let style = Style {
+            colour: false,
+            columns,
+        };
+        picture(account, "A\x1b[2J – B", "hint", style)
+    }
+
+    #[test]
+    fn the_picture_keeps_its_size_whatever_is_in_it() {
+        let mut account = Account::new("a/", "n");
+        let empty = shown(&account, 80);
+        let alerts: Vec<_> = (0..9)
+            .map(|id| {
+                let text = "long ".repeat(60);
+                format!(
+                    r#"{{"id":"{id}","level":"grey","code":"board_lost","arguments":{{}},"article":null,
+                        "text":{{"en":"{text}"}},"since":"x","acknowledged_by":null}}"#
+                )
+            })
+            .collect();
+        let alerts = format!(r#"{{"alerts":[{}]}}"#, alerts.join(","));
+        assert_eq!(account.take("a/alerts", alerts.as_bytes()).len(), 9);
+        for columns in [20, 80, 300] {
+            let lines = shown(&account, columns);
+            assert_eq!(lines.len(), empty.len());
+            let widest = lines.iter().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(columns.min(80)), "{lines:#?}");
+            assert!(!lines.concat().contains('\x1b'));
+        }
+        assert!(empty.len() < 24);
+    }
 }

@@ -31,6 +31,8 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     // Caught before anything is started, so that nothing is left behind.
     let terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?;
     let interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be caught")?;
+    // A terminal that is closed is a way to end it, too.
+    let hang_up = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
     let pgn = match &arguments.pgn {
         None => GAME.to_owned(),
         Some(file) => {
@@ -47,7 +49,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         left_out: String::new(),
         plies: 0,
         finished: None,
-        signals: [terminate, interrupt],
+        signals: [terminate, interrupt, hang_up],
     };
     let shown = show.go_on(&mut stage).await;
     stage.close();
@@ -68,7 +70,7 @@ struct Show {
     plies: usize,
     /// When the last game was over or something last happened after that.
     finished: Option<Instant>,
-    signals: [Signal; 2],
+    signals: [Signal; 3],
 }
 
 impl Show {
@@ -77,7 +79,7 @@ impl Show {
         print(&introduction(stage))?;
         loop {
             let end = self.end();
-            let [terminate, interrupt] = &mut self.signals;
+            let [terminate, interrupt, hang_up] = &mut self.signals;
             tokio::select! {
                 message = stage.watch.next() => {
                     let (topic, payload) = message?;
@@ -91,6 +93,7 @@ impl Show {
                 }
                 _ = terminate.recv() => return Ok(()),
                 _ = interrupt.recv() => return Ok(()),
+                _ = hang_up.recv() => return Ok(()),
                 () = sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => {
                     return Ok(());
                 }
@@ -118,6 +121,7 @@ impl Show {
                 format!("on the board: {}, {plies} plies", self.title)
             }
             Progress::GameSkipped { game, ply, reason } => {
+                self.left_out = format!("Game {} of the file is left out. ", game + 1);
                 format!(
                     "game {} of the file is left out: ply {ply}: {reason}",
                     game + 1
@@ -150,7 +154,7 @@ impl Show {
         Ok(())
     }
 
-    /// Waits for the daemon's end and shows what it still has to say.
+    /// Waits for the daemon's end and shows what it still has to say, if anybody looks.
     async fn farewell(&mut self, stage: &mut Stage) -> anyhow::Result<()> {
         let until = Instant::now() + FAREWELL;
         if stage.daemon.is_finished() {
@@ -161,7 +165,7 @@ impl Show {
                 message = stage.watch.next() => {
                     let Ok((topic, payload)) = message else { continue };
                     let news = self.account.take(&topic, &payload);
-                    self.show(&news)?;
+                    self.show(&news).ok();
                 }
                 ended = &mut stage.daemon => {
                     ended.context("the daemon has failed")??;
@@ -178,7 +182,7 @@ impl Show {
             while self.account.daemon.as_deref() != Some("offline") {
                 let (topic, payload) = stage.watch.next().await?;
                 let news = self.account.take(&topic, &payload);
-                self.show(&news)?;
+                self.show(&news).ok();
             }
             anyhow::Ok(())
         };
@@ -209,7 +213,7 @@ fn introduction(stage: &Stage) -> Vec<String> {
     ];
     lines.extend(["arbiter", "public", "hall"].map(listen));
     lines.push(format!(
-        "  daemon   mosquitto_sub -h {host} -p {port} -v -t '{NODE}'"
+        "  daemon   mosquitto_sub -h {host} -p {port} -v -t 'chess/v1/demo/node/#'"
     ));
     lines.push("  leaves   game draw clock result alerts link availability event".to_owned());
     lines.push(String::new());

@@ -85,6 +85,17 @@ pub const fn number(half_move: usize) -> (usize, &'static str) {
     )
 }
 
+/// `3rd`.
+pub fn ordinal(number: u32) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, 1 | 21..) => "st",
+        (2, 2 | 22..) => "nd",
+        (3, 3 | 23..) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
 /// A claim with its article.
 pub fn claim(claim: &Claim) -> String {
     let by = side(&claim.by);
