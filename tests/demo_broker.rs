@@ -2,21 +2,22 @@
 #![cfg(feature = "embedded-broker")]
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code)]
-#[path = "../src/cli/demo/broker.rs"]
-mod broker;
 mod support;
 
-use broker::DemoBroker;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use remisd::cli::demo::broker::DemoBroker;
 use support::{
     observer::Observer,
     session::{Daemon, OFFLINE, ONLINE, STATE},
 };
 
+const ANY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
 #[tokio::test]
 async fn the_session_works_end_to_end_with_the_demos_own_broker() {
     let folder = std::env::current_dir().unwrap();
-    let broker = DemoBroker::start(0).await.unwrap();
+    let broker = DemoBroker::start(ANY).await.unwrap();
     assert!(broker.address().ip().is_loopback());
     let mut daemon = Daemon::start(&broker.url());
     daemon.retain("chess/v1/hall/public/b1/game", "1. e4");
@@ -47,7 +48,7 @@ async fn the_session_works_end_to_end_with_the_demos_own_broker() {
 
 #[tokio::test]
 async fn a_taken_port_is_an_error_in_words() {
-    let first = DemoBroker::start(0).await.unwrap();
-    let error = DemoBroker::start(first.address().port()).await.unwrap_err();
+    let first = DemoBroker::start(ANY).await.unwrap();
+    let error = DemoBroker::start(first.address()).await.unwrap_err();
     assert!(error.to_string().contains("demo's own broker"), "{error}");
 }

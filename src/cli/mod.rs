@@ -17,6 +17,7 @@ use crate::config::Environment;
 
 mod check;
 mod dead;
+pub mod demo;
 mod ports;
 mod replay;
 mod run;
@@ -58,6 +59,7 @@ enum LogFormat {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Arguments),
+    Demo(demo::Arguments),
     /// Check a configuration and show what is in force.
     Check {
         /// The file; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
@@ -82,7 +84,11 @@ enum Command {
 pub fn main() -> ExitCode {
     // clap exits by itself for --help and with code 2 for a usage error.
     let arguments = Arguments::parse();
-    start_log(arguments.log_format, arguments.verbose);
+    let usual = match arguments.command {
+        Command::Demo(_) => "warn", // it says by itself what happens
+        _ => "info",
+    };
+    start_log(arguments.log_format, arguments.verbose, usual);
     match dispatch(arguments.command) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::FAILURE,
@@ -98,6 +104,7 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Run(arguments) => in_runtime(run::run(arguments)),
+        Command::Demo(arguments) => in_runtime(demo::run(arguments)),
         Command::Check { config } => {
             let styled = io::stderr().is_terminal();
             let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
@@ -139,9 +146,9 @@ fn in_runtime(work: impl Future<Output = anyhow::Result<Outcome>>) -> anyhow::Re
 }
 
 /// Logs to stderr. `$REMISD_LOG` has the last word on what is logged.
-fn start_log(format: LogFormat, verbose: u8) {
+fn start_log(format: LogFormat, verbose: u8, usual: &str) {
     let level = match verbose {
-        0 => "info",
+        0 => usual,
         1 => "debug",
         _ => "trace",
     };

@@ -15,7 +15,7 @@ use super::{
     hand::Hand,
     play::{Act, Player},
     pty::Pty,
-    score::Score,
+    score::{Score, Unplayable},
 };
 use crate::board::{dgt::table, event::Seen};
 
@@ -53,12 +53,12 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(
-        games: Vec<Score>,
+        games: Vec<Result<Score, Unplayable>>,
         options: Options,
         pty: Pty,
         tell: mpsc::Sender<Progress>,
     ) -> Self {
-        let time_ms = games.first().map_or(0, |game| game.time_ms);
+        let time_ms = games.iter().flatten().next().map_or(0, |game| game.time_ms);
         let hand = Hand::new(options.profile, options.seed);
         let longest = u64::try_from(options.longest_thought.as_micros()).unwrap_or(u64::MAX);
         let player = Player::new(games, hand, longest.min(u64::MAX / 4));

@@ -211,7 +211,7 @@ mod tests {
 
     /// The squares of a ply's gestures, `-` before an emptied one.
     fn steps(pgn: &str) -> String {
-        let game = score::read(pgn).unwrap().remove(0);
+        let game = score::read(pgn).unwrap().remove(0).unwrap();
         let (last, earlier) = game.plies.split_last().unwrap();
         let mut position = game.start;
         for ply in earlier {
@@ -245,7 +245,8 @@ mod tests {
     fn gestures_lead_to_the_position_and_are_the_same_for_the_same_seed() {
         let game = score::read("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 *")
             .unwrap()
-            .remove(0);
+            .remove(0)
+            .unwrap();
         let play = |seed| {
             let mut hand = Hand::new(Profile::Plain, seed);
             let mut position = game.start.clone();

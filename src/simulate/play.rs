@@ -7,7 +7,7 @@ use shakmaty::{Board, Chess, Color, Piece, Position, Square};
 
 use super::{
     hand::{Gesture, Hand},
-    score::{Ply, Score},
+    score::{Ply, Score, Unplayable},
 };
 
 const MS: u64 = 1_000;
@@ -32,6 +32,15 @@ pub enum Progress {
         black: String,
         /// How many plies it will have.
         plies: usize,
+    },
+    /// A game cannot be played as it stands in the PGN; the next one follows.
+    GameSkipped {
+        /// Which game, counted from 0.
+        game: usize,
+        /// At which ply, counted from 1; 0 for the starting position.
+        ply: usize,
+        /// Why, in words.
+        reason: String,
     },
     /// A move was made and the clock pressed.
     Ply {
@@ -85,7 +94,7 @@ enum Place {
 /// Plays scores, one after the other.
 #[derive(Debug)]
 pub(super) struct Player {
-    games: Vec<Score>,
+    games: Vec<Result<Score, Unplayable>>,
     hand: Hand,
     longest_thought_us: u64,
     place: Place,
@@ -100,9 +109,15 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) fn new(games: Vec<Score>, hand: Hand, longest_thought_us: u64) -> Self {
+    pub(super) fn new(
+        games: Vec<Result<Score, Unplayable>>,
+        hand: Hand,
+        longest_thought_us: u64,
+    ) -> Self {
         let board = games
-            .first()
+            .iter()
+            .flatten()
+            .next()
             .map_or_else(Board::new, |game| game.start.board().clone());
         Self {
             games,
@@ -171,16 +186,19 @@ impl Player {
 
     fn plan(&mut self) {
         match self.place {
-            Place::Before { game } => {
-                if let Some(score) = self.games.get(game).cloned() {
-                    self.begin(game, &score);
-                } else {
+            Place::Before { game } => match self.games.get(game).cloned() {
+                Some(Ok(score)) => self.begin(game, &score),
+                Some(Err(Unplayable { ply, reason })) => {
+                    self.after(0, Act::Tell(Progress::GameSkipped { game, ply, reason }));
+                    self.place = Place::Before { game: game + 1 };
+                }
+                None => {
                     self.place = Place::After;
                     self.after(0, Act::Tell(Progress::Finished));
                 }
-            }
+            },
             Place::Within { game, ply } => {
-                let Some(score) = self.games.get(game) else {
+                let Some(Ok(score)) = self.games.get(game) else {
                     return;
                 };
                 if let Some(next) = score.plies.get(ply).cloned() {

@@ -1,9 +1,8 @@
 //! The games that a simulated hand is to play.
 
-use std::ops::ControlFlow;
+use shakmaty::{CastlingMode, Chess, Move, Position as _, san::SanPlus};
 
-use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
-use shakmaty::{CastlingMode, Chess, Move, fen::Fen};
+use crate::pgn::{Game, Games};
 
 /// The time on each clock when a game does not say.
 const DEFAULT_TIME_MS: u64 = 90 * 60 * 1000;
@@ -38,183 +37,109 @@ pub struct Ply {
     pub clock_ms: Option<u64>,
 }
 
+/// A game that cannot be played as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("ply {ply}: {reason}")]
+pub struct Unplayable {
+    /// At which ply, counted from 1; 0 for the starting position.
+    pub ply: usize,
+    /// Why, in words.
+    pub reason: String,
+}
+
 /// Games that cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
     /// The text has no game.
     #[error("no game in the PGN")]
     NoGame,
+    /// None of the games can be played; this is what is wrong with the first.
+    #[error("no game in the PGN can be played; the first: {0}")]
+    AllUnplayable(Unplayable),
     /// The text cannot be read at all.
     #[error("the PGN cannot be read: {0}")]
     Unreadable(String),
-    /// A starting position that cannot be.
-    #[error("game {game}: the FEN \"{fen}\" is no position to start from")]
-    Fen {
-        /// Which game, counted from 0.
-        game: usize,
-        /// What was refused.
-        fen: String,
-    },
-    /// A move that cannot be played.
-    #[error("game {game}, ply {ply}: {san} is not legal there")]
-    Illegal {
-        /// Which game, counted from 0.
-        game: usize,
-        /// Which ply, counted from 1.
-        ply: usize,
-        /// What was refused.
-        san: String,
-    },
 }
 
-/// Reads all games of a PGN text.
+/// Reads all games of a PGN text, those that cannot be played with the reason.
 ///
 /// # Errors
 ///
-/// [`ScoreError`] for the first game that cannot be played as it stands.
+/// [`ScoreError`] when there is nothing to play.
 ///
 /// ```
-/// let games = remisd::simulate::score::read("1. e4 {[%clk 1:29:50]} e5 *").unwrap();
-/// assert_eq!(games[0].plies[0].uci, "e2e4");
-/// assert_eq!(games[0].plies[0].clock_ms, Some(5_390_000));
+/// let games = remisd::simulate::score::read("1. e4 {[%clk 1:29:50]} e5 *\n\n1. Ke2 *")?;
+/// let first = games[0].as_ref().unwrap();
+/// assert_eq!(first.plies[0].uci, "e2e4");
+/// assert_eq!(first.plies[0].clock_ms, Some(5_390_000));
+/// assert_eq!(games[1].as_ref().unwrap_err().ply, 1);
+/// # Ok::<_, remisd::simulate::score::ScoreError>(())
 /// ```
-pub fn read(pgn: &str) -> Result<Vec<Score>, ScoreError> {
-    let mut reader = Reader::new(pgn.as_bytes());
-    let mut games = Vec::new();
-    let unreadable = |error: std::io::Error| ScoreError::Unreadable(error.to_string());
-    while let Some(game) = reader
-        .read_game(&mut Builder { game: games.len() })
-        .map_err(unreadable)?
-    {
-        games.push(game?);
-    }
-    if games.is_empty() {
-        return Err(ScoreError::NoGame);
-    }
-    Ok(games)
-}
-
-struct Builder {
-    game: usize,
-}
-
-/// A score and the position after its last ply.
-struct Draft {
-    score: Score,
-    position: Chess,
-}
-
-impl Visitor for Builder {
-    type Tags = Score;
-    type Movetext = Draft;
-    type Output = Result<Score, ScoreError>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Score> {
-        ControlFlow::Continue(Score {
-            white: "?".into(),
-            black: "?".into(),
-            start: Chess::default(),
-            time_ms: DEFAULT_TIME_MS,
-            plies: Vec::new(),
-            result: "*".into(),
-        })
-    }
-
-    fn tag(
-        &mut self,
-        score: &mut Score,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let value = value.decode_utf8_lossy();
-        match name {
-            b"White" => score.white = value.into_owned(),
-            b"Black" => score.black = value.into_owned(),
-            b"FEN" => {
-                let position = value
-                    .parse::<Fen>()
-                    .ok()
-                    .and_then(|fen| fen.into_position(CastlingMode::Standard).ok());
-                match position {
-                    Some(position) => score.start = position,
-                    None => {
-                        return ControlFlow::Break(Err(ScoreError::Fen {
-                            game: self.game,
-                            fen: value.into_owned(),
-                        }));
-                    }
-                }
-            }
-            b"TimeControl" => {
-                let seconds = value
-                    .split(['+', ':'])
-                    .next()
-                    .and_then(|base| base.parse::<u64>().ok());
-                if let Some(seconds @ 1..36_000) = seconds {
-                    score.time_ms = seconds * 1000;
-                }
-            }
-            _ => {}
+pub fn read(pgn: &str) -> Result<Vec<Result<Score, Unplayable>>, ScoreError> {
+    let games = Games::new(pgn.as_bytes())
+        .map(|game| game.map(|game| score(&game)))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| ScoreError::Unreadable(error.to_string()))?;
+    match games.first() {
+        None => Err(ScoreError::NoGame),
+        Some(Err(first)) if games.iter().all(Result::is_err) => {
+            Err(ScoreError::AllUnplayable(first.clone()))
         }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, score: Score) -> ControlFlow<Self::Output, Draft> {
-        ControlFlow::Continue(Draft {
-            position: score.start.clone(),
-            score,
-        })
-    }
-
-    fn san(&mut self, draft: &mut Draft, san: SanPlus) -> ControlFlow<Self::Output> {
-        match san.san.to_move(&draft.position) {
-            Ok(played) => {
-                let uci = played.to_uci(CastlingMode::Standard).to_string();
-                let san = SanPlus::from_move_and_play_unchecked(&mut draft.position, played);
-                draft.score.plies.push(Ply {
-                    played,
-                    san: san.to_string(),
-                    uci,
-                    clock_ms: None,
-                });
-                ControlFlow::Continue(())
-            }
-            Err(_) => ControlFlow::Break(Err(ScoreError::Illegal {
-                game: self.game,
-                ply: draft.score.plies.len() + 1,
-                san: san.to_string(),
-            })),
-        }
-    }
-
-    fn comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        let text = String::from_utf8_lossy(comment.as_bytes());
-        if let (Some(ply), Some(ms)) = (draft.score.plies.last_mut(), clock_ms(&text)) {
-            ply.clock_ms = Some(ms);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, draft: &mut Draft, outcome: Outcome) -> ControlFlow<Self::Output> {
-        draft.score.result = outcome.to_string();
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, draft: Draft) -> Self::Output {
-        Ok(draft.score)
+        Some(_) => Ok(games),
     }
 }
 
-/// The time in `[%clk h:mm:ss]` or `[%clk h:mm:ss.f]`, in milliseconds.
-fn clock_ms(comment: &str) -> Option<u64> {
-    let (_, after) = comment.split_once("[%clk ")?;
-    let (time, _) = after.split_once(']')?;
-    let (whole, fraction) = time.trim().split_once('.').unwrap_or((time.trim(), "0"));
-    let seconds = whole.split(':').try_fold(0u64, |sum, part| {
-        sum.checked_mul(60)?.checked_add(part.parse().ok()?)
-    })?;
-    let thousandths: u64 = format!("{fraction:0<3}").get(..3)?.parse().ok()?;
-    seconds.checked_mul(1000)?.checked_add(thousandths)
+fn score(game: &Game) -> Result<Score, Unplayable> {
+    let at_start = |reason: String| Unplayable { ply: 0, reason };
+    let start = game.start().map_err(|error| at_start(error.to_string()))?;
+    if start.castles().mode() == CastlingMode::Chess960 {
+        return Err(at_start("Chess960 cannot be played here yet".to_owned()));
+    }
+    let name = |tag| game.tag(tag).unwrap_or("?").to_owned();
+    Ok(Score {
+        white: name("White"),
+        black: name("Black"),
+        plies: plies(game, start.clone())?,
+        start,
+        time_ms: time_ms(game),
+        result: game.outcome.unwrap_or("*").to_owned(),
+    })
+}
+
+fn plies(game: &Game, mut position: Chess) -> Result<Vec<Ply>, Unplayable> {
+    let mut plies = Vec::with_capacity(game.moves.len());
+    for written in &game.moves {
+        let played = written.san.san.to_move(&position);
+        let played = played.map_err(|_| Unplayable {
+            ply: plies.len() + 1,
+            reason: format!("{} is not legal there", written.san),
+        })?;
+        plies.push(Ply {
+            played,
+            uci: played.to_uci(CastlingMode::Standard).to_string(),
+            san: SanPlus::from_move_and_play_unchecked(&mut position, played).to_string(),
+            clock_ms: written.clock_ms,
+        });
+    }
+    match &game.unreadable {
+        None => Ok(plies),
+        Some(unreadable) => Err(Unplayable {
+            ply: plies.len() + 1,
+            reason: unreadable.to_string(),
+        }),
+    }
+}
+
+/// The first period of the tag `TimeControl`.
+fn time_ms(game: &Game) -> u64 {
+    let base = game
+        .tag("TimeControl")
+        .and_then(|control| control.split(['+', ':']).next())
+        .and_then(|base| base.parse::<u64>().ok());
+    match base {
+        Some(seconds @ 1..36_000) => seconds * 1000,
+        _ => DEFAULT_TIME_MS,
+    }
 }
 
 #[cfg(test)]
@@ -228,6 +153,7 @@ mod tests {
              [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 1/2-1/2\n",
         )
         .unwrap();
+        let games: Vec<_> = games.into_iter().map(Result::unwrap).collect();
         assert_eq!(games.len(), 2);
         assert_eq!((games[0].white.as_str(), games[0].time_ms), ("A", 300_000));
         assert_eq!(games[0].plies[0].clock_ms, Some(301_500));
@@ -236,13 +162,37 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_played_is_named() {
+    fn nothing_to_play_is_an_error_that_names_the_first_reason() {
         assert_eq!(read("").unwrap_err(), ScoreError::NoGame);
-        let illegal = ScoreError::Illegal {
-            game: 0,
+        let illegal = Unplayable {
             ply: 2,
-            san: "Ke5".into(),
+            reason: "Ke5 is not legal there".into(),
         };
-        assert_eq!(read("1. e4 Ke5 *").unwrap_err(), illegal);
+        let refused = read("1. e4 Ke5 *").unwrap_err();
+        assert_eq!(refused, ScoreError::AllUnplayable(illegal));
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_played_does_not_keep_the_others_away() {
+        let text = "1. e4 *\n\n1. e4 xx9 *\n\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n\n\
+                    [Variant \"Chess960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*\n\n1. d4 *";
+        let games = read(text).unwrap();
+        assert!(games[0].is_ok() && games[4].is_ok());
+        let ply = |game: usize| games[game].as_ref().unwrap_err().ply;
+        assert_eq!([ply(1), ply(2), ply(3)], [2, 0, 0]);
+    }
+
+    #[test]
+    fn all_games_of_a_file_are_there_even_those_without_moves() {
+        let text = include_str!("../../tests/data/games/rapid-2024-clocks.pgn");
+        let games: Vec<_> = read(text)
+            .unwrap()
+            .into_iter()
+            .map(Result::unwrap)
+            .collect();
+        assert_eq!(games.len(), 250);
+        let plies = games.iter().flat_map(|game| &game.plies);
+        let timed = plies.filter(|ply| ply.clock_ms.is_some()).count();
+        assert_eq!(timed, text.matches("[%clk ").count());
     }
 }

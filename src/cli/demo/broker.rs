@@ -4,10 +4,7 @@
 //! address, so it needs no setting up and leaves nothing behind. Not for a hall: it has
 //! no rights and forgets all when it ends. A real installation runs Mosquitto.
 
-use std::{
-    net::{Ipv4Addr, SocketAddr},
-    time::Duration,
-};
+use std::{net::SocketAddr, time::Duration};
 
 use mqtt5::broker::{
     BrokerConfig, BrokerShutdownHandle, MqttBroker,
@@ -19,9 +16,6 @@ use tokio::{task::JoinHandle, time::timeout};
 const STOP: Duration = Duration::from_secs(2);
 /// The largest packet it takes, in bytes; the daemon's own limit.
 const MAX_PACKET: usize = 256 * 1024;
-
-/// What to add to a log filter, so that the broker's own chatter stays out of the console.
-pub const QUIET: &str = "mqtt5=error,mqtt5_protocol=error";
 
 /// The broker could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -45,15 +39,16 @@ impl std::fmt::Debug for Shutdown {
 }
 
 impl DemoBroker {
-    /// Starts the broker on 127.0.0.1 and waits until it accepts connections; port 0
-    /// takes any free port.
+    /// Starts the broker on an address and waits until it accepts connections; port 0
+    /// takes any free port. It asks nobody for a password, so the address should be one
+    /// of the loopback.
     ///
     /// # Errors
     ///
     /// When the port is taken.
-    pub async fn start(port: u16) -> Result<Self, DemoBrokerError> {
+    pub async fn start(address: SocketAddr) -> Result<Self, DemoBrokerError> {
         let refused = |error: mqtt5::MqttError| DemoBrokerError(error.to_string());
-        let mut broker = MqttBroker::with_config(config(port))
+        let mut broker = MqttBroker::with_config(config(address))
             .await
             .map_err(refused)?;
         let address = broker
@@ -103,9 +98,9 @@ impl Drop for DemoBroker {
     }
 }
 
-fn config(port: u16) -> BrokerConfig {
+fn config(address: SocketAddr) -> BrokerConfig {
     BrokerConfig {
-        bind_addresses: vec![(Ipv4Addr::LOCALHOST, port).into()],
+        bind_addresses: vec![address],
         max_clients: 1000,
         max_packet_size: MAX_PACKET,
         storage_config: StorageConfig {

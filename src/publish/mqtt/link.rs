@@ -23,7 +23,7 @@ use rumqttc::{
 };
 use tokio::{sync::mpsc, task::JoinSet};
 
-use super::{MAX_PACKET, SessionSettings, WINDOW};
+use super::{BrokerUrl, MAX_PACKET, SessionSettings, Timing, WINDOW};
 use crate::publish::{
     handle::CommandMessage,
     outbox::{Delivery, Message},
@@ -72,7 +72,20 @@ pub(super) struct Link {
 impl Link {
     /// Begins to connect; [`next`](Self::next) tells how it goes.
     pub(super) fn open(settings: &SessionSettings) -> Self {
-        let (client, events) = AsyncClient::new(options(settings), REQUESTS);
+        Self::open_with(options(settings))
+    }
+
+    /// The same for somebody who only listens and leaves nothing behind.
+    pub(super) fn open_listening(url: &BrokerUrl, client_id: &str, timing: &Timing) -> Self {
+        let properties = ConnectProperties {
+            max_packet_size: Some(MAX_PACKET),
+            ..ConnectProperties::new()
+        };
+        Self::open_with(plain_options(url, client_id, timing, properties))
+    }
+
+    fn open_with(options: MqttOptions) -> Self {
+        let (client, events) = AsyncClient::new(options, REQUESTS);
         let (sender, receiver) = mpsc::channel(EVENTS);
         let mut pump_task = JoinSet::new();
         pump_task.spawn(pump(events, sender));
@@ -137,31 +150,42 @@ pub(super) fn size_on_wire(message: &Message) -> usize {
 }
 
 fn options(settings: &SessionSettings) -> MqttOptions {
-    let (url, timing) = (&settings.url, &settings.timing);
-    let mut options = MqttOptions::new(&settings.client_id, url.host(), url.port());
+    let timing = &settings.timing;
+    let properties = ConnectProperties {
+        max_packet_size: Some(MAX_PACKET),
+        session_expiry_interval: Some(seconds(timing.session_expiry)),
+        ..ConnectProperties::new()
+    };
+    let mut options = plain_options(&settings.url, &settings.client_id, timing, properties);
+    options.set_last_will(LastWill::new(
+        settings.node.topic.as_ref(),
+        settings.node.lost.clone(),
+        QoS::AtLeastOnce,
+        true,
+        Some(will_properties(seconds(timing.will_delay))),
+    ));
+    if let Some(credentials) = &settings.credentials {
+        options.set_credentials(&credentials.username, &credentials.password);
+    }
+    options
+}
+
+fn plain_options(
+    url: &BrokerUrl,
+    client_id: &str,
+    timing: &Timing,
+    properties: ConnectProperties,
+) -> MqttOptions {
+    let mut options = MqttOptions::new(client_id, url.host(), url.port());
     options
         .set_clean_start(true)
         .set_keep_alive(timing.keep_alive())
         .set_connection_timeout(timing.connect.as_secs().max(1))
         .set_outgoing_inflight_upper_limit(u16::try_from(REQUESTS).unwrap_or(u16::MAX))
-        .set_connect_properties(ConnectProperties {
-            max_packet_size: Some(MAX_PACKET),
-            session_expiry_interval: Some(seconds(timing.session_expiry)),
-            ..ConnectProperties::new()
-        })
-        .set_last_will(LastWill::new(
-            settings.node.topic.as_ref(),
-            settings.node.lost.clone(),
-            QoS::AtLeastOnce,
-            true,
-            Some(will_properties(seconds(timing.will_delay))),
-        ));
+        .set_connect_properties(properties);
     let mut network = options.network_options();
     network.set_tcp_nodelay(true);
     options.set_network_options(network);
-    if let Some(credentials) = &settings.credentials {
-        options.set_credentials(&credentials.username, &credentials.password);
-    }
     options
 }
 

@@ -15,6 +15,7 @@ mod connection;
 mod link;
 mod session;
 mod url;
+pub mod watch;
 mod window;
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};

@@ -1,0 +1,120 @@
+//! `remisd demo`: everything in one process, on this computer only.
+//!
+//! ```text
+//! simulated hand ─▶ simulated board ─▶ pseudo-terminal ─▶ daemon ─▶ broker ─┬─▶ account
+//!                                                                          └─▶ you
+//! ```
+//!
+//! The account that is printed comes from the broker, as anybody else's would.
+
+#[cfg(feature = "embedded-broker")]
+mod account;
+#[cfg(feature = "embedded-broker")]
+pub mod broker;
+#[cfg(feature = "embedded-broker")]
+mod folder;
+#[cfg(feature = "embedded-broker")]
+mod screen;
+#[cfg(feature = "embedded-broker")]
+mod show;
+#[cfg(feature = "embedded-broker")]
+mod stage;
+#[cfg(feature = "embedded-broker")]
+mod terminal;
+#[cfg(feature = "embedded-broker")]
+mod words;
+
+use std::{net::SocketAddrV4, path::PathBuf};
+
+use super::Outcome;
+
+/// Show everything in one process: a broker, a simulated board, the daemon.
+///
+/// Nothing is needed and nothing is left behind. First the topics are printed, for
+/// listening from elsewhere on this computer; then what happens, as the arbiter learns
+/// it. On a terminal it stays until Ctrl-C, else it ends after the last game.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The games to play; without it one that ends by fivefold repetition.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// How many times faster than about a ply a second; from 0.1 to 100.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
+    speed: f64,
+    /// Where the broker listens, as 127.0.0.1:1883; without it there, or at any free
+    /// port if that is taken.
+    #[arg(long, value_name = "ADDR", value_parser = loopback)]
+    mqtt: Option<SocketAddrV4>,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(speed) if (0.1..=100.0).contains(&speed) => Ok(speed),
+        _ => Err("the speed is a number from 0.1 to 100".to_owned()),
+    }
+}
+
+fn loopback(text: &str) -> Result<SocketAddrV4, String> {
+    match text.parse::<SocketAddrV4>() {
+        Ok(address) if address.ip().is_loopback() => Ok(address),
+        Ok(_) => Err("the demo's broker asks for no password and listens on the \
+                      loopback only, as 127.0.0.1:1883"
+            .to_owned()),
+        Err(_) => Err("an address and a port, as 127.0.0.1:1883".to_owned()),
+    }
+}
+
+/// Runs the demo.
+///
+/// # Errors
+///
+/// When something cannot be started or read.
+#[cfg(feature = "embedded-broker")]
+pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
+    show::run(arguments).await
+}
+
+/// Says what to do in a build that has no broker.
+///
+/// # Errors
+///
+/// Never.
+#[cfg(not(feature = "embedded-broker"))]
+#[allow(clippy::unused_async)] // as in the other build
+pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
+    let Arguments { pgn, .. } = arguments;
+    let pgn = pgn.map_or_else(|| "FILE.pgn".to_owned(), |pgn| pgn.display().to_string());
+    anstream::eprintln!(
+        "remisd: this build has no broker in it, so there is no demo. With Mosquitto, in \
+         three terminals:\n\
+         \n\
+         \x20   mosquitto -p 1883\n\
+         \x20   remisd simulate dgt --pgn {pgn} --link /tmp/board\n\
+         \x20   REMISD_BOARD_0_ID=b1 REMISD_BOARD_0_KIND=dgt REMISD_BOARD_0_PORT=/tmp/board \\\n\
+         \x20   REMISD_JOURNAL_DIR=/tmp/journal remisd run\n\
+         \n\
+         Then listen with: mosquitto_sub -v -t 'chess/v1/#'"
+    );
+    Ok(Outcome::Usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_broker_listens_on_the_loopback_only() {
+        assert!(loopback("127.0.0.1:1884").is_ok());
+        for bad in ["0.0.0.0:1883", "192.168.1.1:1883", "localhost", "1883"] {
+            assert!(loopback(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn speeds_out_of_range_are_refused() {
+        assert_eq!(speed("20"), Ok(20.0));
+        for bad in ["0", "-1", "NaN", "1000", "fast"] {
+            assert!(speed(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What the demo consists of: broker, simulated board and daemon, all in this process.
+
+use std::{net::SocketAddrV4, path::Path, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use tokio::{sync::mpsc, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use super::{broker::DemoBroker, folder::Folder};
+use crate::{
+    config::{Config, Configuration, Environment, Hand, editions},
+    daemon,
+    publish::mqtt::watch::Watch,
+    simulate::{Options, Progress, Simulation},
+    time::SystemClock,
+};
+
+/// The configuration of the demo's daemon; addresses, paths and times are filled in.
+const CONFIG: &str = r#"
+[site]
+id = "demo"
+node = "demo"
+
+[laws]
+confirm = "automatic"
+
+[audience]
+profile = "competition"
+
+[journal]
+dir = "/"
+
+[[board]]
+id = "b1"
+kind = "dgt"
+port = "/"
+"#;
+
+/// Where everything about the board is told to the arbiter.
+pub const ARBITER: &str = "chess/v1/demo/arbiter/b1/";
+/// Whether the daemon is there.
+pub const NODE: &str = "chess/v1/demo/node/demo/state";
+/// How much faster the simulated hand is at speed 1: about a ply a second.
+const PACE: f64 = 2.0;
+/// The longest thought about a move, in simulated time.
+const LONGEST_THOUGHT: Duration = Duration::from_secs(2);
+/// No wait of the hand is shorter, however fast the demo runs: the operating system
+/// needs some time too.
+const LEAST_WAIT_MS: f64 = 20.0;
+
+/// The running demo.
+pub struct Stage {
+    broker: DemoBroker,
+    simulation: Simulation,
+    /// What the simulated hand does.
+    pub progress: mpsc::Receiver<Progress>,
+    /// The arbiter's topics.
+    pub watch: Watch,
+    /// The daemon; it ends only when it fails or is told to.
+    pub daemon: JoinHandle<anyhow::Result<()>>,
+    cancel: CancellationToken,
+    // Dropped last: the journal is in it.
+    folder: Folder,
+}
+
+impl Stage {
+    /// Starts everything; the games begin at once.
+    ///
+    /// # Errors
+    ///
+    /// When the games cannot be played or something cannot be started.
+    pub async fn start(pgn: &str, speed: f64, at: Option<SocketAddrV4>) -> anyhow::Result<Self> {
+        let folder = Folder::new().context("no temporary folder for the journal")?;
+        let broker = broker(at).await?;
+        let options = Options {
+            speed: speed * PACE,
+            longest_thought: LONGEST_THOUGHT,
+            ..Options::default()
+        };
+        let (simulation, progress) = Simulation::start(pgn, options)?;
+        let filters = [format!("{ARBITER}#"), NODE.to_owned()];
+        let watch = Watch::start(&broker.url().parse()?, "remisd-demo-account", &filters).await?;
+        let config = config(&broker, &simulation, folder.path(), speed)?;
+        let cancel = CancellationToken::new();
+        let daemon = daemon::run(config, Arc::new(SystemClock::new()), cancel.clone());
+        Ok(Self {
+            broker,
+            simulation,
+            progress,
+            watch,
+            daemon: tokio::spawn(daemon),
+            cancel,
+            folder,
+        })
+    }
+
+    /// Where the broker listens.
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.broker.address()
+    }
+
+    /// The simulated board's device.
+    pub fn device(&self) -> &Path {
+        self.simulation.device()
+    }
+
+    /// Where the journal is, until the demo ends.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Tells the daemon to end; it says goodbye to the broker first.
+    pub fn close(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Ends what is left and removes the journal.
+    pub async fn clear(self) {
+        drop(self.watch);
+        drop(self.simulation);
+        self.daemon.abort();
+        self.broker.stop().await;
+    }
+}
+
+/// The broker at the address that was asked for, else at the usual port, else at any.
+async fn broker(at: Option<SocketAddrV4>) -> anyhow::Result<DemoBroker> {
+    let local = |port| SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, port);
+    if let Some(at) = at {
+        return Ok(DemoBroker::start(at.into()).await?);
+    }
+    match DemoBroker::start(local(1883).into()).await {
+        Ok(broker) => Ok(broker),
+        Err(_) => Ok(DemoBroker::start(local(0).into()).await?),
+    }
+}
+
+fn config(
+    broker: &DemoBroker,
+    simulation: &Simulation,
+    folder: &Path,
+    speed: f64,
+) -> anyhow::Result<Config> {
+    // The environment is for real daemons.
+    let nothing = Environment::default();
+    let read = Configuration::parse(CONFIG, "the demo's configuration", &nothing, &editions());
+    let mut config = read?.config;
+    let address = broker.address();
+    config.mqtt.host = address.ip().to_string();
+    config.mqtt.port = address.port();
+    config.journal.dir = folder.join("journal");
+    for board in &mut config.boards {
+        board.port = simulation.device().display().to_string();
+        board.hand = hand(board.hand, speed * PACE);
+    }
+    Ok(config)
+}
+
+/// The waiting times for a hand that is so much faster than people's.
+fn hand(usual: Hand, factor: f64) -> Hand {
+    // Times of seconds, divided: exact, and far below 2^52.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss
+    )]
+    let shorter = |ms: u64| (ms as f64 / factor).max(LEAST_WAIT_MS) as u64;
+    Hand {
+        settle_ms: shorter(usual.settle_ms),
+        castling_hold_ms: shorter(usual.castling_hold_ms),
+        new_game_ms: shorter(usual.new_game_ms),
+        mismatch_ms: shorter(usual.mismatch_ms),
+    }
+}

@@ -1,0 +1,109 @@
+//! A plain listener: subscribes once and hands out what comes in.
+//!
+//! For consumers inside this program, which see no more than any other client with the
+//! same subscription. It keeps nothing and does not come back when the broker is lost.
+
+use std::{collections::VecDeque, time::Duration};
+
+use bytes::Bytes;
+use tokio::time::timeout;
+
+use super::{
+    BrokerUrl, Timing,
+    link::{Link, LinkEvent},
+};
+
+/// How long the broker may take to let us in and to answer the subscription.
+const WELCOME: Duration = Duration::from_secs(10);
+
+/// Why a listener cannot listen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WatchError {
+    /// No connection, or it broke off.
+    #[error("no connection to the broker: {0}")]
+    Lost(String),
+    /// We may not see that.
+    #[error("the broker refuses the subscription to {0}")]
+    Refused(String),
+    /// It does not answer.
+    #[error("the broker does not answer within {} s", WELCOME.as_secs())]
+    Silent,
+}
+
+/// A connection that listens. Dropping it closes the connection.
+///
+/// At most 64 messages wait here for [`next`](Self::next); further ones wait at the broker.
+pub struct Watch {
+    link: Link,
+    /// What came before the answer to the subscription.
+    early: VecDeque<(String, Bytes)>,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
+impl Watch {
+    /// Connects under a name of its own and waits until the subscription stands.
+    ///
+    /// # Errors
+    ///
+    /// [`WatchError`].
+    pub async fn start(
+        url: &BrokerUrl,
+        client_id: &str,
+        filters: &[String],
+    ) -> Result<Self, WatchError> {
+        let link = Link::open_listening(url, client_id, &Timing::default());
+        let mut watch = Self {
+            link,
+            early: VecDeque::new(),
+        };
+        match timeout(WELCOME, watch.subscribe(filters)).await {
+            Ok(answer) => answer.map(|()| watch),
+            Err(_) => Err(WatchError::Silent),
+        }
+    }
+
+    async fn subscribe(&mut self, filters: &[String]) -> Result<(), WatchError> {
+        let mut open = usize::MAX; // answers that are still to come
+        while open > 0 {
+            match self.link.next().await {
+                LinkEvent::Connected { .. } => {
+                    let asked = self.link.subscribe(filters);
+                    open = asked.map_err(|lost| WatchError::Lost(lost.0))?;
+                }
+                LinkEvent::Subscribed { refused: 0 } => open -= 1,
+                LinkEvent::Subscribed { .. } => {
+                    return Err(WatchError::Refused(filters.join(", ")));
+                }
+                LinkEvent::Received(message) => {
+                    self.early.push_back((message.topic, message.payload));
+                }
+                LinkEvent::Lost(why) => return Err(WatchError::Lost(why)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The next message: its topic and payload. Safe to cancel.
+    ///
+    /// # Errors
+    ///
+    /// [`WatchError::Lost`] when the connection is over.
+    pub async fn next(&mut self) -> Result<(String, Bytes), WatchError> {
+        if let Some(early) = self.early.pop_front() {
+            return Ok(early);
+        }
+        loop {
+            match self.link.next().await {
+                LinkEvent::Received(message) => return Ok((message.topic, message.payload)),
+                LinkEvent::Lost(why) => return Err(WatchError::Lost(why)),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The built binary's demo, as a script sees it.
+#![cfg(feature = "embedded-broker")]
+#![allow(clippy::unwrap_used)]
+
+use std::{net::TcpStream, process::Stdio, time::Duration};
+
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader, Lines},
+    process::{Child, ChildStdout, Command},
+    time::timeout,
+};
+
+/// How long anything may take before a test fails.
+const DEADLINE: Duration = Duration::from_mins(1);
+/// How long the demo may take to end when it is told to.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// A running demo that has a folder for temporary files to itself.
+struct Demo {
+    child: Child,
+    lines: Lines<BufReader<ChildStdout>>,
+    temporary: TempDir,
+    seen: Vec<String>,
+}
+
+impl Demo {
+    fn start(arguments: &[&str]) -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_remisd"))
+            .args(["demo", "--mqtt", "127.0.0.1:0"])
+            .args(arguments)
+            .env("TMPDIR", temporary.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let out = child.stdout.take().unwrap();
+        Self {
+            child,
+            lines: BufReader::new(out).lines(),
+            temporary,
+            seen: Vec::new(),
+        }
+    }
+
+    /// The next line; `None` when there is none any more.
+    async fn line(&mut self) -> Option<String> {
+        let line = timeout(DEADLINE, self.lines.next_line()).await;
+        let line = line.expect("the demo says nothing any more").unwrap();
+        self.seen.extend(line.clone());
+        line
+    }
+
+    /// Reads on to the line that begins so.
+    async fn until(&mut self, beginning: &str) -> String {
+        while let Some(line) = self.line().await {
+            if line.starts_with(beginning) {
+                return line;
+            }
+        }
+        panic!(
+            "no line begins with {beginning:?}:\n{}",
+            self.seen.join("\n")
+        );
+    }
+
+    fn place(&self, part: &str) -> usize {
+        let place = self.seen.iter().position(|line| line.contains(part));
+        place.unwrap_or_else(|| panic!("{part:?} is nowhere:\n{}", self.seen.join("\n")))
+    }
+
+    /// Reads all that is left; then the process must have ended well, the broker's port
+    /// must be closed and nothing may be left behind.
+    async fn end(&mut self, within: Duration) {
+        let rest = async { while self.line().await.is_some() {} };
+        timeout(within, rest).await.expect("the demo does not end");
+        let status = timeout(within, self.child.wait()).await;
+        assert!(status.expect("the process does not end").unwrap().success());
+        let left: Vec<_> = self.temporary.path().read_dir().unwrap().collect();
+        assert!(left.is_empty(), "{left:?}");
+        let broker = &self.seen[self.place("broker   mqtt://")];
+        let address = broker.split("mqtt://").nth(1).unwrap();
+        let address = address.split(' ').next().unwrap();
+        assert!(TcpStream::connect(address).is_err(), "{address} is open");
+    }
+}
+
+#[tokio::test]
+async fn the_game_of_the_demo_is_told_to_its_fivefold_end() {
+    let mut demo = Demo::start(&["--speed", "20"]);
+    demo.end(DEADLINE).await;
+    let order = [
+        "mosquitto_sub -h 127.0.0.1",
+        "'chess/v1/demo/hall/b1/#'",
+        "daemon  online",
+        "on the board: Robson, Ray – Moranda, Wojciech",
+        "ply   1  1. e4",
+        "can claim a draw: threefold repetition with Kf8 (9.2.1)",
+        "White can claim a draw: threefold repetition on the board (9.2.2)",
+        "ply  84  42... Kf8",
+        "repetition 5 (plies 68 72 76 80 84)",
+        "daemon  offline",
+    ];
+    let places: Vec<usize> = order.iter().map(|part| demo.place(part)).collect();
+    assert!(places.is_sorted(), "{places:?}\n{}", demo.seen.join("\n"));
+    demo.place("alert  amber: A draw by threefold repetition can be claimed");
+    demo.place("alert  red: The same position for the fifth time");
+    demo.place("result  ½-½  fivefold repetition, article 9.6.1, at ply 84");
+    assert_eq!(
+        demo.seen.iter().filter(|l| l.starts_with("game ")).count(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn ctrl_c_in_the_middle_of_a_game_ends_all_of_it() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let mut demo = Demo::start(&["--speed", "10"]);
+        demo.until("ply   5").await;
+        let id = demo.child.id().unwrap().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().await;
+        assert!(sent.unwrap().success());
+        demo.end(FAREWELL).await;
+        assert_eq!(demo.seen.last().unwrap(), "daemon  offline");
+    }
+}
+
+#[tokio::test]
+async fn game_after_game_is_played_and_what_cannot_be_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    let mate = "[White \"A\x1b[2J\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    let broken = "[White \"B\"]\n\n1. e4 e5 2. Ke3 *\n\n";
+    let open = "[White \"C\"]\n\n1. d4 d5 2. c4 *\n";
+    std::fs::write(&file, [mate, broken, open].concat()).unwrap();
+    let mut demo = Demo::start(&["--speed", "10", "--pgn", file.to_str().unwrap()]);
+    demo.end(DEADLINE).await;
+    demo.place("result  0-1  checkmate");
+    demo.place("game 2 of the file is left out: ply 3");
+    let second = demo.place("game 2");
+    let last = demo.seen.iter().position(|line| line.contains("2. c4"));
+    assert!(second < last.unwrap());
+    assert!(!demo.seen.iter().any(|line| line.contains('\x1b')));
+}
+
+#[tokio::test]
+async fn addresses_that_others_could_reach_are_refused() {
+    let program = env!("CARGO_BIN_EXE_remisd");
+    let refused = Command::new(program)
+        .args(["demo", "--mqtt", "0.0.0.0:1883"])
+        .output();
+    let refused = refused.await.unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("loopback"));
+}
