@@ -18,7 +18,7 @@ use crate::config::Environment;
 mod check;
 mod dead;
 mod ports;
-mod replay;
+pub mod replay;
 mod run;
 mod simulate;
 
