@@ -19,7 +19,7 @@ mod check;
 mod dead;
 pub mod demo;
 mod ports;
-mod replay;
+pub mod replay;
 mod run;
 mod simulate;
 

@@ -44,13 +44,8 @@ pub struct Arguments {
 ///
 /// A file that cannot be read, or a stdout that cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
-    let mut replay = Replay {
-        edition: arguments.laws,
-        dead: arguments.dead,
-        out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
-        game: 0,
-        outcome: Outcome::Fine,
-    };
+    let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut replay = Replay::new(arguments.laws, arguments.dead, out);
     if arguments.files.is_empty() {
         replay.text(io::stdin().lock()).context("standard input")?;
     }
@@ -67,8 +62,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(replay.outcome)
 }
 
-/// One run over all games, writing to `out`.
-struct Replay<W> {
+/// One run over all games, writing to `out`. Games are numbered through all texts.
+#[derive(Debug)]
+pub struct Replay<W> {
     edition: &'static Edition,
     dead: bool,
     out: W,
@@ -77,7 +73,25 @@ struct Replay<W> {
 }
 
 impl<W: Write> Replay<W> {
-    fn text(&mut self, read: impl Read) -> anyhow::Result<()> {
+    /// A run that has not read anything yet. With `dead` every position is also asked
+    /// whether either side can still mate.
+    pub const fn new(edition: &'static Edition, dead: bool, out: W) -> Self {
+        Self {
+            edition,
+            dead,
+            out,
+            game: 0,
+            outcome: Outcome::Fine,
+        }
+    }
+
+    /// Replays every game of a PGN text.
+    ///
+    /// # Errors
+    ///
+    /// A text that cannot be read, or an output that cannot be written. A game that
+    /// cannot be played is no such error: it has its own line.
+    pub fn text(&mut self, read: impl Read) -> anyhow::Result<()> {
         for game in Games::new(read) {
             self.game(&game?)?;
             self.game += 1;
