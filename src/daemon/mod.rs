@@ -210,7 +210,7 @@ fn connect(
     };
     let boards = config.boards.iter();
     let settings = SessionSettings {
-        url: format!("mqtt://{}:{}", config.mqtt.host, config.mqtt.port).parse()?,
+        url: broker_url(&config.mqtt).parse()?,
         client_id: config.mqtt.client_id.clone(),
         credentials,
         node: NodeState {
@@ -229,6 +229,16 @@ fn connect(
     };
     let store = Arc::new(JournalStore(journal.clone()));
     Ok(mqtt::spawn(settings, outbox, store, stop))
+}
+
+/// The broker's URL; an address of IPv6 stands in brackets.
+fn broker_url(mqtt: &config::Mqtt) -> String {
+    let (host, port) = (&mqtt.host, mqtt.port);
+    if host.contains(':') {
+        format!("mqtt://[{host}]:{port}")
+    } else {
+        format!("mqtt://{host}:{port}")
+    }
 }
 
 /// The cursors of the outbox. Without them events are sent again, which is allowed.

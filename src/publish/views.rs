@@ -51,7 +51,9 @@ impl View {
     /// Every payload type is a struct of plain fields, which always has a JSON form;
     /// should one ever not have, its topic is left empty rather than wrong.
     fn named(schema: &'static str, content: &impl serde::Serialize) -> Option<Self> {
-        let content = serde_json::to_value(content).ok()?;
+        let mut content = serde_json::to_value(content).ok()?;
+        // The name stands in the envelope; an object that has it already has it once.
+        content.as_object_mut()?.remove("schema");
         Some(Self { schema, content })
     }
 }
