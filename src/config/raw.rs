@@ -178,9 +178,9 @@ section! {
 section! {
     /// How long to wait before the hand is believed.
     Hand {
-        /// How long a move must lie still before it is settled.
+        /// How long a move must stand still that nothing else has settled.
         settle_ms: Key<Ms<0>> = Key::default(1_000),
-        /// How long a king's two-square step waits for its rook.
+        /// How long a rook's step that may be half of castling stands before it is settled.
         castling_hold_ms: Key<Ms<0>> = Key::default(3_000),
         /// How long the first squares must be held before a new game begins.
         new_game_ms: Key<Ms<0>> = Key::default(3_000),

@@ -103,9 +103,9 @@ pub struct Board {
 /// How long to wait before the hand is believed, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hand {
-    /// How long a move must lie still before it is settled.
+    /// How long a move must stand still that nothing else has settled.
     pub settle_ms: u64,
-    /// How long a king's two-square step waits for its rook.
+    /// How long a rook's step that may be half of castling stands before it is settled.
     pub castling_hold_ms: u64,
     /// How long the first squares must be held before a new game begins.
     pub new_game_ms: u64,
