@@ -1,6 +1,6 @@
 //! Opening a serial port so that nobody else has it, and saying why it failed.
 
-use std::path::Path;
+use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use tokio_serial::{ErrorKind, SerialPort, SerialPortBuilderExt, SerialStream};
 
@@ -67,7 +67,7 @@ fn explain(path: &str, error: tokio_serial::Error) -> OpenError {
     let port = path.to_owned();
     match error.kind() {
         ErrorKind::Io(std::io::ErrorKind::PermissionDenied) => OpenError::Denied {
-            group: super::ports::group_to_join(Path::new(path)),
+            group: group_to_join(Path::new(path)),
             port,
         },
         // What stands for EBUSY and a foreign lock stands for ENXIO too.
@@ -80,6 +80,27 @@ fn explain(path: &str, error: tokio_serial::Error) -> OpenError {
             source: error,
         },
     }
+}
+
+/// The name of the group that may read and write `device`.
+pub(super) fn group_to_join(device: &Path) -> Option<String> {
+    let metadata = fs::metadata(device).ok()?;
+    let group_may = metadata.mode() & 0o060 == 0o060;
+    let groups = fs::read_to_string("/etc/group").ok()?;
+    group_may
+        .then(|| group_name(&groups, metadata.gid()))
+        .flatten()
+        .filter(|name| name != "root")
+}
+
+/// The name of group number `gid` in the text of `/etc/group`.
+fn group_name(groups: &str, gid: u32) -> Option<String> {
+    groups.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        let number: u32 = fields.nth(1)?.parse().ok()?;
+        (number == gid).then(|| name.to_owned())
+    })
 }
 
 #[cfg(test)]
@@ -116,5 +137,12 @@ mod tests {
             group: Some("dialout".into()),
         };
         assert!(denied.to_string().contains("join the group \"dialout\""));
+    }
+
+    #[test]
+    fn groups_are_found_by_number() {
+        let groups = "root:x:0:\ndialout:x:20:anna,ben\n";
+        assert_eq!(group_name(groups, 20).as_deref(), Some("dialout"));
+        assert_eq!(group_name(groups, 21), None);
     }
 }

@@ -5,7 +5,6 @@
 
 use std::{
     fs,
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -124,30 +123,9 @@ fn access(device: &Path) -> Access {
     match rustix::fs::access(device, wanted) {
         Ok(()) => Access::Open,
         Err(_) => Access::Denied {
-            group: group_to_join(device),
+            group: port::group_to_join(device),
         },
     }
-}
-
-/// The name of the group that may read and write `device`.
-pub(super) fn group_to_join(device: &Path) -> Option<String> {
-    let metadata = fs::metadata(device).ok()?;
-    let group_may = metadata.mode() & 0o060 == 0o060;
-    let groups = fs::read_to_string("/etc/group").ok()?;
-    group_may
-        .then(|| group_name(&groups, metadata.gid()))
-        .flatten()
-        .filter(|name| name != "root")
-}
-
-/// The name of group number `gid` in the text of `/etc/group`.
-fn group_name(groups: &str, gid: u32) -> Option<String> {
-    groups.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let name = fields.next()?;
-        let number: u32 = fields.nth(1)?.parse().ok()?;
-        (number == gid).then(|| name.to_owned())
-    })
 }
 
 /// A port on which no board was found.
@@ -256,13 +234,6 @@ mod tests {
             std::os::unix::fs::symlink(&device, &link).unwrap();
             assert_eq!(stable_name(&device, &names), link);
         }
-    }
-
-    #[test]
-    fn groups_are_found_by_number() {
-        let groups = "root:x:0:\ndialout:x:20:anna,ben\n";
-        assert_eq!(group_name(groups, 20).as_deref(), Some("dialout"));
-        assert_eq!(group_name(groups, 21), None);
     }
 
     #[test]

@@ -25,6 +25,7 @@
 //! assert!(matches!(tracker.readings()[..], [Reading::Settled(_)])); // Black has lifted
 //! ```
 
+mod explain;
 mod hypothesis;
 mod tracker;
 

@@ -1,62 +1,54 @@
 //! The tracker: one game's hands, event by event.
 
-use shakmaty::{Board, Chess, Color, Move, Piece, Position, Rank, Role, Square};
+use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{
-    DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, Settings, Settled, SettledBy,
-    difference, exact_lines, one_ply,
+    Hypothesis, Mismatch, Reading, Settings, Settled, SettledBy, difference,
+    explain::is_castling_with, one_ply,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
     time::Millis,
 };
 
-/// Plies that are searched after every event.
-const PLIES_AT_ONCE: usize = 2;
-/// Plies that are searched when the board is seen again after a gap. Not more: with
-/// four, a piece that went out and back would explain almost any illegal position.
-const PLIES_AFTER_GAP: usize = 3;
 /// Pieces that two players can be thought to hold at once.
-const MOST_IN_HAND: usize = 2;
-
-/// Lines that are kept side by side at most.
-const MOST_RIVALS: usize = 32;
+pub(super) const MOST_IN_HAND: usize = 2;
 
 /// Follows the hands of one game.
 #[derive(Debug)]
 pub struct Tracker {
-    settings: Settings,
+    pub(super) settings: Settings,
     /// The settled position: what the game knows.
-    root: Chess,
+    pub(super) root: Chess,
     /// What may still be said against the last settled move.
-    doubt: Option<Doubt>,
+    pub(super) doubt: Option<Doubt>,
     /// What the sensors see; `None` before the first placement.
-    seen: Option<Board>,
+    pub(super) seen: Option<Board>,
     /// When a square last changed.
-    changed_at: Millis,
+    pub(super) changed_at: Millis,
     /// A line that the board shows exactly, its last move not yet settled. It has
     /// more than one move while a rival keeps the earlier ones from being settled.
-    pending: Option<Hypothesis>,
+    pub(super) pending: Option<Hypothesis>,
     /// The last first move that was seen exactly, even if its piece is up again.
-    stood: Option<Move>,
+    pub(super) stood: Option<Move>,
     /// Lines that explained the board equally well when it was last explained: the
     /// next plies decide among them.
-    rivals: Vec<Hypothesis>,
+    pub(super) rivals: Vec<Hypothesis>,
     /// The start array was seen and is not a position of this game's course.
-    start_seen: bool,
+    pub(super) start_seen: bool,
     /// Following a game, or waiting for a new one to be set up.
-    following: bool,
-    mismatch: Option<Mismatch>,
+    pub(super) following: bool,
+    pub(super) mismatch: Option<Mismatch>,
     /// Whose move it is by the clock lever.
-    lever: Option<Color>,
+    pub(super) lever: Option<Color>,
     /// The board was out of sight, and what is seen since has not been explained.
-    gap: bool,
-    readings: Vec<Reading>,
+    pub(super) gap: bool,
+    pub(super) readings: Vec<Reading>,
 }
 
 /// What may still be said against the last settled move.
 #[derive(Debug, Clone)]
-enum Doubt {
+pub(super) enum Doubt {
     /// Time alone settled it: its piece may only have stopped on the way.
     MayGoOn {
         /// The position in which it was made.
@@ -254,7 +246,7 @@ impl Tracker {
         }
     }
 
-    fn cheapest(&self, seen: &Board) -> Hypothesis {
+    pub(super) fn cheapest(&self, seen: &Board) -> Hypothesis {
         let still = Hypothesis::new(Vec::new(), self.root.clone(), seen);
         one_ply(&self.root, seen)
             .into_iter()
@@ -265,186 +257,6 @@ impl Tracker {
                     best
                 }
             })
-    }
-
-    /// Looks for the lines that explain what is seen now.
-    fn explain(&mut self, now: Millis) {
-        let Some(seen) = self.seen.clone() else {
-            return;
-        };
-        if !self.following {
-            self.start_seen = self.settings.new_games && seen == Board::new();
-            return;
-        }
-        let lines = self.lines(&seen, PLIES_AT_ONCE);
-        match &lines[..] {
-            [only] => {
-                self.start_seen = false;
-                if self.capture_in_hand(only, &seen) {
-                    self.pending = Some(only.clone());
-                } else {
-                    self.take_exact(only.clone());
-                }
-            }
-            [] => {
-                self.pending = None;
-                if !self.opponent_lifted(&seen) && !self.revised(&seen) {
-                    self.try_new_game(&seen, now);
-                }
-            }
-            // Several: nothing is settled while they are as good.
-            _ => {
-                self.pending = None;
-                if lines.len() <= MOST_RIVALS {
-                    self.rivals = lines;
-                }
-            }
-        }
-    }
-
-    /// The lines that lead exactly to what is seen. A move that stood on the board
-    /// counts as evidence: lines that go on from it are preferred (f2-f4 g4xf3 e.p. and
-    /// f2-f3 g4xf3 end alike, but only one of the pawn moves was seen), and it is
-    /// searched from as well, since two more plies may have come at once.
-    fn lines(&self, seen: &Board, plies: usize) -> Vec<Hypothesis> {
-        let mut lines = exact_lines(&self.root, seen, plies);
-        for rival in &self.rivals {
-            lines.extend(further(rival, seen, plies));
-        }
-        let Some(stood) = self.stood else {
-            return lines;
-        };
-        let goes_on = |h: &Hypothesis| h.line.first() == Some(&stood);
-        if lines.iter().any(goes_on) {
-            lines.retain(goes_on);
-        } else if lines.iter().all(|h| h.line.len() > 1) {
-            let mut after = self.root.clone();
-            after.play_unchecked(stood);
-            let stood = Hypothesis::new(vec![stood], after, seen);
-            lines.extend(further(&stood, seen, plies));
-        }
-        lines
-    }
-
-    /// Whether what looks like a move and its reply may as well be two pieces in the
-    /// hand, one of them about to capture the other: after Qxe4 dxe4 the board is the
-    /// same as while the queen takes the pawn from d3.
-    fn capture_in_hand(&self, exact: &Hypothesis, seen: &Board) -> bool {
-        let Some(made) = exact.line.len().checked_sub(2) else {
-            return false;
-        };
-        if made == 0 && self.stood == Some(exact.line[0]) {
-            return false;
-        }
-        let mut before = self.root.clone();
-        for &m in &exact.line[..made] {
-            before.play_unchecked(m);
-        }
-        let still = Hypothesis::new(Vec::new(), before, seen);
-        still.foreign.is_empty()
-            && still.after.legal_moves().iter().any(|m| {
-                m.is_capture()
-                    && still.missing.contains(m.to())
-                    && m.from().is_some_and(|from| still.missing.contains(from))
-            })
-    }
-
-    /// The squares are exactly those after `line`.
-    fn take_exact(&mut self, mut hypothesis: Hypothesis) {
-        self.agree();
-        // The board stands as the game has it, or a move on: nobody is clearing it.
-        self.doubt
-            .take_if(|doubt| matches!(doubt, Doubt::Unanswered));
-        let Some(last) = hypothesis.line.pop() else {
-            self.pending = None;
-            return;
-        };
-        for m in std::mem::take(&mut hypothesis.line) {
-            self.settle(m, SettledBy::Reply);
-        }
-        hypothesis.line.push(last);
-        self.stood = Some(last);
-        self.pending = Some(hypothesis);
-    }
-
-    /// Settles a move if the only thing amiss after it is that the opponent has
-    /// pieces in the hand, and the mover cannot still be on the way to capture them.
-    fn opponent_lifted(&mut self, seen: &Board) -> bool {
-        let opponent = self.root.turn().other();
-        let all = one_ply(&self.root, seen);
-        let mut made = all
-            .iter()
-            .filter(|h| h.lacks_only(opponent) && h.missing.count() <= MOST_IN_HAND);
-        let (Some(only), None) = (made.next(), made.next()) else {
-            return false;
-        };
-        let m = only.line[0];
-        let still_capturing = all.iter().map(|h| h.line[0]).any(|other| {
-            other.from() == m.from() && other.is_capture() && only.missing.contains(other.to())
-        });
-        if still_capturing {
-            return false;
-        }
-        self.agree();
-        self.settle(m, SettledBy::OpponentLifted);
-        true
-    }
-
-    /// The piece that made the last settled move has gone on: a stop on the way was
-    /// taken for the move, or the rook's step for a move instead of castling.
-    fn revised(&mut self, seen: &Board) -> bool {
-        let Some(Doubt::MayGoOn { before, was }) = self.doubt.clone() else {
-            return false;
-        };
-        let lines = exact_lines(&before, seen, 1);
-        let [Hypothesis { line, after, .. }] = &lines[..] else {
-            return false;
-        };
-        let [now] = line[..] else { return false };
-        let same_hand = now.from() == was.from() || is_castling_over(now, was);
-        if !same_hand {
-            return false;
-        }
-        self.agree();
-        self.root = after.clone();
-        // It may go on yet again, as long as the opponent has not moved.
-        self.doubt = Some(Doubt::MayGoOn { before, was: now });
-        self.readings.push(Reading::Revised { now });
-        true
-    }
-
-    /// The start array, or a first move made in it before it was taken for a new game.
-    fn try_new_game(&mut self, seen: &Board, now: Millis) {
-        if !self.settings.new_games {
-            return;
-        }
-        if *seen == Board::new() {
-            self.start_seen = true;
-            return;
-        }
-        if !self.start_seen {
-            return;
-        }
-        let lines = exact_lines(&Chess::default(), seen, PLIES_AT_ONCE);
-        if let [only] = &lines[..] {
-            let only = only.clone();
-            self.begin_new_game(now);
-            self.take_exact(only);
-        }
-    }
-
-    fn begin_new_game(&mut self, now: Millis) {
-        self.agree();
-        if matches!(self.doubt, Some(Doubt::Unanswered)) {
-            self.readings.push(Reading::Withdrawn);
-        }
-        self.readings.push(Reading::NewGame);
-        self.root = Chess::default();
-        self.doubt = None;
-        self.pending = None;
-        self.start_seen = false;
-        self.following = true;
-        self.changed_at = now;
     }
 
     /// The lever has turned: it is `to_move`'s turn, says the clock.
@@ -466,7 +278,7 @@ impl Tracker {
         }
     }
 
-    fn settle(&mut self, m: Move, by: SettledBy) {
+    pub(super) fn settle(&mut self, m: Move, by: SettledBy) {
         let before = self.root.clone();
         self.root.play_unchecked(m);
         self.stood = None;
@@ -477,56 +289,6 @@ impl Tracker {
         };
         self.readings.push(Reading::Settled(Settled { m, by }));
     }
-
-    /// Nothing has explained the squares for as long as we are patient.
-    fn stand_unexplained(&mut self, seen: &Board) {
-        let lines = self.lines(seen, self.plies());
-        if let [only] = &lines[..] {
-            self.take_exact(only.clone());
-            return;
-        }
-        let cheapest = self.cheapest(seen);
-        let reason = if lines.len() > 1 {
-            MismatchReason::Ambiguous
-        } else if unpromoted(seen).is_some() {
-            MismatchReason::PawnNotPromoted
-        } else if cheapest.foreign.is_empty() {
-            MismatchReason::PieceMissing
-        } else {
-            MismatchReason::NoLegalMove
-        };
-        let squares = (cheapest.missing | cheapest.foreign)
-            .into_iter()
-            .map(|square| DifferingSquare {
-                square,
-                expected: cheapest.after.board().piece_at(square),
-                seen: seen.piece_at(square),
-            })
-            .collect();
-        let mismatch = Mismatch {
-            reason,
-            squares,
-            candidates: lines.into_iter().map(|h| h.line).collect(),
-        };
-        self.mismatch = Some(mismatch.clone());
-        self.readings.push(Reading::Mismatch(mismatch));
-    }
-
-    const fn plies(&self) -> usize {
-        if self.gap {
-            PLIES_AFTER_GAP
-        } else {
-            PLIES_AT_ONCE
-        }
-    }
-
-    fn agree(&mut self) {
-        self.gap = false;
-        self.rivals.clear();
-        if self.mismatch.take().is_some() {
-            self.readings.push(Reading::Agreed);
-        }
-    }
 }
 
 fn put(board: &mut Board, square: Square, piece: Option<Piece>) {
@@ -534,51 +296,4 @@ fn put(board: &mut Board, square: Square, piece: Option<Piece>) {
         Some(piece) => board.set_piece_at(square, piece),
         None => board.discard_piece_at(square),
     }
-}
-
-/// The lines that go on from `hypothesis` to exactly what is seen.
-fn further<'a>(
-    hypothesis: &'a Hypothesis,
-    seen: &'a Board,
-    plies: usize,
-) -> impl Iterator<Item = Hypothesis> + 'a {
-    exact_lines(&hypothesis.after, seen, plies)
-        .into_iter()
-        .map(|further| {
-            let line = [&hypothesis.line[..], &further.line[..]].concat();
-            Hypothesis::new(line, further.after, seen)
-        })
-}
-
-/// Whether `m` castles with the rook of `from`, which goes to `to` in it.
-fn is_castling_with(m: Move, from: Square, to: Square) -> bool {
-    match m {
-        Move::Castle { king, rook } => {
-            let side = shakmaty::CastlingSide::from_king_side(king < rook);
-            rook == from && side.rook_to(color_of_rank(king)) == to
-        }
-        _ => false,
-    }
-}
-
-/// Whether castling `now` has the rook move `was` as its first half.
-fn is_castling_over(now: Move, was: Move) -> bool {
-    match was {
-        Move::Normal {
-            role: Role::Rook,
-            from,
-            to,
-            ..
-        } => is_castling_with(now, from, to),
-        _ => false,
-    }
-}
-
-fn color_of_rank(square: Square) -> Color {
-    Color::from_white(square.rank() == Rank::First)
-}
-
-/// A pawn on the first or last rank, where none can stand.
-fn unpromoted(seen: &Board) -> Option<Square> {
-    (seen.by_role(Role::Pawn) & shakmaty::Bitboard::BACKRANKS).first()
 }
