@@ -24,6 +24,7 @@ pub mod laws;
 pub mod name;
 pub mod notation;
 pub mod pgn;
+pub mod protocol;
 pub mod publish;
 pub mod simulate;
 pub mod time;

@@ -10,6 +10,7 @@ use std::{
 };
 
 use futures_util::StreamExt;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::{
     io::AsyncWriteExt,
@@ -29,7 +30,7 @@ use super::{
 };
 
 /// A serial port of this computer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Port {
     /// The name to write into a configuration.
     pub name: PathBuf,
@@ -42,7 +43,7 @@ pub struct Port {
 }
 
 /// What a USB device says of itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Usb {
     /// The maker's number.
     pub vid: u16,
@@ -55,7 +56,7 @@ pub struct Usb {
 }
 
 /// Whether a port may be opened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "may", rename_all = "snake_case")]
 pub enum Access {
     /// Reading and writing are allowed.

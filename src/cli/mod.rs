@@ -23,6 +23,8 @@ pub mod replay;
 mod run;
 mod simulate;
 
+pub(crate) use ports::Found as PortLine;
+
 /// How a subcommand ended when it did not break off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {

@@ -5,6 +5,7 @@ use std::{
     io::{self, Write as _},
 };
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::board::{
@@ -25,9 +26,9 @@ pub struct Args {
     json: bool,
 }
 
-/// One port, and the board on it if that was asked for.
-#[derive(Debug, Serialize)]
-struct Found {
+/// `remisd/port/1`: a serial port, and the board on it if that was asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
     schema: &'static str,
     #[serde(flatten)]
     port: Port,
@@ -37,8 +38,13 @@ struct Found {
     problem: Option<String>,
 }
 
+impl Found {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/port/1";
+}
+
 /// What a board answered.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Board {
     kind: &'static str,
     serial: Option<String>,
@@ -72,7 +78,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
             (None, None)
         };
         found.push(Found {
-            schema: "remisd/port/1",
+            schema: Found::SCHEMA,
             port,
             board,
             problem,

@@ -41,6 +41,7 @@ use crate::{
     publish::{
         CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
         mqtt::{self, Credentials, NodeState, SessionSettings, Timing},
+        operator,
         outbox::{Cursors, Limits},
         payload, topic,
         views::{Line, Views},
@@ -182,11 +183,14 @@ fn connect(
     tokio::task::JoinHandle<()>,
 )> {
     let cursor_file = config.journal.dir.join("outbox.json");
-    let outbox = Outbox::new(
+    let mut outbox = Outbox::new(
         &config.site.id,
         load_cursors(&cursor_file),
         Limits::default(),
     );
+    if !Views::new(config.audience.clone()).is_open(topic::Audience::Operator) {
+        outbox.filter_operator_events(operator::event);
+    }
     let credentials = match (&config.mqtt.username, &config.mqtt.password) {
         (Some(username), password) => Some(Credentials {
             username: username.clone(),

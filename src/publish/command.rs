@@ -14,7 +14,7 @@ use crate::game::{Command, RefusalCode, Role, Verb, VerbName};
 /// The largest payload of a command, in bytes.
 pub const MAX_PAYLOAD: usize = 16 * 1024;
 /// The longest id, name or reply topic, in bytes.
-const MAX_TEXT: usize = 256;
+pub const MAX_TEXT: usize = 256;
 
 /// A message that is no command we can take.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,10 +18,11 @@ pub mod command;
 pub mod delay;
 mod handle;
 pub mod mqtt;
+pub mod operator;
 pub mod outbox;
 pub mod payload;
 pub mod status;
-mod text;
+pub(crate) mod text;
 pub mod topic;
 pub mod views;
 

@@ -13,6 +13,7 @@ use crate::{
     game::{Confirm, Game, Tracking},
     notation::{color, fen},
     publish::{
+        operator,
         payload::{
             self, AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock,
             Confidence, Content, Draw, DrawNow, GameMove, GameResult, Link, Tracker, TrackerState,
@@ -269,9 +270,8 @@ fn alerts(game: &Game, include: impl Fn(crate::game::AlertCode) -> bool) -> Aler
 }
 
 /// Whether an alert tells that a draw could be claimed.
-const fn tells_draws(code: crate::game::AlertCode) -> bool {
-    use crate::game::AlertCode::{FiftyMoveClaimable, ThreefoldClaimable};
-    matches!(code, ThreefoldClaimable | FiftyMoveClaimable)
+fn tells_draws(code: crate::game::AlertCode) -> bool {
+    operator::CLAIMABLE.contains(&code)
 }
 
 fn link(game: &Game, line: &Line) -> Link {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use shakmaty::{Board, Chess, Color, Piece, Position, Square};
 
@@ -19,7 +20,7 @@ const AFTER_GAME_US: u64 = 3_000 * MS;
 const BEFORE_GAME_US: u64 = 4_000 * MS;
 
 /// What has happened, for whoever compares it with what was read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Progress {
     /// The start position stands on the board and the clock runs.
@@ -64,7 +65,7 @@ pub enum Progress {
 }
 
 /// A move in both notations.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Played {
     /// As `e2e4`.
     pub uci: String,

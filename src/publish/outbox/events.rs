@@ -23,6 +23,9 @@ use crate::name::{BoardId, SiteId};
 /// Who is told every event.
 const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
 
+/// What an audience hears of an event.
+pub(super) type Filter = fn(&Bytes) -> Bytes;
+
 /// A stretch of a board's journal that the outbox wants to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadRequest {
@@ -93,7 +96,7 @@ impl Stream {
     }
 
     /// Takes the next event for the next audience.
-    fn take_next(&mut self) -> Option<(u64, Arc<str>, Bytes)> {
+    fn take_next(&mut self, for_operator: Filter) -> Option<(u64, Arc<str>, Bytes)> {
         if self.open_audiences() == 0 {
             let event = self.queue.pop_front()?;
             self.sent.push_back(Sent {
@@ -104,8 +107,12 @@ impl Stream {
         }
         let last = self.sent.back_mut()?;
         let topic = Arc::clone(&self.topics[last.audiences]);
+        let payload = match AUDIENCES[last.audiences] {
+            "operator" => for_operator(&last.event.payload),
+            _ => last.event.payload.clone(),
+        };
         last.audiences += 1;
-        Some((last.event.seq, topic, last.event.payload.clone()))
+        Some((last.event.seq, topic, payload))
     }
 
     /// Marks one confirmation; true when the cursor has moved.
@@ -148,6 +155,7 @@ pub(super) struct Events {
     lag: u64,
     changed: bool,
     limits: Limits,
+    pub(super) for_operator: Filter,
 }
 
 impl Events {
@@ -163,6 +171,7 @@ impl Events {
             lag: 0,
             changed: false,
             limits,
+            for_operator: Bytes::clone,
         }
     }
 
@@ -222,7 +231,7 @@ impl Events {
         let board = self.ready.pop_front()?;
         let stream = self.streams.get_mut(&board)?;
         stream.ready = false;
-        let (seq, topic, payload) = stream.take_next()?;
+        let (seq, topic, payload) = stream.take_next(self.for_operator)?;
         self.unsent -= 1;
         Self::make_ready(&mut self.ready, &board, stream);
         Some(NextEvent {

@@ -53,7 +53,7 @@ use retained::Retained;
 pub struct StoredEvent {
     /// The board's sequence number of the journal entry.
     pub seq: u64,
-    /// The payload as it is published, the same for every audience.
+    /// The payload as it stands in the journal.
     pub payload: Bytes,
 }
 
@@ -160,6 +160,11 @@ impl Outbox {
             events_next: false,
             dropped: 0,
         }
+    }
+
+    /// Sends operators what `filter` leaves of an event; without it they hear all.
+    pub fn filter_operator_events(&mut self, filter: fn(&Bytes) -> Bytes) {
+        self.events.for_operator = filter;
     }
 
     /// Sets what a retained topic says; `None` clears it at the broker, and then it is forgotten.

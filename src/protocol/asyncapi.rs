@@ -1,0 +1,105 @@
+//! The topics as an `AsyncAPI` document.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    config::Profile,
+    game::{Role, VerbName},
+    publish::topic::{Audience, Leaf},
+};
+
+use super::tables::views;
+
+/// The document of `protocol/asyncapi.json`.
+#[must_use]
+pub fn asyncapi() -> Value {
+    let mut channels = Map::new();
+    let mut operations = Map::new();
+    for leaf in Leaf::ALL {
+        let name = leaf.as_str();
+        let schema = if leaf == Leaf::Draw {
+            "draw-topic"
+        } else {
+            name
+        };
+        channels.insert(name.to_owned(), channel(name, &audiences(leaf), schema));
+        operations.insert(format!("publish_{name}"), operation("send", name));
+    }
+    channels.insert(
+        "event".to_owned(),
+        channel("event", &["arbiter", "operator"], "event"),
+    );
+    operations.insert("publish_event".to_owned(), operation("send", "event"));
+    channels.insert(
+        "state".to_owned(),
+        json!({
+            "address": "chess/v1/{site}/node/{node}/state",
+            "parameters": { "site": {}, "node": {} },
+            "messages": message("state"),
+        }),
+    );
+    operations.insert("publish_state".to_owned(), operation("send", "state"));
+    channels.insert(
+        "reply".to_owned(),
+        json!({
+            "address": null,
+            "description": "Where the command's sender wants it: chess/v1/{site}/reply/{user}/…",
+            "messages": message("reply"),
+        }),
+    );
+    for (_, verb, roles) in VerbName::TABLE {
+        if roles.is_empty() {
+            continue;
+        }
+        let name = format!("command-{verb}");
+        let roles: Vec<&str> = roles.iter().copied().map(Role::as_str).collect();
+        channels.insert(
+            name.clone(),
+            json!({
+                "address": format!("chess/v1/{{site}}/cmd/{{role}}/{{board}}/{verb}"),
+                "parameters": { "site": {}, "role": { "enum": roles }, "board": {} },
+                "messages": message(&name),
+            }),
+        );
+        let mut receive = operation("receive", &name);
+        receive["reply"] = json!({ "channel": { "$ref": "#/channels/reply" } });
+        operations.insert(format!("obey_{verb}"), receive);
+    }
+    json!({
+        "asyncapi": "3.1.0",
+        "info": {
+            "title": "remisd",
+            "version": "1",
+            "description": "What remisd tells over MQTT and what it can be told. mqtt.md beside this file is the page for people.",
+        },
+        "defaultContentType": "application/json",
+        "channels": channels,
+        "operations": operations,
+    })
+}
+
+/// Those who have a leaf under some profile.
+fn audiences(leaf: Leaf) -> Vec<&'static str> {
+    let open = views(Profile::Casual);
+    let all = Audience::ALL.into_iter();
+    all.filter(|audience| open.has(*audience, leaf))
+        .map(Audience::as_str)
+        .collect()
+}
+
+fn channel(leaf: &str, audiences: &[&str], schema: &str) -> Value {
+    json!({
+        "address": format!("chess/v1/{{site}}/{{audience}}/{{board}}/{leaf}"),
+        "parameters": { "site": {}, "audience": { "enum": audiences }, "board": {} },
+        "messages": message(schema),
+    })
+}
+
+fn message(schema: &str) -> Value {
+    let payload = json!({ "$ref": format!("schema/{schema}.json") });
+    json!({ schema: { "payload": payload } })
+}
+
+fn operation(action: &str, channel: &str) -> Value {
+    json!({ "action": action, "channel": { "$ref": format!("#/channels/{channel}") } })
+}

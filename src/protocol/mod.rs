@@ -1,0 +1,16 @@
+//! The machine-readable half of `protocol/`, made from the code.
+//!
+//! JSON Schemas, the `AsyncAPI` document and the tables of `protocol/mqtt.md` stand in the
+//! repository; the tests compare them with what is made here, and write them anew with
+//! `UPDATE_SCHEMAS=1`. Nothing here is used while the daemon runs.
+
+mod asyncapi;
+mod schemas;
+mod tables;
+
+pub use asyncapi::asyncapi;
+pub use schemas::schemas;
+pub use tables::{TABLES, table};
+
+#[cfg(test)]
+mod tests;

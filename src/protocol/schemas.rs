@@ -1,0 +1,180 @@
+//! JSON Schemas of everything that leaves the program and of the commands that come in.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    cli::PortLine,
+    game::{Verb, VerbName},
+    publish::{
+        command::MAX_TEXT,
+        payload::{
+            Alerts, Availability, Clock, Content, Dead, Draw, DrawNow, Envelope, Error, Event,
+            Game, GameResult, Link, NodeState, Reply,
+        },
+    },
+    simulate::Progress,
+};
+
+/// Every schema by the name of its file in `protocol/schema/`, without `.json`.
+///
+/// They are of draft 7, which `AsyncAPI` asks for, and never forbid additional fields.
+#[must_use]
+pub fn schemas() -> BTreeMap<String, Value> {
+    let draw_topic = "`remisd/draw/1` on a topic: the draw state of the position on the board, \
+                      in an envelope, with how far the automatic ends are.";
+    let mut schemas = BTreeMap::from([
+        printed::<Draw>("draw", Draw::SCHEMA),
+        printed::<Error>("error", Error::SCHEMA),
+        printed::<Dead>("dead", Dead::SCHEMA),
+        printed::<PortLine>("port", PortLine::SCHEMA),
+        printed::<Progress>("simulate", "remisd/simulate/1"),
+        printed::<NodeState>("state", NodeState::SCHEMA),
+        printed::<Event>("event", Event::SCHEMA),
+        printed::<Reply>("reply", Reply::SCHEMA),
+        on_topic::<Game>("game"),
+        on_topic::<GameResult>("result"),
+        on_topic::<Clock>("clock"),
+        on_topic::<Alerts>("alerts"),
+        on_topic::<Link>("link"),
+        on_topic::<Availability>("availability"),
+        finish(
+            "draw-topic",
+            Draw::SCHEMA,
+            published::<Envelope<DrawNow>>(),
+            draw_topic,
+        ),
+    ]);
+    schemas.extend(commands());
+    schemas
+}
+
+fn published<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft07().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>().into()
+}
+
+/// An object that stands alone.
+fn printed<T: JsonSchema>(name: &str, schema: &str) -> (String, Value) {
+    let value = published::<T>();
+    let description = description(&value).to_owned();
+    finish(name, schema, value, &description)
+}
+
+/// A content in its envelope.
+fn on_topic<T: Content + JsonSchema>(name: &str) -> (String, Value) {
+    let content = published::<T>();
+    finish(
+        name,
+        T::SCHEMA,
+        published::<Envelope<T>>(),
+        description(&content),
+    )
+}
+
+pub(super) fn description(schema: &Value) -> &str {
+    schema["description"].as_str().unwrap_or_default()
+}
+
+/// Gives a schema its names and pins the value of its field `schema`.
+fn finish(name: &str, schema: &str, mut value: Value, description: &str) -> (String, Value) {
+    value["$id"] = format!("urn:remisd:schema:{name}:1").into();
+    value["title"] = schema.into();
+    value["description"] = description.into();
+    value["type"] = "object".into();
+    value["properties"]["schema"] = json!({
+        "description": "The name of this schema.", "type": "string", "const": schema,
+    });
+    require(&mut value, "schema");
+    (name.to_owned(), value)
+}
+
+fn require(schema: &mut Value, key: &str) {
+    let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+    // Envelope and draw state both have the field, and each would be listed.
+    required.retain(|known| known != key);
+    required.insert(0, key.into());
+    schema["required"] = required.into();
+}
+
+/// The payloads of the verbs that this version understands, as `command-<verb>`.
+fn commands() -> impl Iterator<Item = (String, Value)> {
+    let settings = SchemaSettings::draft07().for_deserialize();
+    let root: Value = settings
+        .into_generator()
+        .into_root_schema_for::<Verb>()
+        .into();
+    let variants = root["oneOf"].as_array().cloned().unwrap_or_default();
+    variants.into_iter().map(move |variant| {
+        let verb = variant["properties"]["verb"]["const"].as_str();
+        let verb = verb.unwrap_or_default().to_owned();
+        let mut schema = variant["properties"]["arguments"].clone();
+        schema["$schema"] = root["$schema"].clone();
+        schema["$id"] = format!("urn:remisd:schema:command-{verb}:1").into();
+        schema["title"] = format!("Command {verb}").into();
+        schema["description"] = description(&variant).into();
+        let properties = schema["properties"].as_object_mut();
+        properties
+            .unwrap_or(&mut Map::new())
+            .extend(common_fields());
+        require(&mut schema, "id");
+        let definitions = root["definitions"].as_object().into_iter().flatten();
+        let text = schema.to_string();
+        let used: Map<String, Value> = definitions
+            .filter(|(name, _)| text.contains(&format!("#/definitions/{name}\"")))
+            .map(|(name, definition)| (name.clone(), definition.clone()))
+            .collect();
+        if !used.is_empty() {
+            schema["definitions"] = used.into();
+        }
+        (format!("command-{verb}"), schema)
+    })
+}
+
+/// What every command may carry beside its arguments.
+fn common_fields() -> Map<String, Value> {
+    let text = |description: &str| json!({ "description": description, "type": ["string", "null"], "maxLength": MAX_TEXT });
+    let mut fields = Map::new();
+    fields.insert(
+        "id".to_owned(),
+        json!({
+            "description": "Chosen by the sender; the same id again gets the same answer.",
+            "type": "string", "minLength": 1, "maxLength": MAX_TEXT,
+        }),
+    );
+    fields.insert(
+        "by".to_owned(),
+        text("The sender's own name, for the record; it proves nothing."),
+    );
+    fields.insert(
+        "if_seq".to_owned(),
+        json!({
+            "description": "Refuse when the board's last seq is another one.",
+            "type": ["integer", "null"], "minimum": 0,
+        }),
+    );
+    fields.insert(
+        "reply_to".to_owned(),
+        text("Where the answer goes, for clients without MQTT 5 response topics."),
+    );
+    fields
+}
+
+/// What a verb does, for those that this version understands.
+pub(super) fn verb_description(name: VerbName) -> Option<String> {
+    let root = published::<Verb>();
+    let variants = root["oneOf"].as_array()?;
+    let word = serde_json::to_value(name).ok()?;
+    let variant = variants
+        .iter()
+        .find(|variant| variant["properties"]["verb"]["const"] == word)?;
+    Some(description(variant).to_owned())
+}
+
+/// The variants of an enumeration with their descriptions.
+pub(super) fn variants<T: JsonSchema>() -> Vec<Value> {
+    let root = published::<T>();
+    root["oneOf"].as_array().cloned().unwrap_or_default()
+}

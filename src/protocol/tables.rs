@@ -1,0 +1,175 @@
+//! The tables of `protocol/mqtt.md`.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde_json::{Map, Value};
+
+use super::schemas::{description, variants, verb_description};
+use crate::{
+    config::{Audience as Settings, Profile},
+    game::{Alert, AlertCode, Fact, Input, RefusalCode, Role, VerbName},
+    publish::{
+        text,
+        topic::{Audience, Leaf},
+        views::Views,
+    },
+};
+
+/// The names of the tables, as they stand in the page: `<!-- table NAME -->`.
+pub const TABLES: [&str; 6] = ["leaves", "verbs", "refusals", "inputs", "facts", "alerts"];
+
+/// A table in Markdown; empty when there is none of this name.
+#[must_use]
+pub fn table(name: &str) -> String {
+    match name {
+        "leaves" => leaves(),
+        "verbs" => verbs(),
+        "refusals" => refusals(),
+        "inputs" => tagged::<Input>("input"),
+        "facts" => tagged::<Fact>("fact"),
+        "alerts" => alerts(),
+        _ => String::new(),
+    }
+}
+
+/// Writes rows below a head. Writing into a string cannot fail.
+fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
+    for row in rows {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    text
+}
+
+/// The views under a profile that opens nothing by name.
+pub(super) fn views(profile: Profile) -> Views {
+    Views::new(Settings {
+        profile,
+        delay_ms: 0,
+        operator_draw: false,
+        open: std::collections::BTreeSet::new(),
+        languages: Vec::new(),
+    })
+}
+
+fn leaves() -> String {
+    let (competition, casual) = (views(Profile::Competition), views(Profile::Casual));
+    let cell = |leaf, audience| match (leaf, audience) {
+        (Leaf::Game, Audience::Public) => "delayed".to_owned(),
+        (Leaf::Draw, Audience::Public) => "delayed, and once its turn has passed".to_owned(),
+        (Leaf::Draw, _) if !competition.is_open(audience) => "if opened".to_owned(),
+        _ if competition.has(audience, leaf) => "yes".to_owned(),
+        _ if casual.has(audience, leaf) => "if opened".to_owned(),
+        _ => "–".to_owned(),
+    };
+    let rows = Leaf::ALL.into_iter().map(|leaf| {
+        let mut row = vec![format!("`{}`", leaf.as_str()), "yes".to_owned()];
+        row.extend(Audience::ALL.map(|audience| cell(leaf, audience)));
+        row
+    });
+    let event = ["`event`", "no", "yes", "without claims", "–", "–", "–"];
+    let event = event.map(str::to_owned).to_vec();
+    let mut head = vec!["leaf", "retained"];
+    head.extend(Audience::ALL.map(Audience::as_str));
+    markdown(&head, rows.chain([event]))
+}
+
+fn verbs() -> String {
+    let rows = VerbName::TABLE.into_iter().map(|(name, word, roles)| {
+        let may = |role| if roles.contains(&role) { "yes" } else { "–" }.to_owned();
+        let what = verb_description(name);
+        let what = what.unwrap_or_else(|| "refused as `not_supported` in this version".to_owned());
+        let mut row = vec![format!("`{word}`")];
+        row.extend(Role::ALL.map(may));
+        row.push(what);
+        row
+    });
+    let mut head = vec!["verb"];
+    head.extend(Role::ALL.map(Role::as_str));
+    head.push("what it does");
+    markdown(&head, rows)
+}
+
+fn refusals() -> String {
+    let rows = variants::<RefusalCode>().into_iter().map(|code| {
+        let word = code["const"].as_str().unwrap_or_default();
+        vec![format!("`{word}`"), description(&code).to_owned()]
+    });
+    markdown(&["code", "why"], rows)
+}
+
+/// The variants of an enumeration that is told by its field `type`.
+fn tagged<T: JsonSchema>(what: &str) -> String {
+    let rows = variants::<T>().into_iter().map(|variant| {
+        let properties = variant["properties"].as_object();
+        let word = variant["properties"]["type"]["const"].as_str();
+        let required = variant["required"].as_array();
+        let fields = properties.into_iter().flat_map(Map::keys);
+        let fields: Vec<String> = fields
+            .filter(|field| *field != "type")
+            .map(|field| {
+                let always = required.is_some_and(|all| all.iter().any(|one| one == field));
+                format!("`{field}`{}", if always { "" } else { "?" })
+            })
+            .collect();
+        let fields = match variant
+            .get("$ref")
+            .or_else(|| variant["allOf"][0].get("$ref"))
+        {
+            Some(Value::String(reference)) if fields.is_empty() => {
+                let name = reference.rsplit('/').next().unwrap_or_default();
+                format!("those of `{name}`")
+            }
+            _ if fields.is_empty() => "–".to_owned(),
+            _ => fields.join(", "),
+        };
+        let word = word.unwrap_or_default();
+        vec![
+            format!("`{word}`"),
+            description(&variant).to_owned(),
+            fields,
+        ]
+    });
+    markdown(&[what, "what it tells", "fields"], rows)
+}
+
+fn alerts() -> String {
+    let rows = variants::<AlertCode>().into_iter().filter_map(|code| {
+        let word = code["const"].as_str()?.to_owned();
+        let code: AlertCode = serde_json::from_value(code["const"].clone()).ok()?;
+        let level = serde_json::to_value(code.level()).ok()?;
+        let level = level.as_str()?.to_owned();
+        Some(vec![
+            format!("`{word}`"),
+            level,
+            text::english(&specimen(code)),
+        ])
+    });
+    markdown(&["code", "level", "text in English"], rows)
+}
+
+/// An alert in which every argument is its own name.
+fn specimen(code: AlertCode) -> Alert {
+    let named = ["ply", "kind", "by", "since_ply", "reason"];
+    let mut arguments: Map<String, Value> = named
+        .into_iter()
+        .map(|name| {
+            (
+                name.to_owned(),
+                format!("*{}*", name.replace('_', " ")).into(),
+            )
+        })
+        .collect();
+    arguments.insert("squares".to_owned(), vec!["*squares*"].into());
+    Alert {
+        id: String::new(),
+        level: code.level(),
+        code,
+        arguments,
+        article: Some("*article*".to_owned()),
+        since: Timestamp::UNIX_EPOCH,
+        acknowledged_by: None,
+    }
+}

@@ -1,0 +1,83 @@
+//! What operators hear of a board's events.
+//!
+//! Where the draw state is not theirs to know, neither is an alert that tells of a
+//! possible claim, nor that the arbiter has seen it.
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::game::AlertCode;
+
+/// The alerts that tell that a draw can be claimed.
+pub(super) const CLAIMABLE: [AlertCode; 2] =
+    [AlertCode::ThreefoldClaimable, AlertCode::FiftyMoveClaimable];
+
+/// An event as an operator may hear it: without the facts that mention such an alert.
+#[must_use]
+pub fn event(payload: &Bytes) -> Bytes {
+    // All but a few events mention none, and go out as they stand in the journal.
+    let silent = std::str::from_utf8(payload).is_ok_and(|text| !tells(text));
+    if silent {
+        return payload.clone();
+    }
+    let Ok(mut event) = serde_json::from_slice::<Value>(payload) else {
+        return Bytes::from_static(b"{}");
+    };
+    if let Some(facts) = event.get_mut("facts").and_then(Value::as_array_mut) {
+        facts.retain(|fact| !tells(&fact.to_string()));
+    }
+    let alert = event.pointer_mut("/input/arguments/alert");
+    if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(tells)) {
+        *alert = "".into();
+    }
+    Bytes::from(event.to_string())
+}
+
+fn tells(text: &str) -> bool {
+    CLAIMABLE.iter().any(|code| text.contains(code.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::outbox::{Cursors, Limits, Outbox};
+
+    #[test]
+    fn an_operator_does_not_hear_of_claims() {
+        let raised = r#"{"seq":9,"input":{"type":"move","uci":"f6g8"},"facts":[{"type":"move_made","ply":8},{"type":"alert_raised","id":"threefold_claimable-9","code":"threefold_claimable"}]}"#;
+        let seen = r#"{"seq":10,"input":{"type":"command","verb":"ack","arguments":{"alert":"threefold_claimable-9"}},"facts":[{"type":"alert_acknowledged","id":"threefold_claimable-9"},{"type":"answered","ok":true}]}"#;
+        let lost = r#"{"seq":11,"facts":[{"type":"alert_raised","code":"board_lost"}]}"#;
+        let mut outbox = Outbox::new(
+            &"hall".parse().unwrap(),
+            Cursors::default(),
+            Limits::default(),
+        );
+        outbox.filter_operator_events(event);
+        for (seq, payload) in [(9, raised), (10, seen), (11, lost)] {
+            outbox.event(&"b1".parse().unwrap(), seq, payload.into());
+        }
+        outbox.connected(None);
+        let mut sent = Vec::new();
+        while let Some(message) = outbox.next_message() {
+            sent.push((
+                message.topic,
+                String::from_utf8(message.payload.to_vec()).unwrap(),
+            ));
+        }
+        let of = |audience: &str| -> Vec<&str> {
+            let topic = format!("chess/v1/hall/{audience}/b1/event");
+            let mine = sent.iter().filter(|(at, _)| **at == *topic);
+            mine.map(|(_, payload)| payload.as_str()).collect()
+        };
+        assert_eq!(of("arbiter"), [raised, seen, lost]);
+        let operator = of("operator");
+        assert_eq!(operator.len(), 3, "no gap");
+        assert!(
+            operator.iter().all(|payload| !tells(payload)),
+            "{operator:?}"
+        );
+        assert!(operator[0].contains("move_made"));
+        assert!(operator[1].contains("answered"));
+        assert_eq!(operator[2], lost);
+    }
+}

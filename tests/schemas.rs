@@ -1,0 +1,268 @@
+//! What really leaves the program fits the schemas of `protocol/schema/`.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod support;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::Path,
+    process::Stdio,
+};
+
+use jsonschema::Validator;
+use remisd::simulate::{Options, Simulation};
+use rumqttc::v5::mqttbytes::v5::PublishProperties;
+use serde_json::Value;
+use support::{mosquitto::Mosquitto, observer::Observer};
+use tokio::{io::AsyncWriteExt, process::Command, time::timeout};
+
+/// The knights go out and home until the array has stood five times.
+const FIVEFOLD: &str = "[White \"A\"]\n[TimeControl \"300\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 \
+    5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8 1/2-1/2\n\n";
+
+/// The schemas as they are checked in, and how often each was met.
+struct Schemas {
+    validators: BTreeMap<String, Validator>,
+    met: BTreeMap<String, usize>,
+}
+
+impl Schemas {
+    fn checked_in() -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/schema");
+        let validators = fs::read_dir(folder).unwrap().map(|file| {
+            let path = file.unwrap().path();
+            let schema: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (name, jsonschema::validator_for(&schema).unwrap())
+        });
+        Self {
+            validators: validators.collect(),
+            met: BTreeMap::new(),
+        }
+    }
+
+    /// Checks an object against the schema that it names; on a topic or as a line.
+    fn check(&mut self, text: &str, on_topic: bool) -> Value {
+        let value: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(
+            text.matches("\"schema\":").count(),
+            1,
+            "a key twice: {text}"
+        );
+        let schema = value["schema"].as_str().expect("a schema");
+        let name = schema.strip_prefix("remisd/").unwrap();
+        let name = name.strip_suffix("/1").unwrap();
+        let name = if name == "draw" && on_topic {
+            "draw-topic"
+        } else {
+            name
+        };
+        self.fits(name, &value);
+        value
+    }
+
+    fn fits(&mut self, name: &str, value: &Value) {
+        let validator = self.validators.get(name);
+        let validator = validator.unwrap_or_else(|| panic!("no schema {name}"));
+        let errors: Vec<String> = (validator.iter_errors(value))
+            .map(|error| format!("{} at {}", error, error.instance_path()))
+            .collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}\n{value:#}");
+        *self.met.entry(name.to_owned()).or_default() += 1;
+    }
+
+    fn assert_met(&self, names: &[&str]) {
+        println!("{:?}", self.met);
+        for name in names {
+            assert!(self.met.contains_key(*name), "{name} was never met");
+        }
+    }
+}
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_remisd"));
+    command.kill_on_drop(true).stdin(Stdio::null());
+    command
+}
+
+/// Checks every line that the program prints for this input.
+async fn lines(schemas: &mut Schemas, words: &[&str], input: &str) {
+    let mut command = program();
+    command.args(words).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).await.unwrap();
+    drop(stdin);
+    let output = timeout(support::DEADLINE, child.wait_with_output()).await;
+    let text = String::from_utf8(output.unwrap().unwrap().stdout).unwrap();
+    assert!(!text.is_empty(), "{words:?}");
+    for line in text.lines() {
+        schemas.check(line, false);
+    }
+}
+
+#[tokio::test]
+async fn printed_lines_fit() {
+    let mut schemas = Schemas::checked_in();
+    let games = format!("{FIVEFOLD}1. e4 e5 2. Ke3 *\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n");
+    lines(&mut schemas, &["replay"], &games).await;
+    lines(&mut schemas, &["replay", "--dead"], &games).await;
+    lines(&mut schemas, &["replay", "--rate", "blitz"], &games).await;
+    let positions = "8/8/8/4k3/8/8/8/4K3 w - - 0 1\nnonsense\n4k3/8/8/8/8/8/8/4K2R w - - 0 1\n";
+    lines(&mut schemas, &["dead"], positions).await;
+    lines(&mut schemas, &["dead", "--both", "--witness"], positions).await;
+    schemas.assert_met(&["draw", "error", "dead"]);
+}
+
+#[test]
+fn the_examples_of_the_page_fit() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/mqtt.md");
+    let page = fs::read_to_string(path).unwrap();
+    let mut schemas = Schemas::checked_in();
+    for example in page.split("```json\n").skip(1) {
+        let (text, _) = example.split_once("```").unwrap();
+        schemas.check(text, true);
+    }
+    let names = "state availability game draw-topic clock result alerts link event reply";
+    schemas.assert_met(&names.split(' ').collect::<Vec<_>>());
+}
+
+/// A daemon on a simulated board.
+fn configure(folder: &Path, broker: &str, device: &Path) -> std::path::PathBuf {
+    let mut text = format!(
+        "[mqtt]\nurl = \"{broker}\"\n[audience]\nprofile = \"casual\"\n[journal]\ndir = \"{}\"\n",
+        folder.join("journal").display()
+    );
+    write!(
+        text,
+        "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"{}\"\n\
+         [board.hand]\nsettle_ms = 20\nnew_game_ms = 60000\n\
+         [board.dgt]\ncommand_gap_ms = 2\nquiet_ms = 20\nburst_ms = 100\n",
+        device.display()
+    )
+    .unwrap();
+    let file = folder.join("remisd.toml");
+    fs::write(&file, text).unwrap();
+    file
+}
+
+/// Everything the broker gives out, checked as it comes.
+struct Wire {
+    observer: Observer,
+    schemas: Schemas,
+}
+
+impl Wire {
+    /// Reads until a message on this topic of which `wanted` approves.
+    async fn until(&mut self, topic: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let message = self.observer.message().await;
+            let at = String::from_utf8(message.topic.to_vec()).unwrap();
+            if message.payload.is_empty() || at.contains("/cmd/") {
+                continue;
+            }
+            let text = std::str::from_utf8(&message.payload).unwrap();
+            let value = self.schemas.check(text, true);
+            if at == topic && wanted(&value) {
+                return value;
+            }
+        }
+    }
+
+    /// Sends a command, which fits its schema, and reads until its answer.
+    async fn command(&mut self, verb: &str, payload: Value) -> Value {
+        let name = format!("command-{verb}");
+        self.schemas.fits(&name, &payload);
+        self.send(verb, payload.to_string()).await
+    }
+
+    async fn send(&mut self, verb: &str, payload: String) -> Value {
+        let reply = "chess/v1/hall/reply/arbiter/test";
+        let properties = PublishProperties {
+            response_topic: Some(reply.to_owned()),
+            ..PublishProperties::default()
+        };
+        let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
+        let publish = self
+            .observer
+            .publish_with(&topic, payload, false, properties);
+        publish.await;
+        self.until(reply, |_| true).await
+    }
+}
+
+#[tokio::test]
+async fn every_message_of_a_game_fits() {
+    let broker = Mosquitto::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options {
+        speed: 20.0,
+        ..Options::default()
+    };
+    let (simulation, _progress) = Simulation::start(FIVEFOLD, options).unwrap();
+    let config = configure(folder.path(), &broker.url(), simulation.device());
+    let observer = Observer::watch(broker.address(), "chess/v1/#").await;
+    let mut wire = Wire {
+        observer,
+        schemas: Schemas::checked_in(),
+    };
+    let mut daemon = program();
+    daemon.args(["run", "--config"]).arg(&config);
+    let mut daemon = daemon.stderr(Stdio::null()).spawn().unwrap();
+
+    let fivefold = |value: &Value| value["automatic"]["kind"] == "fivefold";
+    wire.until("chess/v1/hall/arbiter/b1/draw", fivefold).await;
+    let red = |value: &Value| {
+        value["alerts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|a| a["code"] == "fivefold")
+    };
+    let alerts = wire.until("chess/v1/hall/arbiter/b1/alerts", red).await;
+    let alert = &alerts["alerts"][0]["id"];
+
+    let ok = |reply: &Value| reply["ok"] == true;
+    let ack = serde_json::json!({"id": "1", "alert": alert, "by": "IA"});
+    assert!(ok(&wire.command("ack", ack).await));
+    let headers = serde_json::json!({"id": "2", "headers": {"Event": "Test"}});
+    assert!(ok(&wire.command("headers", headers).await));
+    let result = serde_json::json!({"id": "3", "score": "1/2-1/2", "if_seq": 1});
+    assert_eq!(wire.command("result", result).await["code"], "stale");
+    let result = serde_json::json!({"id": "4", "score": "1-0"});
+    assert!(ok(&wire.command("result", result).await));
+    let setup = serde_json::json!({"id": "5", "fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
+    wire.command("setup", setup).await;
+    let new_game = serde_json::json!({"id": "6", "laws": "fide-2023", "rate": "blitz"});
+    assert!(ok(&wire.command("new_game", new_game).await));
+    assert_eq!(
+        wire.send("explode", "{}".to_owned()).await["code"],
+        "bad_payload"
+    );
+    let offer = wire.send("offer", r#"{"id":"7"}"#.to_owned()).await;
+    assert_eq!(offer["code"], "not_supported");
+
+    let id = daemon.id().unwrap().to_string();
+    let mut kill = Command::new("kill");
+    assert!(kill.args(["-TERM", &id]).status().await.unwrap().success());
+    wire.until("chess/v1/hall/node/remisd/state", |value| {
+        value["state"] == "offline"
+    })
+    .await;
+    timeout(support::DEADLINE, daemon.wait())
+        .await
+        .unwrap()
+        .unwrap();
+
+    let here: BTreeSet<&str> = ["draw", "error", "dead", "port", "simulate"].into();
+    let all: Vec<String> = wire.schemas.validators.keys().cloned().collect();
+    let rest: Vec<&str> = all
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !here.contains(name))
+        .collect();
+    wire.schemas.assert_met(&rest);
+}
