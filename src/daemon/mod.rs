@@ -42,8 +42,9 @@ use crate::{
         CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
         mqtt::{self, Credentials, NodeState, SessionSettings, Timing},
         outbox::{Cursors, Limits},
-        payload, topic,
-        views::{Line, Views},
+        payload,
+        topic::{self, Audience},
+        views::{self, Line, Views},
     },
     time::{Clock, rfc3339},
 };
@@ -182,11 +183,14 @@ fn connect(
     tokio::task::JoinHandle<()>,
 )> {
     let cursor_file = config.journal.dir.join("outbox.json");
-    let outbox = Outbox::new(
+    let mut outbox = Outbox::new(
         &config.site.id,
         load_cursors(&cursor_file),
         Limits::default(),
     );
+    if !Views::new(config.audience.clone()).is_open(Audience::Operator) {
+        outbox = outbox.operators_see(views::event_without_claims);
+    }
     let credentials = match (&config.mqtt.username, &config.mqtt.password) {
         (Some(username), password) => Some(Credentials {
             username: username.clone(),

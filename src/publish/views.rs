@@ -7,10 +7,12 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use bytes::Bytes;
+
 use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
-    game::{Confirm, Game, Tracking},
+    game::{Confirm, Fact, Game, Input, Tracking, Verb},
     notation::{color, fen},
     publish::{
         payload::{
@@ -272,6 +274,38 @@ const fn tells_draws(code: crate::game::AlertCode) -> bool {
     matches!(code, ThreefoldClaimable | FiftyMoveClaimable)
 }
 
+/// An event without what tells that a draw could be claimed, for operators who must not
+/// know. What cannot be understood is left out.
+#[must_use]
+pub fn event_without_claims(payload: &Bytes) -> Bytes {
+    let tells = |text: &str| {
+        use crate::game::AlertCode::{FiftyMoveClaimable, ThreefoldClaimable};
+        [ThreefoldClaimable, FiftyMoveClaimable]
+            .iter()
+            .any(|code| text.contains(code.as_str()))
+    };
+    let is_clean = std::str::from_utf8(payload).is_ok_and(|text| !tells(text));
+    if is_clean {
+        return payload.clone();
+    }
+    let Ok(mut event) = serde_json::from_slice::<payload::Event>(payload) else {
+        return Bytes::from_static(b"{}");
+    };
+    event.facts.retain(|fact| match fact {
+        Fact::AlertRaised(alert) => !tells_draws(alert.code),
+        Fact::AlertCleared { id } | Fact::AlertAcknowledged { id, .. } => !tells(id),
+        Fact::Answered(answer) => !answer.message.as_deref().is_some_and(tells),
+        _ => true,
+    });
+    if let Input::Command(command) = &mut event.input
+        && let Verb::Ack { alert } = &mut command.verb
+        && tells(alert)
+    {
+        "withheld".clone_into(alert);
+    }
+    Bytes::from(serde_json::to_vec(&event).unwrap_or_default())
+}
+
 fn link(game: &Game, line: &Line) -> Link {
     let up = matches!(game.link(), Some(Ok(())));
     let confidence = match game.tracking() {
@@ -321,5 +355,54 @@ impl From<crate::config::Confirm> for Confirm {
             crate::config::Confirm::Arbiter => Self::Arbiter,
             crate::config::Confirm::Automatic => Self::Automatic,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn for_operators(input: &Value, facts: &Value) -> Value {
+        let event = json!({
+            "schema": "remisd/event/1", "site": "hall", "board": "b1", "session": "s", "seq": 9,
+            "time": "2026-01-02T03:04:05.678Z", "monotonic_ms": 1, "input": input, "facts": facts,
+        });
+        let seen = event_without_claims(&Bytes::from(event.to_string()));
+        serde_json::from_slice(&seen).unwrap()
+    }
+
+    #[test]
+    fn operators_do_not_hear_of_claims_and_hear_the_rest() {
+        let raised = |code: &str| {
+            json!({
+                "type": "alert_raised", "id": format!("{code}-9"), "level": "amber", "code": code,
+                "arguments": {}, "since": "2026-01-02T03:04:05.678Z",
+            })
+        };
+        let rest = json!([{"type": "tracking_restored"}, raised("fivefold")]);
+        let told = json!([
+            raised("threefold_claimable"),
+            rest[0],
+            raised("fifty_move_claimable"),
+            {"type": "alert_cleared", "id": "fifty_move_claimable-3"},
+            {"type": "alert_acknowledged", "id": "threefold_claimable-9", "by": "x"},
+            rest[1],
+        ]);
+        let ack = |alert: &str| {
+            json!({
+                "type": "command", "id": "1", "role": "arbiter", "verb": "ack",
+                "arguments": {"alert": alert},
+            })
+        };
+        let seen = for_operators(&ack("threefold_claimable-9"), &told);
+        assert_eq!((&seen["seq"], &seen["facts"]), (&json!(9), &rest));
+        assert_eq!(seen["input"], ack("withheld"));
+        let seen = for_operators(&ack("fivefold-9"), &rest);
+        assert_eq!(
+            (&seen["input"], &seen["facts"]),
+            (&ack("fivefold-9"), &rest)
+        );
     }
 }

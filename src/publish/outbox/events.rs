@@ -20,6 +20,9 @@ use bytes::Bytes;
 use super::{Cursors, Limits, StoredEvent};
 use crate::name::{BoardId, SiteId};
 
+/// What an audience sees of an event.
+pub type EventView = fn(&Bytes) -> Bytes;
+
 /// Who is told every event.
 const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
 
@@ -93,7 +96,7 @@ impl Stream {
     }
 
     /// Takes the next event for the next audience.
-    fn take_next(&mut self) -> Option<(u64, Arc<str>, Bytes)> {
+    fn take_next(&mut self, operators: Option<EventView>) -> Option<(u64, Arc<str>, Bytes)> {
         if self.open_audiences() == 0 {
             let event = self.queue.pop_front()?;
             self.sent.push_back(Sent {
@@ -104,8 +107,13 @@ impl Stream {
         }
         let last = self.sent.back_mut()?;
         let topic = Arc::clone(&self.topics[last.audiences]);
+        let payload = &last.event.payload;
+        let payload = match operators {
+            Some(view) if AUDIENCES[last.audiences] == "operator" => view(payload),
+            _ => payload.clone(),
+        };
         last.audiences += 1;
-        Some((last.event.seq, topic, last.event.payload.clone()))
+        Some((last.event.seq, topic, payload))
     }
 
     /// Marks one confirmation; true when the cursor has moved.
@@ -148,6 +156,8 @@ pub(super) struct Events {
     lag: u64,
     changed: bool,
     limits: Limits,
+    /// What operators see of an event; `None` for all of it.
+    pub(super) operators: Option<EventView>,
 }
 
 impl Events {
@@ -163,6 +173,7 @@ impl Events {
             lag: 0,
             changed: false,
             limits,
+            operators: None,
         }
     }
 
@@ -222,7 +233,7 @@ impl Events {
         let board = self.ready.pop_front()?;
         let stream = self.streams.get_mut(&board)?;
         stream.ready = false;
-        let (seq, topic, payload) = stream.take_next()?;
+        let (seq, topic, payload) = stream.take_next(self.operators)?;
         self.unsent -= 1;
         Self::make_ready(&mut self.ready, &board, stream);
         Some(NextEvent {

@@ -42,7 +42,7 @@ use std::{
 use bytes::Bytes;
 
 pub use cursors::{CursorError, Cursors};
-pub use events::ReadRequest;
+pub use events::{EventView, ReadRequest};
 
 use crate::name::{BoardId, SiteId};
 use events::Events;
@@ -53,7 +53,7 @@ use retained::Retained;
 pub struct StoredEvent {
     /// The board's sequence number of the journal entry.
     pub seq: u64,
-    /// The payload as it is published, the same for every audience.
+    /// The payload as it is published; operators may see a part of it only.
     pub payload: Bytes,
 }
 
@@ -160,6 +160,13 @@ impl Outbox {
             events_next: false,
             dropped: 0,
         }
+    }
+
+    /// Lets operators see events only through `view`.
+    #[must_use]
+    pub const fn operators_see(mut self, view: EventView) -> Self {
+        self.events.operators = Some(view);
+        self
     }
 
     /// Sets what a retained topic says; `None` clears it at the broker, and then it is forgotten.
