@@ -203,6 +203,12 @@ async fn a_retained_command_is_refused() {
         home,
         witness,
     };
+    // Kept by the broker while the daemon listens, it is refused as well.
+    let payload = r#"{"id":"new","score":"1-0"}"#;
+    let answer = stage
+        .raw_command("arbiter", "b1", "result", payload, true)
+        .await;
+    refused(&answer, "retained");
     let game = stage.has_moves("b1", 0).await;
     assert_eq!(game["result"], Value::Null);
 }

@@ -64,12 +64,14 @@ async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_daemon_goes_on_with_its_game() {
+    let stage = Stage::set("", &["b1"]).await;
+    stage.misses("b1").await;
     let Stage {
         broker,
         home,
         daemon,
         witness,
-    } = Stage::set("", &["b1"]).await;
+    } = stage;
     let (_, played) = first_game();
     let mut board = ByHand::start(&home.port("b1"));
     let made = |count: usize| {
@@ -109,6 +111,11 @@ async fn a_killed_daemon_goes_on_with_its_game() {
         .collect();
     assert_eq!(sessions.len(), 2);
 
+    let log = daemon.log();
+    assert!(
+        !log.contains("conclusions"),
+        "the journal is read otherwise: {log}"
+    );
     assert!(daemon.terminate().await.success());
     let after = home.entries("b1");
     assert!(after.starts_with(&before), "the journal was changed");

@@ -141,13 +141,15 @@ async fn after_a_result_moves_are_no_longer_recorded_and_the_start_array_begins_
         })
         .await;
     play(&stage, &mut board, &["d2d4", "d7d5"], 0).await;
-    let games = games(&stage.events("b1"));
-    let games: Vec<Vec<&str>> = games
-        .values()
-        .map(|moves| moves.iter().map(String::as_str).collect())
-        .collect();
-    let (first, second) = (vec!["e2e4", "e7e5", "g1f3"], vec!["d2d4", "d7d5"]);
-    assert_eq!(games, [first, second]);
+    let first = ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec();
+    let second = ["d2d4", "d7d5"].map(str::to_owned).to_vec();
+    stage
+        .witness
+        .until("second game after the first", |all| {
+            let told: Vec<_> = games(&super::events(all, "b1")).into_values().collect();
+            (told == [first.clone(), second.clone()]).then_some(())
+        })
+        .await;
     let game = stage.has_moves("b1", 2).await;
     assert_eq!(game["game"], number);
     assert_eq!(game["result"], Value::Null);
