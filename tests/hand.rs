@@ -196,6 +196,33 @@ fn six_hundred_games_in_every_order_of_lifting_and_placing() {
 }
 
 #[test]
+fn time_that_nobody_has_told_of_has_passed_with_the_next_event() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert!(table.moves.is_empty());
+    // Everything was held up; then the board is cleared away, this rook first.
+    table.now += 5_000;
+    table.tell(&Sensed::Square(Square::A1, Seen::Empty));
+    assert_eq!(table.settled_by, [SettledBy::StoodStill]);
+}
+
+#[test]
+fn two_pieces_that_are_cleared_away_are_no_exchange() {
+    // White has played g3-g4 and resigns. Without the pawns of h3 and h5 the board is as
+    // after hxg4 hxg4.
+    let fen: shakmaty::fen::Fen = "8/8/6p1/3k1n1p/5PP1/r4N1P/4RK2/8 b - - 0 68"
+        .parse()
+        .unwrap();
+    let mut table = Table::at(fen.into_position(shakmaty::CastlingMode::Standard).unwrap());
+    for square in [Square::H5, Square::H3, Square::G4, Square::F5, Square::F3] {
+        table.lift(square);
+    }
+    table.wait(60_000);
+    assert!(table.moves.is_empty());
+}
+
+#[test]
 fn a_reply_in_the_same_scan_settles_the_move_before_it() {
     let mut decided = 0;
     for (i, game) in games().iter().enumerate() {

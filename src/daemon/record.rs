@@ -99,7 +99,7 @@ impl Record {
     /// published that a power cut could take back.
     pub async fn write(&mut self, input: Input) -> Written {
         let seq = self.game.seq() + 1;
-        let time = self.clock.now();
+        let time = whole_milliseconds(self.clock.now());
         let stamped = Stamped { seq, time, input };
         let facts = self.game.apply(&stamped);
         let begins_segment = facts
@@ -140,6 +140,12 @@ impl Record {
             facts: event.facts,
         }
     }
+}
+
+/// The time as the journal keeps it: what follows from an entry must follow again when
+/// it is read.
+fn whole_milliseconds(time: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
 }
 
 /// Applies an entry of the journal again.

@@ -31,8 +31,10 @@ impl Tracker {
         match &lines[..] {
             [only] => {
                 self.start_seen = false;
-                if self.capture_in_hand(only, &seen) {
+                if self.in_hand(only, &seen) {
+                    // Not settled before it has stood or a further ply goes on from it.
                     self.pending = Some(only.clone());
+                    self.rivals = vec![only.clone()];
                 } else {
                     self.take_exact(only.clone());
                 }
@@ -60,7 +62,11 @@ impl Tracker {
     fn lines(&self, seen: &Board, plies: usize) -> Vec<Hypothesis> {
         let mut lines = exact_lines(&self.root, seen, plies);
         for rival in &self.rivals {
-            lines.extend(further(rival, seen, plies));
+            for line in further(rival, seen, plies) {
+                if !lines.iter().any(|known| known.line == line.line) {
+                    lines.push(line);
+                }
+            }
         }
         let Some(stood) = self.stood else {
             return lines;
@@ -78,9 +84,9 @@ impl Tracker {
     }
 
     /// Whether what looks like a move and its reply may as well be two pieces in the
-    /// hand, one of them about to capture the other: after Qxe4 dxe4 the board is the
-    /// same as while the queen takes the pawn from d3.
-    fn capture_in_hand(&self, exact: &Hypothesis, seen: &Board) -> bool {
+    /// hand: after Qxe4 dxe4 the board is the same as while the queen takes the pawn from
+    /// d3, after hxg4 hxg4 the same as when somebody clears away both pawns.
+    fn in_hand(&self, exact: &Hypothesis, seen: &Board) -> bool {
         let Some(made) = exact.line.len().checked_sub(2) else {
             return false;
         };
@@ -93,11 +99,6 @@ impl Tracker {
         }
         let still = Hypothesis::new(Vec::new(), before, seen);
         still.foreign.is_empty()
-            && still.after.legal_moves().iter().any(|m| {
-                m.is_capture()
-                    && still.missing.contains(m.to())
-                    && m.from().is_some_and(|from| still.missing.contains(from))
-            })
     }
 
     /// The squares are exactly those after `line`.

@@ -132,8 +132,10 @@ impl Tracker {
         all
     }
 
-    /// Takes in one event that was heard at `now`.
+    /// Takes in one event that was heard at `now`. What nothing has disturbed until then
+    /// is settled first, even if nobody has called [`Tracker::tick`] in time.
     pub fn sense(&mut self, sensed: &Sensed, now: Millis) {
+        self.tick(now);
         match sensed {
             Sensed::Square(square, seen) => self.square(*square, *seen, now),
             Sensed::Placement(placement) => self.placement(placement, now),

@@ -109,7 +109,12 @@ impl Link {
         let packets = filters.chunks(size);
         let count = packets.len();
         for packet in packets {
-            let wanted = packet.iter().map(|f| Filter::new(f, QoS::AtLeastOnce));
+            // A retained command is refused, and must say so even when it comes while we
+            // are subscribed.
+            let wanted = packet.iter().map(|f| Filter {
+                preserve_retain: true,
+                ..Filter::new(f, QoS::AtLeastOnce)
+            });
             let asked = self.client.try_subscribe_many(wanted);
             asked.map_err(|_| Lost("a command filter is not a topic filter".to_owned()))?;
         }

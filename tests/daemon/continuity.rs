@@ -1,0 +1,127 @@
+//! Nothing is lost when the broker or the daemon goes away in the middle of a game.
+
+use remisd::simulate::{Options, score};
+
+use super::{QUICK, Stage, events, facts, games, moves};
+use crate::support::{
+    by_hand::ByHand, gate::Gate, mosquitto::Mosquitto, remisd::Home, table::SimulatedTable,
+    witness::Witness,
+};
+
+/// The first game of the file.
+fn first_game() -> (&'static str, Vec<String>) {
+    let text = include_str!("../data/games/otb-2025.pgn");
+    let end = text[1..].find("[Event ").unwrap();
+    let score = score::read(&text[..end]).unwrap().remove(0).unwrap();
+    let moves = score.plies.into_iter().map(|ply| ply.uci).collect();
+    (&text[..end], moves)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
+    let mut broker = Mosquitto::start().await;
+    // The witness has to be there before the daemon comes back: events are not retained.
+    let gate = Gate::before(broker.address()).await;
+    let home = Home::new(&gate.url(), "", &["b1"], QUICK);
+    let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    let mut daemon = home.start();
+    let (pgn, played) = first_game();
+    let options = Options {
+        speed: 20.0,
+        ..Options::default()
+    };
+    let mut table = SimulatedTable::start(&home.port("b1"), pgn, options);
+    table.played(0, 12).await;
+
+    gate.set_open(false);
+    broker.kill().await;
+    table.played(0, 30).await;
+    broker.restart().await;
+    witness.connected(2).await;
+    let told = games(&events(&witness.messages(), "b1"));
+    let told = told.last_key_value().unwrap().1.len();
+    assert!(told <= 14, "{told} moves came through a shut door");
+    gate.set_open(true);
+    table.over(0).await;
+
+    let all = witness
+        .until("last move", |all| {
+            let events = events(all, "b1");
+            let whole = games(&events).into_values().next_back()? == played;
+            whole.then_some(events)
+        })
+        .await;
+    assert_eq!(games(&all).len(), 1);
+    assert_eq!(all[0]["seq"], 1);
+    let late = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    for audience in ["arbiter", "operator", "public", "hall"] {
+        let topic = format!("chess/v1/hall/{audience}/b1/game");
+        let whole = |game: &serde_json::Value| (moves(game) == played).then_some(());
+        late.retained(&topic, whole).await;
+    }
+    assert!(daemon.is_running());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_daemon_goes_on_with_its_game() {
+    let stage = Stage::set("", &["b1"]).await;
+    stage.misses("b1").await;
+    let Stage {
+        broker,
+        home,
+        daemon,
+        witness,
+    } = stage;
+    let (_, played) = first_game();
+    let mut board = ByHand::start(&home.port("b1"));
+    let made = |count: usize| {
+        let (played, witness) = (&played, &witness);
+        async move {
+            witness
+                .until("move", |all| {
+                    let games = games(&events(all, "b1"));
+                    (games.last_key_value()?.1[..] == played[..count]).then_some(())
+                })
+                .await;
+        }
+    };
+    for (count, uci) in (1..).zip(&played[..20]) {
+        board.play(uci).await;
+        made(count).await;
+    }
+    daemon.kill().await;
+    let before = home.entries("b1");
+
+    // Two plies that nobody sees.
+    board.play(&played[20]).await;
+    board.play(&played[21]).await;
+    let daemon = home.start();
+    made(22).await;
+    for (count, uci) in (23..).zip(&played[22..30]) {
+        board.play(uci).await;
+        made(count).await;
+    }
+    let all = events(&witness.messages(), "b1");
+    let games = games(&all);
+    assert_eq!(games.len(), 1, "the same game");
+    assert!(facts(&all).all(|(_, fact)| fact["type"] != "tracking_lost"));
+    let sessions: std::collections::BTreeSet<&str> = all
+        .iter()
+        .map(|event| event["session"].as_str().unwrap())
+        .collect();
+    assert_eq!(sessions.len(), 2);
+
+    let log = daemon.log();
+    assert!(
+        !log.contains("conclusions"),
+        "the journal is read otherwise: {log}"
+    );
+    assert!(daemon.terminate().await.success());
+    let after = home.entries("b1");
+    assert!(after.starts_with(&before), "the journal was changed");
+    assert!(after.starts_with(&all), "what was told is what was written");
+    for (seq, entry) in (1..).zip(&after) {
+        assert_eq!(entry["seq"], seq);
+    }
+    drop(broker);
+}

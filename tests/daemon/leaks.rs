@@ -1,0 +1,324 @@
+//! Nobody learns what he must not know (FIDE 11.3.1, 12.6).
+
+use std::collections::HashMap;
+
+use remisd::simulate::Options;
+use serde_json::{Value, json};
+
+use super::{Stage, case, facts, games};
+use crate::support::{
+    table::SimulatedTable,
+    witness::{Message, Witness},
+};
+
+/// Keys that players and the hall must not see at any depth.
+const SECRET_KEYS: [&str; 19] = [
+    "claims",
+    "claim",
+    "repetition",
+    "count",
+    "halfmove_clock",
+    "automatic",
+    "automatic_in",
+    "eligible",
+    "eligibility",
+    "ply",
+    "plies",
+    "since_ply",
+    "occurrences",
+    "touched",
+    "dead",
+    "draw",
+    "offer",
+    "lost",
+    "alerts",
+];
+const SECRET_WORDS: [&str; 4] = ["threefold", "fifty", "repetition", "claim"];
+
+/// What is wrong with a message to an audience; `None` if nothing is.
+fn leak(topic: &str, payload: &Value) -> Option<String> {
+    let mut levels = topic.split('/').skip(3);
+    let (audience, _board, leaf) = (levels.next()?, levels.next()?, levels.next()?);
+    if payload.is_null() {
+        return None; // cleared
+    }
+    match audience {
+        "player" | "hall" => {
+            let allowed: &[&str] = match audience {
+                "player" => &["clock", "result", "availability"],
+                _ => &["game", "result", "availability"],
+            };
+            if !allowed.contains(&leaf) {
+                return Some(format!("the leaf {leaf}"));
+            }
+            secret(payload).or_else(|| unconfirmed(leaf, payload))
+        }
+        "public" => {
+            let allowed = ["game", "draw", "result", "availability"];
+            if !allowed.contains(&leaf) {
+                return Some(format!("the leaf {leaf}"));
+            }
+            unconfirmed(leaf, payload)
+        }
+        "operator" if leaf == "draw" => Some("the leaf draw".to_owned()),
+        "operator" => claim(payload),
+        _ => None,
+    }
+}
+
+fn secret(value: &Value) -> Option<String> {
+    match value {
+        Value::Object(object) => object.iter().find_map(|(key, value)| {
+            if SECRET_KEYS.contains(&key.as_str()) || said(key) {
+                Some(format!("the key {key}"))
+            } else {
+                secret(value)
+            }
+        }),
+        Value::Array(array) => array.iter().find_map(secret),
+        Value::String(text) if said(text) || counts(text) => Some(format!("the text {text}")),
+        _ => None,
+    }
+}
+
+fn said(text: &str) -> bool {
+    let text = text.to_lowercase();
+    SECRET_WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Whether a text holds a FEN with more than four fields.
+fn counts(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let fen = words.iter().position(|word| word.matches('/').count() == 7);
+    fen.is_some_and(|at| words.len() - at > 4)
+}
+
+/// What operators must not see: that somebody could claim.
+fn claim(value: &Value) -> Option<String> {
+    match value {
+        Value::Object(object) => object.iter().find_map(|(key, value)| {
+            let secret = ["claims", "repetition", "automatic_in"].contains(&key.as_str());
+            secret
+                .then(|| format!("the key {key}"))
+                .or_else(|| claim(value))
+        }),
+        Value::Array(array) => array.iter().find_map(claim),
+        Value::String(text) => ["threefold", "fifty_move", "fifty-move", "can be claimed"]
+            .iter()
+            .any(|word| text.to_lowercase().contains(word))
+            .then(|| format!("the text {text}")),
+        _ => None,
+    }
+}
+
+fn unconfirmed(leaf: &str, payload: &Value) -> Option<String> {
+    let result = match leaf {
+        "result" => payload,
+        "game" => &payload["result"],
+        _ => return None,
+    };
+    (!result.is_null() && result["confirmed"] != true).then(|| "a result too early".to_owned())
+}
+
+#[test]
+fn the_checker_finds_what_is_planted() {
+    let hall = "chess/v1/hall/hall/b1/game";
+    let player = "chess/v1/hall/player/b1/clock";
+    let clean = json!({
+        "schema": "remisd/game/1", "game": 1, "seq": 9, "turn": "white",
+        "fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+        "moves": [{"uci": "e2e4", "san": "e4", "clock_ms": 5}],
+        "tracker": {"state": "following"}, "result": null,
+    });
+    assert_eq!(leak(hall, &clean), None);
+    let full_fen = "8/8/8/8/8/8/8/K1k5 w - - 99 80";
+    for key in SECRET_KEYS {
+        for planted in [
+            json!({ key: 1 }),
+            json!({"a": [{"b": { key: null }}]}),
+            json!([[{ key: [] }]]),
+        ] {
+            assert!(leak(hall, &planted).is_some(), "{planted}");
+            assert!(leak(player, &planted).is_some(), "{planted}");
+        }
+    }
+    for planted in [
+        json!({"fen": full_fen}),
+        json!({"x": ["at", {"y": format!("the position {full_fen}")}]}),
+        json!({"text": "A draw by Threefold repetition"}),
+        json!({"reason": "fifty_move"}),
+        json!({"threefold_in": 1}),
+        json!({"result": {"score": "1/2-1/2", "confirmed": false}}),
+    ] {
+        assert!(leak(hall, &planted).is_some(), "{planted}");
+    }
+    for leaf in ["draw", "alerts", "event", "link", "offer", "whatever"] {
+        let topic = format!("chess/v1/hall/hall/b1/{leaf}");
+        assert!(leak(&topic, &json!({})).is_some(), "{leaf}");
+        assert_eq!(leak(&topic, &Value::Null), None);
+    }
+    let early = json!({"score": "1/2-1/2", "confirmed": false});
+    for audience in ["player", "hall", "public"] {
+        let topic = format!("chess/v1/hall/{audience}/b1/result");
+        assert!(leak(&topic, &early).is_some());
+    }
+    assert!(leak("chess/v1/hall/operator/b1/draw", &json!({})).is_some());
+    assert_eq!(leak("chess/v1/hall/operator/b1/result", &early), None);
+    for (leaf, planted) in [
+        (
+            "alerts",
+            json!({"alerts": [{"code": "threefold_claimable"}]}),
+        ),
+        (
+            "event",
+            json!({"facts": [{"code": "fifty_move_claimable"}]}),
+        ),
+        ("game", json!({"claims": []})),
+        ("game", json!({"a": {"repetition": {}}})),
+    ] {
+        let topic = format!("chess/v1/hall/operator/b1/{leaf}");
+        assert!(leak(&topic, &planted).is_some(), "{planted}");
+    }
+}
+
+/// The public's draw state is that of a position whose turn has passed, or the game
+/// is over by the arbiter's word.
+fn public_draws(messages: &[Message], board: &str) -> usize {
+    let events = super::events(messages, board);
+    let mut passed = HashMap::new();
+    let mut over = HashMap::new();
+    let mut game = 0;
+    for (seq, fact) in facts(&events) {
+        match fact["type"].as_str().unwrap() {
+            "game_started" => game = fact["game"].as_u64().unwrap(),
+            "move_made" => {
+                passed
+                    .entry((game, fact["ply"].as_u64().unwrap() - 1))
+                    .or_insert(seq);
+            }
+            "result_confirmed" => {
+                over.entry(game).or_insert(seq);
+            }
+            _ => {}
+        }
+    }
+    let topic = format!("chess/v1/hall/public/{board}/draw");
+    let draws = messages.iter().filter(|message| message.topic == topic);
+    let mut count = 0;
+    for draw in draws.map(Message::json).filter(|draw| !draw.is_null()) {
+        let (game, ply) = (
+            draw["game"].as_u64().unwrap(),
+            draw["ply"].as_u64().unwrap(),
+        );
+        let since = [passed.get(&(game, ply)), over.get(&game)];
+        let since = since.into_iter().flatten().min();
+        let told = draw["seq"].as_u64().unwrap();
+        assert!(
+            since.is_some_and(|since| told >= *since),
+            "too early: {draw}"
+        );
+        count += 1;
+    }
+    count
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_and_hall_learn_nothing_of_draws() {
+    let boards = ["b1", "b2"];
+    let stage = Stage::set("", &boards).await;
+    let mut audiences = Vec::new();
+    for audience in ["operator", "public", "hall", "player"] {
+        let filter = format!("chess/v1/hall/{audience}/#");
+        audiences.push(Witness::watch(stage.broker.address(), &[&filter]).await);
+    }
+    let mut tables = Vec::new();
+    let cases = [
+        ("b1", "R-5-AL18", "fivefold"),
+        ("b2", "R-75-FD19", "seventy_five_move"),
+    ];
+    for (board, id, _) in cases {
+        let (pgn, _) = case(id);
+        let options = Options {
+            speed: 25.0,
+            ..Options::default()
+        };
+        tables.push(SimulatedTable::start(
+            &stage.home.port(board),
+            &pgn,
+            options,
+        ));
+    }
+    for (board, id, end) in cases {
+        let alerts = format!("chess/v1/hall/arbiter/{board}/alerts");
+        let alert = stage.witness.retained(&alerts, |alerts| {
+            let open = alerts["alerts"].as_array()?;
+            let end = open.iter().find(|alert| alert["code"] == end)?;
+            Some(end["id"].as_str().unwrap().to_owned())
+        });
+        let alert = alert.await;
+        // What is retained now, the game over and the result not confirmed.
+        let late = Witness::watch(stage.broker.address(), &["chess/v1/hall/#"]).await;
+        late.retained(&format!("chess/v1/hall/hall/{board}/game"), |game| {
+            (!game.is_null()).then_some(())
+        })
+        .await;
+        for audience in ["player", "hall", "public"] {
+            let topic = format!("chess/v1/hall/{audience}/{board}/result");
+            for message in late.messages() {
+                assert!(
+                    message.topic != topic || message.payload.is_empty(),
+                    "{message:?}"
+                );
+            }
+        }
+        for message in late.messages() {
+            assert_eq!(leak(&message.topic, &message.json()), None, "{message:?}");
+        }
+        let ack = json!({ "id": format!("ack-{board}"), "alert": alert });
+        let answer = stage.command("arbiter", board, "ack", &ack).await;
+        assert_eq!(answer["ok"], true, "{answer}");
+        for (audience, witness) in ["operator", "public", "hall", "player"]
+            .iter()
+            .zip(&audiences)
+        {
+            let topic = format!("chess/v1/hall/{audience}/{board}/result");
+            let result = witness.retained(&topic, |result| {
+                (result["confirmed"] == true).then(|| result.clone())
+            });
+            let result = result.await;
+            assert_eq!(
+                (&result["score"], &result["reason"]),
+                (&json!("1/2-1/2"), &json!(end))
+            );
+        }
+        let (_, played) = case(id);
+        let told = games(&stage.events(board)).into_values().next_back();
+        assert_eq!(told, Some(played), "{id}");
+    }
+    let all = stage.witness.messages();
+    // The test is worth something only if there was something to hide.
+    for code in [
+        "threefold_claimable",
+        "fifty_move_claimable",
+        "fivefold",
+        "seventy_five_move",
+    ] {
+        let raised = boards
+            .iter()
+            .any(|board| facts(&super::events(&all, board)).any(|(_, fact)| fact["code"] == code));
+        assert!(raised, "{code} never came up");
+    }
+    let mut seen = 0;
+    for message in all
+        .iter()
+        .cloned()
+        .chain(audiences.iter().flat_map(Witness::messages))
+    {
+        assert_eq!(leak(&message.topic, &message.json()), None, "{message:?}");
+        seen += 1;
+    }
+    for board in boards {
+        assert!(public_draws(&all, board) > 100);
+    }
+    println!("{seen} messages without a leak");
+}

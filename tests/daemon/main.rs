@@ -1,0 +1,204 @@
+//! The daemon as its users meet it: the built binary, boards on pseudo-terminals, a real
+//! Mosquitto.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod commands;
+mod continuity;
+mod leaks;
+mod process;
+mod results;
+mod retained;
+mod rubbish;
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use bytes::Bytes;
+use rumqttc::v5::mqttbytes::v5::PublishProperties;
+use serde_json::{Value, json};
+use support::{
+    mosquitto::Mosquitto,
+    remisd::{Home, Remisd},
+    witness::{Message, Witness},
+};
+
+/// The hand and the board in a hurry: their time runs twenty times as fast.
+const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nsettle_ms = 150\ncastling_hold_ms = 300\nnew_game_ms = 60\n\
+    mismatch_ms = 300\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
+    dump_every_ms = 250\n";
+
+/// A broker, a daemon, and somebody who hears everything.
+struct Stage {
+    // Dropped before the folder that it writes to.
+    daemon: Remisd,
+    broker: Mosquitto,
+    home: Home,
+    witness: Witness,
+}
+
+impl Stage {
+    /// A daemon for `boards`, with these sections in its configuration. It is connected.
+    async fn set(sections: &str, boards: &[&str]) -> Self {
+        let broker = Mosquitto::start().await;
+        let home = Home::new(&broker.url(), sections, boards, QUICK);
+        let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+        let daemon = home.start();
+        let stage = Self {
+            daemon,
+            broker,
+            home,
+            witness,
+        };
+        stage.is_online().await;
+        stage
+    }
+
+    async fn is_online(&self) {
+        let online = |state: &Value| (state["state"] == "online").then_some(());
+        self.witness
+            .retained("chess/v1/hall/node/remisd/state", online)
+            .await;
+    }
+
+    /// Waits until the daemon sees the board.
+    async fn sees(&self, board: &str) {
+        let topic = format!("chess/v1/hall/arbiter/{board}/availability");
+        let online = |state: &Value| (state["state"] == "online").then_some(());
+        self.witness.retained(&topic, online).await;
+    }
+
+    /// Waits until the daemon knows that there is no board.
+    async fn misses(&self, board: &str) {
+        let topic = format!("chess/v1/hall/arbiter/{board}/availability");
+        let offline = |state: &Value| (state["state"] == "offline").then_some(());
+        self.witness.retained(&topic, offline).await;
+    }
+
+    /// Waits until so many moves stand on the arbiter's `game` topic; returns it.
+    async fn has_moves(&self, board: &str, count: usize) -> Value {
+        let topic = format!("chess/v1/hall/arbiter/{board}/game");
+        let enough = |game: &Value| (moves(game).len() == count).then(|| game.clone());
+        self.witness.retained(&topic, enough).await
+    }
+
+    /// Gives a command and waits for the answer.
+    async fn command(&self, role: &str, board: &str, verb: &str, payload: &Value) -> Value {
+        let payload = serde_json::to_vec(payload).unwrap();
+        self.raw_command(role, board, verb, payload, false).await
+    }
+
+    async fn raw_command(
+        &self,
+        role: &str,
+        board: &str,
+        verb: &str,
+        payload: impl Into<Bytes>,
+        retain: bool,
+    ) -> Value {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let answers = format!("chess/v1/hall/reply/tester/{number}");
+        let correlation = Bytes::from(format!("correlation {number}"));
+        let topic = format!("chess/v1/hall/cmd/{role}/{board}/{verb}");
+        let properties = PublishProperties {
+            response_topic: Some(answers.clone()),
+            correlation_data: Some(correlation.clone()),
+            ..PublishProperties::default()
+        };
+        self.witness
+            .publish_with(&topic, payload, retain, properties)
+            .await;
+        let answer = self.witness.until("answer", |all| {
+            all.iter().find(|message| message.topic == answers).cloned()
+        });
+        let answer = answer.await;
+        assert_eq!(answer.correlation, Some(correlation));
+        assert!(!answer.retain);
+        answer.json()
+    }
+
+    /// A board's events in order, each once.
+    fn events(&self, board: &str) -> Vec<Value> {
+        events(&self.witness.messages(), board)
+    }
+}
+
+/// A board's events for the arbiter in order, each once; no number may be missing.
+fn events(messages: &[Message], board: &str) -> Vec<Value> {
+    let topic = format!("chess/v1/hall/arbiter/{board}/event");
+    let mut events: Vec<Value> = Vec::new();
+    let mut newest = None;
+    for message in messages.iter().filter(|message| message.topic == topic) {
+        let event = message.json();
+        let seq = event["seq"].as_u64().unwrap();
+        if newest.is_some_and(|newest| seq <= newest) {
+            continue; // at least once
+        }
+        assert!(newest.is_none_or(|newest| seq == newest + 1), "{event}");
+        newest = Some(seq);
+        events.push(event);
+    }
+    events
+}
+
+/// The facts of events, each with its seq.
+fn facts(events: &[Value]) -> impl Iterator<Item = (u64, &Value)> {
+    events.iter().flat_map(|event| {
+        let seq = event["seq"].as_u64().unwrap();
+        let facts = event["facts"].as_array().unwrap();
+        facts.iter().map(move |fact| (seq, fact))
+    })
+}
+
+/// The moves of each game by its number, in UCI.
+fn games(events: &[Value]) -> BTreeMap<u64, Vec<String>> {
+    let mut games: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    let mut current = 0;
+    for (_, fact) in facts(events) {
+        match fact["type"].as_str().unwrap() {
+            "game_started" => {
+                current = fact["game"].as_u64().unwrap();
+                games.insert(current, Vec::new());
+            }
+            "move_made" => {
+                let moves = games.entry(current).or_default();
+                moves.push(fact["uci"].as_str().unwrap().to_owned());
+            }
+            "move_retracted" => {
+                games.entry(current).or_default().pop();
+            }
+            _ => {}
+        }
+    }
+    games
+}
+
+/// The moves on a `game` topic, in UCI.
+fn moves(game: &Value) -> Vec<&str> {
+    let moves = game["moves"].as_array();
+    let moves = moves.into_iter().flatten();
+    moves.map(|made| made["uci"].as_str().unwrap()).collect()
+}
+
+/// The game of this case of the Laws, as PGN and in UCI.
+fn case(id: &str) -> (String, Vec<String>) {
+    let cases = include_str!("../data/laws/cases.jsonl").lines();
+    let mut cases = cases.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let case = cases.find(|case| case["id"] == id).expect(id);
+    let pgn = format!(
+        "[White \"{id}\"]\n\n{} *\n",
+        case["moves_san"].as_str().unwrap()
+    );
+    let moves = case["moves_uci"].as_array().unwrap().iter();
+    let moves = moves.map(|uci| uci.as_str().unwrap().to_owned());
+    (pgn, moves.collect())
+}
+
+fn id(id: &str) -> Value {
+    json!({ "id": id })
+}

@@ -1,0 +1,109 @@
+//! The process: how it starts, stops and refuses to start.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::Stage;
+use crate::support::{
+    mosquitto::Mosquitto,
+    remisd::{Home, output, word},
+    witness::Witness,
+};
+
+/// Where the daemon tells of itself.
+const STATE: &str = "chess/v1/hall/node/remisd/state";
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn asked_to_stop_it_says_so_and_stops() {
+    let stage = Stage::set("", &["b1"]).await;
+    let status = stage.daemon.terminate().await;
+    assert_eq!(status.code(), Some(0));
+    let late = Witness::watch(stage.broker.address(), &[STATE]).await;
+    let offline = |state: &Value| (state["state"] == "offline").then_some(());
+    late.retained(STATE, offline).await;
+    assert!(late.messages().iter().all(|message| message.retain));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_broker_it_runs_and_stops_as_well() {
+    let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], "");
+    let daemon = home.start();
+    let folder = home.journal().join("b1");
+    let until = tokio::time::Instant::now() + crate::support::PATIENCE;
+    while !folder.exists() {
+        assert!(tokio::time::Instant::now() < until, "{}", daemon.log());
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(daemon.terminate().await.code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_it_is_reported_lost() {
+    let stage = Stage::set("", &["b1"]).await;
+    stage.daemon.kill().await;
+    let lost = |state: &Value| (state["state"] == "lost").then_some(());
+    stage.witness.retained(STATE, lost).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_daemons_do_not_share_a_journal() {
+    let stage = Stage::set("", &["b1"]).await;
+    let config = stage.home.config();
+    let second = output(&["run", "--config", word(&config)]).await;
+    let told = text(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{told}");
+    let journal = stage.home.journal();
+    assert!(told.contains("in use by another remisd"), "{told}");
+    assert!(told.contains(word(&journal)), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mistakes_in_the_configuration_are_shown_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("wrong.toml");
+    fs::write(
+        &config,
+        "[site]\nid = \"hall\"\n\n[laws]\n  edition = \"fide-1066\"\n",
+    )
+    .unwrap();
+    for command in ["run", "check"] {
+        let refused = output(&[command, "--config", word(&config)]).await;
+        let told = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{told}");
+        assert!(told.contains("wrong.toml:5:13"), "{told}");
+        assert!(told.contains("fide-2023"), "what is allowed: {told}");
+        assert!(refused.stdout.is_empty());
+    }
+    let absent = output(&["run", "--config", "/nonexistent/remisd.toml"]).await;
+    assert_eq!(absent.status.code(), Some(2));
+    assert_eq!(output(&["run", "--nonsense"]).await.status.code(), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_example_is_good_and_ports_are_listed() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/remisd.toml");
+    let checked = output(&["check", "--config", word(&example)]).await;
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
+    assert!(text(&checked.stdout).contains("laws.edition = \"fide-2023\""));
+    let ports = output(&["ports"]).await;
+    assert_eq!(ports.status.code(), Some(0), "{}", text(&ports.stderr));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_comes_late_is_found() {
+    let broker = Mosquitto::start().await;
+    let gate = crate::support::gate::Gate::before(broker.address()).await;
+    gate.set_open(false);
+    let home = Home::new(&gate.url(), "", &["b1"], "");
+    let mut daemon = home.start();
+    let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    gate.set_open(true);
+    let online = |state: &Value| (state["state"] == "online").then_some(());
+    witness.retained(STATE, online).await;
+    assert!(daemon.is_running());
+}

@@ -1,0 +1,162 @@
+//! The ends of games: confirmed by the arbiter, entered by the arbiter, and what follows.
+
+use serde_json::{Value, json};
+
+use super::{Stage, facts, games};
+use crate::support::by_hand::ByHand;
+
+/// Five times the position after 1. e4 e5.
+const FIVEFOLD: [&str; 18] = [
+    "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6",
+    "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8",
+];
+
+async fn play(stage: &Stage, board: &mut ByHand, moves: &[&str], before: usize) {
+    for (count, uci) in (before + 1..).zip(moves) {
+        board.play(uci).await;
+        stage.has_moves("b1", count).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_automatic_end_waits_for_the_arbiter() {
+    let stage = Stage::set("[laws]\nconfirm = \"arbiter\"\n", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    play(&stage, &mut board, &FIVEFOLD, 0).await;
+    for insider in ["arbiter", "operator"] {
+        let topic = format!("chess/v1/hall/{insider}/b1/result");
+        let result = stage
+            .witness
+            .retained(&topic, |result| (!result.is_null()).then(|| result.clone()))
+            .await;
+        assert_eq!(result["confirmed"], false);
+        assert_eq!(result["reason"], "fivefold");
+        assert_eq!(result["ply"], 18);
+    }
+    let alert = stage
+        .witness
+        .retained("chess/v1/hall/arbiter/b1/alerts", |alerts| {
+            let alerts = alerts["alerts"].as_array()?;
+            let end = alerts.iter().find(|alert| alert["code"] == "fivefold")?;
+            assert_eq!(end["level"], "red");
+            assert_eq!(end["acknowledged_by"], Value::Null);
+            Some(end["id"].clone())
+        })
+        .await;
+    let outsiders = ["public", "hall", "player"];
+    let told = |message: &crate::support::witness::Message| {
+        let topic = |audience| format!("chess/v1/hall/{audience}/b1/result");
+        !message.payload.is_empty() && outsiders.map(topic).contains(&message.topic)
+    };
+    assert!(!stage.witness.messages().iter().any(told));
+
+    let ack = json!({"id": "ack-1", "alert": alert, "by": "IA Smith"});
+    let answer = stage.command("arbiter", "b1", "ack", &ack).await;
+    assert_eq!(answer["schema"], "remisd/reply/1");
+    assert_eq!(
+        (&answer["id"], &answer["ok"]),
+        (&json!("ack-1"), &json!(true))
+    );
+    let seq = answer["seq"].as_u64().unwrap();
+    for outsider in outsiders {
+        let topic = format!("chess/v1/hall/{outsider}/b1/result");
+        let result = stage
+            .witness
+            .retained(&topic, |result| (!result.is_null()).then(|| result.clone()))
+            .await;
+        assert_eq!(
+            (&result["score"], &result["confirmed"]),
+            (&json!("1/2-1/2"), &json!(true))
+        );
+        assert_eq!(result["seq"], seq);
+    }
+
+    // The same again: the same answer, and nothing is done or written twice.
+    let again = stage.command("arbiter", "b1", "ack", &ack).await;
+    assert_eq!(again, answer);
+    let other = json!({"id": "other", "alert": "no-such-alert"});
+    let other = stage.command("arbiter", "b1", "ack", &other).await;
+    assert_eq!(
+        (&other["ok"], &other["code"]),
+        (&json!(false), &json!("not_found"))
+    );
+    let entries = stage.home.entries("b1");
+    let acks = entries
+        .iter()
+        .filter(|entry| entry["input"]["id"] == "ack-1");
+    assert_eq!(acks.count(), 1);
+    let confirmed = facts(&entries).filter(|(_, fact)| fact["type"] == "result_confirmed");
+    assert_eq!(confirmed.map(|(at, _)| at).collect::<Vec<_>>(), [seq]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_confirmation_an_end_is_told_at_once() {
+    let stage = Stage::set("[laws]\nconfirm = \"automatic\"\n", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    play(&stage, &mut board, &["f2f3", "e7e5", "g2g4", "d8h4"], 0).await;
+    for audience in ["arbiter", "operator", "public", "hall", "player"] {
+        let topic = format!("chess/v1/hall/{audience}/b1/result");
+        let result = stage
+            .witness
+            .retained(&topic, |result| (!result.is_null()).then(|| result.clone()))
+            .await;
+        assert_eq!(
+            (&result["score"], &result["reason"]),
+            (&json!("0-1"), &json!("checkmate"))
+        );
+        assert_eq!(result["confirmed"], true);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_result_moves_are_no_longer_recorded_and_the_start_array_begins_a_game() {
+    let stage = Stage::set("", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    play(&stage, &mut board, &["e2e4", "e7e5", "g1f3"], 0).await;
+    let result = json!({"id": "r", "score": "1-0", "by": "IA Smith"});
+    let answer = stage.command("arbiter", "b1", "result", &result).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    for audience in ["arbiter", "operator", "public", "hall", "player"] {
+        let topic = format!("chess/v1/hall/{audience}/b1/result");
+        let white_wins = |result: &Value| (result["score"] == "1-0").then_some(());
+        stage.witness.retained(&topic, white_wins).await;
+    }
+    for uci in ["b8c6", "f1c4", "g8f6"] {
+        board.play(uci).await;
+    }
+    board.set_up(shakmaty::Chess::default()).await;
+    let number = stage
+        .witness
+        .until("new game", |all| {
+            let events = super::events(all, "b1");
+            let numbers: Vec<u64> = facts(&events)
+                .filter(|(_, fact)| fact["type"] == "game_started")
+                .filter(|(_, fact)| fact["cause"] == "start_array")
+                .map(|(_, fact)| fact["game"].as_u64().unwrap())
+                .collect();
+            numbers.first().copied()
+        })
+        .await;
+    play(&stage, &mut board, &["d2d4", "d7d5"], 0).await;
+    let first = ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec();
+    let second = ["d2d4", "d7d5"].map(str::to_owned).to_vec();
+    stage
+        .witness
+        .until("second game after the first", |all| {
+            let told: Vec<_> = games(&super::events(all, "b1")).into_values().collect();
+            (told == [first.clone(), second.clone()]).then_some(())
+        })
+        .await;
+    let game = stage.has_moves("b1", 2).await;
+    assert_eq!(game["game"], number);
+    assert_eq!(game["result"], Value::Null);
+    // The result of the game before is gone, for everybody.
+    for audience in ["arbiter", "operator", "public", "hall", "player"] {
+        let topic = format!("chess/v1/hall/{audience}/b1/result");
+        let gone = |result: &Value| result.is_null().then_some(());
+        stage.witness.retained(&topic, gone).await;
+    }
+}

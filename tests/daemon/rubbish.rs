@@ -1,0 +1,240 @@
+//! Whatever comes in on the line or from the broker, the daemon stays.
+
+use remisd::simulate::pty::Pty;
+use serde_json::{Value, json};
+use shakmaty::{EnPassantMode, Position, fen::Fen};
+
+use super::{Stage, id, moves};
+use crate::support::{PATIENCE, by_hand::ByHand, hostile::Random};
+
+/// Inputs on the line.
+const ON_THE_LINE: usize = 1_500;
+/// Inputs from the broker.
+const FROM_THE_BROKER: usize = 1_500;
+
+fn bytes(random: &mut Random, most: u64) -> Vec<u8> {
+    let count = random.below(most + 1);
+    let byte = |_| u8::try_from(random.below(256)).unwrap();
+    (0..count).map(byte).collect()
+}
+
+/// Something a broken board might say.
+fn noise(random: &mut Random) -> Vec<u8> {
+    let frame = |id: u8, payload: Vec<u8>| {
+        let length = payload.len() + 3;
+        let mut frame = vec![id];
+        frame.push(u8::try_from(length >> 7).unwrap());
+        frame.push(u8::try_from(length & 0x7F).unwrap());
+        frame.extend(payload);
+        frame
+    };
+    let low = |random: &mut Random, end: u64| u8::try_from(random.below(end)).unwrap();
+    match random.below(6) {
+        0 => bytes(random, 40),
+        // A field that says anything.
+        1 => frame(0x8E, vec![low(random, 128), low(random, 128)]),
+        // All fields, in any state.
+        2 => frame(0x86, (0..64).map(|_| low(random, 16)).collect()),
+        // A clock beside itself.
+        3 => frame(0x8D, (0..7).map(|_| low(random, 128)).collect()),
+        // Any message, of any length, cut off or not.
+        4 => {
+            let count = random.below(80);
+            let payload = (0..count).map(|_| low(random, 128)).collect();
+            let mut frame = frame(0x80 | low(random, 128), payload);
+            frame.truncate(usize::try_from(random.below(100)).unwrap());
+            frame
+        }
+        // A head that promises much.
+        _ => vec![0x80 | low(random, 128), low(random, 128), low(random, 128)],
+    }
+}
+
+/// The daemon answers, and follows what the board shows from here on.
+async fn is_well(stage: &mut Stage, board: &mut ByHand, name: &str) {
+    let log = stage.daemon.log();
+    assert!(stage.daemon.is_running(), "{log}");
+    assert!(!log.contains("panicked"), "{log}");
+    let fen = Fen::from_position(board.position(), EnPassantMode::Legal).to_string();
+    let setup = json!({ "id": name, "fen": fen });
+    let answer = stage.command("arbiter", "b1", "setup", &setup).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    stage.sees("b1").await;
+    let topic = "chess/v1/hall/arbiter/b1/game";
+    stage
+        .witness
+        .retained(topic, |game| {
+            let set = moves(game).is_empty() && game["fen"] == fen;
+            (set && game["tracker"]["state"] == "following").then_some(())
+        })
+        .await;
+    let uci = board.position().legal_moves()[0]
+        .to_uci(shakmaty::CastlingMode::Standard)
+        .to_string();
+    board.play(&uci).await;
+    let game = stage.has_moves("b1", 1).await;
+    assert_eq!(game["moves"][0]["uci"], uci);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn noise_on_the_line_does_no_lasting_harm() {
+    let mut stage = Stage::set("", &["b1"]).await;
+    let mut random = Random(1);
+    // First a device that is no board at all.
+    let device = Pty::open(Some(&stage.home.port("b1"))).unwrap();
+    for _ in 0..ON_THE_LINE / 3 {
+        let noise = noise(&mut random);
+        flood(&device, &noise).await;
+    }
+    flood(&device, &vec![0x86; 100_000]).await;
+    drop(device);
+    // Then a board on a line that adds to what it says.
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    for _ in 0..ON_THE_LINE / 3 * 2 {
+        board.noise(noise(&mut random)).await;
+    }
+    board.noise(bytes(&mut random, 100_000)).await;
+    is_well(&mut stage, &mut board, "after the noise").await;
+}
+
+/// Writes as fast as the daemon reads, as long as it does.
+async fn flood(device: &Pty, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        match device.try_write(bytes).unwrap() {
+            0 => {
+                // Between two tries to open the port nobody reads.
+                let room = tokio::time::timeout(PATIENCE, device.writable()).await;
+                room.expect("nobody reads").unwrap();
+            }
+            written => bytes = &bytes[written..],
+        }
+    }
+}
+
+/// JSON of any shape, some of it nearly a command.
+fn value(random: &mut Random, depth: u64) -> Value {
+    let texts = [
+        "",
+        "id",
+        "1-0",
+        "b1",
+        "\u{0}",
+        "♔",
+        "e2e4",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "{",
+    ];
+    let text = texts[usize::try_from(random.below(texts.len() as u64)).unwrap()];
+    match random.below(if depth == 0 { 5 } else { 7 }) {
+        0 => Value::Null,
+        1 => json!(random.below(2) == 0),
+        2 => json!(random.below(u64::MAX)),
+        3 => json!(-1.5e300),
+        4 => json!(text),
+        5 => (0..random.below(5))
+            .map(|_| value(random, depth - 1))
+            .collect(),
+        _ => {
+            let keys = [
+                "id",
+                "by",
+                "if_seq",
+                "reply_to",
+                "fen",
+                "score",
+                "headers",
+                "start_fen",
+                "laws",
+                "rate",
+                "alert",
+                "verb",
+                "arguments",
+                "role",
+                "x",
+            ];
+            let count = random.below(6);
+            let entries = (0..count).map(|_| {
+                let key = keys[usize::try_from(random.below(keys.len() as u64)).unwrap()];
+                (key.to_owned(), value(random, depth - 1))
+            });
+            Value::Object(entries.collect())
+        }
+    }
+}
+
+fn payload(random: &mut Random, number: usize) -> Vec<u8> {
+    match random.below(6) {
+        0 => bytes(random, 300),
+        1 => bytes(
+            random,
+            if number.is_multiple_of(10) {
+                70_000
+            } else {
+                2_000
+            },
+        ),
+        2 => {
+            let depth = usize::try_from(random.below(30_000)).unwrap();
+            "[".repeat(depth).into_bytes()
+        }
+        3 => {
+            let mut text = serde_json::to_vec(&value(random, 4)).unwrap();
+            text.truncate(usize::try_from(random.below(text.len() as u64 + 1)).unwrap());
+            text
+        }
+        _ => {
+            let mut command = value(random, 3);
+            if let Value::Object(command) = &mut command {
+                command.insert("id".to_owned(), json!(format!("random {number}")));
+            }
+            serde_json::to_vec(&command).unwrap()
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_payload_brings_the_daemon_down() {
+    let mut stage = Stage::set("", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    let mut random = Random(2);
+    let roles = [
+        "arbiter", "operator", "white", "black", "clock", "nobody", "ARBITER", "♔",
+    ];
+    let verbs = [
+        "offer",
+        "accept",
+        "decline",
+        "claim",
+        "ruling",
+        "resign",
+        "result",
+        "correct",
+        "touch",
+        "adjust",
+        "new_game",
+        "setup",
+        "headers",
+        "pause",
+        "resume",
+        "ack",
+        "clock_state",
+        "x",
+        "",
+    ];
+    for number in 0..FROM_THE_BROKER {
+        let role = roles[number % roles.len()];
+        let verb = verbs[number / roles.len() % verbs.len()];
+        let topic = format!("chess/v1/hall/cmd/{role}/b1/{verb}");
+        let payload = payload(&mut random, number);
+        stage.witness.publish(&topic, payload).await;
+        if number % 100 == 99 {
+            // It keeps up, so that nothing is dropped unseen.
+            let alive = id(&format!("alive {number}"));
+            let answer = stage.command("arbiter", "b1", "result", &alive).await;
+            assert_eq!(answer["code"], "bad_payload");
+        }
+    }
+    is_well(&mut stage, &mut board, "after the rubbish").await;
+}

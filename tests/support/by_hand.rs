@@ -1,0 +1,172 @@
+//! A simulated board whose pieces the test moves itself.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use remisd::{
+    board::{dgt::table, event::Seen},
+    simulate::{
+        Profile,
+        clock::SimulatedClock,
+        dgt::{SCAN_SQUARE_US, SimulatedBoard},
+        hand::{Gesture, Hand},
+        pty::Pty,
+    },
+};
+use shakmaty::{Board, Chess, Position, uci::UciMove};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+/// How fast the simulated world runs.
+const SPEED: u64 = 20;
+const CLOCK_MS: u64 = 90 * 60 * 1_000;
+
+enum Act {
+    Put(u8, u8),
+    Noise(Vec<u8>),
+    /// Everything before has been looked at and is on the line.
+    Idle(oneshot::Sender<()>),
+}
+
+/// A board and a game on it; nothing happens unless the test does it.
+pub struct ByHand {
+    acts: mpsc::UnboundedSender<Act>,
+    hand: Hand,
+    position: Chess,
+    board: Board,
+    _task: JoinSet<()>,
+}
+
+impl ByHand {
+    /// A board at `port` with the start array on it.
+    pub fn start(port: &Path) -> Self {
+        Self::start_at(port, Chess::default())
+    }
+
+    /// A board at `port` with `position` on it.
+    pub fn start_at(port: &Path, position: Chess) -> Self {
+        let mut squares = [0; 64];
+        for (square, piece) in position.board().clone() {
+            squares[usize::from(table::index(square))] = table::code(Seen::Piece(piece));
+        }
+        let clock = SimulatedClock::new(true, CLOCK_MS);
+        let (acts, inbox) = mpsc::unbounded_channel();
+        let mut task = JoinSet::new();
+        let port: PathBuf = port.to_owned();
+        let pty = Pty::open(Some(&port)).unwrap();
+        task.spawn(run(SimulatedBoard::new(squares, clock), pty, inbox));
+        Self {
+            acts,
+            hand: Hand::new(Profile::Plain, 1),
+            board: position.board().clone(),
+            position,
+            _task: task,
+        }
+    }
+
+    fn act(&self, act: Act) {
+        assert!(self.acts.send(act).is_ok(), "the board lives");
+    }
+
+    async fn gestures(&mut self, gestures: Vec<Gesture>) {
+        for Gesture { square, piece, .. } in gestures {
+            match piece {
+                Some(piece) => self.board.set_piece_at(square, piece),
+                None => self.board.discard_piece_at(square),
+            }
+            let code = piece.map_or(0, |piece| table::code(Seen::Piece(piece)));
+            self.act(Act::Put(table::index(square), code));
+            self.idle().await;
+        }
+    }
+
+    /// Waits until all changes have been seen by the scan and told.
+    async fn idle(&self) {
+        let (done, wait) = oneshot::channel();
+        self.act(Act::Idle(done));
+        wait.await.unwrap();
+    }
+
+    /// Makes a move, one piece after the other; returns it in UCI.
+    pub async fn play(&mut self, uci: &str) -> String {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&self.position);
+        let m = m.unwrap_or_else(|error| panic!("{uci}: {error}"));
+        let gestures = self.hand.ply(&self.position, m);
+        self.gestures(gestures).await;
+        self.position.play_unchecked(m);
+        uci.to_owned()
+    }
+
+    /// Clears away what stands wrong for `position` and sets up the rest.
+    pub async fn set_up(&mut self, position: Chess) {
+        let gestures = self.hand.set_up(&self.board, position.board());
+        self.gestures(gestures).await;
+        self.position = position;
+    }
+
+    /// The game that the test plays.
+    pub const fn position(&self) -> &Chess {
+        &self.position
+    }
+
+    /// Bytes on the line that the board never meant.
+    pub async fn noise(&self, bytes: Vec<u8>) {
+        self.act(Act::Noise(bytes));
+        self.idle().await;
+    }
+}
+
+async fn run(mut board: SimulatedBoard, mut pty: Pty, mut acts: mpsc::UnboundedReceiver<Act>) {
+    let begun = Instant::now();
+    let simulated = || {
+        let passed = u64::try_from(begun.elapsed().as_micros()).unwrap();
+        passed * SPEED
+    };
+    let mut buffer = [0; 256];
+    let mut out = Vec::new();
+    let mut scanned = 0;
+    let mut waiting: Option<oneshot::Sender<()>> = None;
+    loop {
+        let done = simulated() >= scanned && out.is_empty() && board.next_byte().is_none();
+        if done && let Some(waiting) = waiting.take() {
+            waiting.send(()).ok();
+        }
+        let mut next = board.next_event();
+        next = board.next_byte().map_or(next, |byte| byte.min(next));
+        if waiting.is_some() && scanned > simulated() {
+            next = next.min(scanned);
+        }
+        let mut wake = begun + Duration::from_micros(next / SPEED + 1);
+        if !out.is_empty() {
+            // The host reads slowly: look soon whether there is room.
+            wake = wake.min(Instant::now() + Duration::from_millis(2));
+        }
+        tokio::select! {
+            heard = pty.read(&mut buffer) => {
+                let count = heard.unwrap();
+                board.hear(&buffer[..count], simulated());
+            }
+            act = acts.recv(), if waiting.is_none() => match act {
+                None => return,
+                Some(Act::Put(index, code)) => {
+                    let now = simulated();
+                    board.put(index, code, now);
+                    scanned = now + 64 * SCAN_SQUARE_US;
+                }
+                Some(Act::Noise(bytes)) => out.extend(bytes),
+                Some(Act::Idle(done)) => waiting = Some(done),
+            },
+            () = sleep_until(wake) => {}
+        }
+        let now = simulated();
+        board.advance(now);
+        out.extend(board.carried(now));
+        let written = pty.try_write(&out).unwrap();
+        out.drain(..written);
+    }
+}

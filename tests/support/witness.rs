@@ -1,0 +1,211 @@
+//! An MQTT client that remembers everything it is given, in order.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::Bytes;
+use rumqttc::v5::{
+    AsyncClient, Event, EventLoop, Incoming, MqttOptions,
+    mqttbytes::{
+        QoS,
+        v5::{ConnectProperties, Filter, Publish, PublishProperties},
+    },
+};
+use serde_json::Value;
+use tokio::{
+    sync::watch,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+
+use super::PATIENCE;
+
+/// What came on a topic.
+#[derive(Debug, Clone)]
+pub struct Message {
+    pub topic: String,
+    pub payload: Bytes,
+    /// The broker had kept it from before.
+    pub retain: bool,
+    pub correlation: Option<Bytes>,
+}
+
+impl Message {
+    /// The payload as JSON; null for an empty one.
+    pub fn json(&self) -> Value {
+        if self.payload.is_empty() {
+            return Value::Null;
+        }
+        serde_json::from_slice(&self.payload)
+            .unwrap_or_else(|error| panic!("{}: {error}: {:?}", self.topic, self.payload))
+    }
+}
+
+#[derive(Default)]
+struct Seen {
+    messages: Mutex<Vec<Message>>,
+    connections: AtomicU64,
+}
+
+/// Watches some filters, and can publish. Comes back when the broker does.
+pub struct Witness {
+    client: AsyncClient,
+    seen: Arc<Seen>,
+    news: watch::Receiver<()>,
+    _task: JoinSet<()>,
+}
+
+impl Witness {
+    /// Connects and waits until the subscriptions stand.
+    pub async fn watch(broker: SocketAddr, filters: &[&str]) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("witness-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
+        options.set_connect_properties(ConnectProperties {
+            max_packet_size: Some(1_000_000),
+            ..ConnectProperties::new()
+        });
+        let (client, events) = AsyncClient::new(options, 1_000);
+        let filters = filters
+            .iter()
+            .map(|filter| Filter::new(*filter, QoS::AtLeastOnce))
+            .collect();
+        let seen = Arc::new(Seen::default());
+        let (tell, news) = watch::channel(());
+        let mut task = JoinSet::new();
+        task.spawn(run(
+            events,
+            client.clone(),
+            filters,
+            Arc::clone(&seen),
+            tell,
+        ));
+        let witness = Self {
+            client,
+            seen,
+            news,
+            _task: task,
+        };
+        witness.connected(1).await;
+        witness
+    }
+
+    /// Waits until it has subscribed for the `times`th time.
+    pub async fn connected(&self, times: u64) {
+        let connections = || self.seen.connections.load(Ordering::SeqCst);
+        self.until("subscription", |_| (connections() >= times).then_some(()))
+            .await;
+    }
+
+    /// Waits until `find` makes something of all that has come, in order.
+    pub async fn until<T>(&self, what: &str, mut find: impl FnMut(&[Message]) -> Option<T>) -> T {
+        let mut news = self.news.clone();
+        let wait = async {
+            loop {
+                news.borrow_and_update();
+                if let Some(found) = find(&self.seen.messages.lock().unwrap()) {
+                    return found;
+                }
+                news.changed().await.expect("the client lives");
+            }
+        };
+        let found = timeout(PATIENCE, wait).await;
+        found.unwrap_or_else(|_| {
+            let messages = self.seen.messages.lock().unwrap();
+            let last: Vec<String> = messages.iter().rev().take(12).map(brief).collect();
+            panic!("no {what} came; the last were {last:#?}")
+        })
+    }
+
+    /// Waits for a payload on `topic`, looking at the newest only, of which `find` makes
+    /// something. An empty topic is null.
+    pub async fn retained<T>(&self, topic: &str, mut find: impl FnMut(&Value) -> Option<T>) -> T {
+        self.until(topic, |all| {
+            let newest = all.iter().rev().find(|message| message.topic == topic);
+            find(&newest.map_or(Value::Null, Message::json))
+        })
+        .await
+    }
+
+    /// All that has come so far.
+    pub fn messages(&self) -> Vec<Message> {
+        self.seen.messages.lock().unwrap().clone()
+    }
+
+    /// Takes out all that has come so far.
+    pub fn take(&self) -> Vec<Message> {
+        std::mem::take(&mut self.seen.messages.lock().unwrap())
+    }
+
+    /// Something new has come, or the deadline has passed.
+    pub async fn news(&mut self) {
+        let changed = timeout(PATIENCE, self.news.changed()).await;
+        changed.expect("nothing comes").expect("the client lives");
+    }
+
+    pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>) {
+        self.publish_with(topic, payload, false, PublishProperties::default())
+            .await;
+    }
+
+    pub async fn publish_with(
+        &self,
+        topic: &str,
+        payload: impl Into<Bytes>,
+        retain: bool,
+        properties: PublishProperties,
+    ) {
+        let (qos, payload) = (QoS::AtLeastOnce, payload.into());
+        let sent = self
+            .client
+            .publish_with_properties(topic, qos, retain, payload, properties);
+        sent.await.unwrap();
+    }
+}
+
+fn brief(message: &Message) -> String {
+    let text = String::from_utf8_lossy(&message.payload);
+    let text: String = text.chars().take(300).collect();
+    format!("{} {text}", message.topic)
+}
+
+async fn run(
+    mut events: EventLoop,
+    client: AsyncClient,
+    filters: Vec<Filter>,
+    seen: Arc<Seen>,
+    tell: watch::Sender<()>,
+) {
+    loop {
+        match events.poll().await {
+            Ok(Event::Incoming(Incoming::ConnAck(_))) => {
+                client.try_subscribe_many(filters.clone()).unwrap();
+            }
+            Ok(Event::Incoming(Incoming::SubAck(_))) => {
+                seen.connections.fetch_add(1, Ordering::SeqCst);
+                tell.send_replace(());
+            }
+            Ok(Event::Incoming(Incoming::Publish(publish))) => {
+                seen.messages.lock().unwrap().push(message(publish));
+                tell.send_replace(());
+            }
+            Ok(_) => {}
+            Err(_) => sleep(Duration::from_millis(10)).await,
+        }
+    }
+}
+
+fn message(publish: Publish) -> Message {
+    Message {
+        topic: String::from_utf8(publish.topic.to_vec()).unwrap(),
+        payload: publish.payload,
+        retain: publish.retain,
+        correlation: publish.properties.and_then(|p| p.correlation_data),
+    }
+}

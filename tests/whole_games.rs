@@ -1,0 +1,323 @@
+//! 600 games of 2025, move by move: simulated boards on pseudo-terminals, one daemon, a
+//! real broker; what comes out of the `event` topic are exactly the moves.
+//!
+//! `REMISD_TEST_SPEED` is the speed of the simulated world; a slow computer needs less.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod support;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
+
+use remisd::simulate::{Options, score};
+use serde_json::Value;
+use support::{
+    PATIENCE, mosquitto::Mosquitto, remisd::Home, table::SimulatedTable, witness::Message,
+    witness::Witness,
+};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+
+const GAMES: &str = include_str!("data/games/otb-2025.pgn");
+const BOARDS: usize = 40;
+const SPEED: f64 = 12.0;
+/// After the last ply on the last board.
+const LAST_WORDS: Duration = Duration::from_secs(30);
+
+/// A game as it was played.
+struct Played {
+    /// Its place in the file, from 1.
+    number: usize,
+    pgn: &'static str,
+    moves: Vec<(String, String)>,
+}
+
+/// A game as it was told.
+#[derive(Debug, Default)]
+struct Told {
+    game: u64,
+    moves: Vec<(String, String)>,
+    notes: Vec<String>,
+}
+
+/// Cuts a file into its games.
+fn cut(text: &'static str) -> Vec<&'static str> {
+    let mut starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).collect();
+    starts.push(text.len());
+    starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
+}
+
+/// Deals the games to the boards, so that all have about as many plies.
+fn deal() -> Vec<Vec<Played>> {
+    let mut boards: Vec<Vec<Played>> = (0..BOARDS).map(|_| Vec::new()).collect();
+    let mut plies = [0; BOARDS];
+    for (number, pgn) in (1..).zip(cut(GAMES)) {
+        let score = score::read(pgn).unwrap().remove(0).unwrap();
+        let moves = score.plies.into_iter().map(|ply| (ply.uci, ply.san));
+        let moves: Vec<_> = moves.collect();
+        let board = (0..BOARDS).min_by_key(|board| plies[*board]).unwrap();
+        plies[board] += moves.len() + 15; // setting up takes its time, too
+        boards[board].push(Played { number, pgn, moves });
+    }
+    boards
+}
+
+/// The `event` topic of one board, read as it was written.
+#[derive(Default)]
+struct Account {
+    seq: u64,
+    games: Vec<Told>,
+    /// Of the retained topic: the moves that it last had of each game.
+    shown: BTreeMap<u64, Vec<(String, String)>>,
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+fn notation(value: &Value) -> (String, String) {
+    (text(&value["uci"]), text(&value["san"]))
+}
+
+impl Account {
+    fn event(&mut self, event: &Value) {
+        let seq = event["seq"].as_u64().unwrap();
+        if seq <= self.seq {
+            return; // at least once
+        }
+        assert_eq!(seq, self.seq + 1, "an event is missing: {event}");
+        self.seq = seq;
+        for fact in event["facts"].as_array().unwrap() {
+            self.fact(fact);
+        }
+    }
+
+    fn fact(&mut self, fact: &Value) {
+        if fact["type"] == "game_started" {
+            self.games.push(Told {
+                game: fact["game"].as_u64().unwrap(),
+                ..Told::default()
+            });
+            return;
+        }
+        let Some(told) = self.games.last_mut() else {
+            return;
+        };
+        let ply = usize::try_from(fact["ply"].as_u64().unwrap_or(0)).unwrap();
+        match fact["type"].as_str().unwrap() {
+            "move_made" => {
+                told.moves.push(notation(fact));
+                assert_eq!(told.moves.len(), ply, "{fact}");
+            }
+            "move_retracted" => {
+                assert_eq!(told.moves.len(), ply, "{fact}");
+                let (uci, san) = told.moves.pop().unwrap();
+                told.notes
+                    .push(format!("after {ply}: {san} ({uci}) retracted"));
+            }
+            "tracking_lost" | "tracking_restored" | "refused" | "link_changed" => {
+                told.notes
+                    .push(format!("after {}: {fact}", told.moves.len()));
+            }
+            _ => {}
+        }
+    }
+
+    fn show(&mut self, game: &Value) {
+        let moves = game["moves"].as_array().unwrap().iter().map(notation);
+        let number = game["game"].as_u64().unwrap();
+        self.shown.insert(number, moves.collect());
+    }
+
+    fn take(&mut self, message: &Message) {
+        let content = message.json();
+        if message.topic.ends_with("/event") {
+            self.event(&content);
+        } else if !content.is_null() {
+            self.show(&content);
+        }
+    }
+}
+
+/// Where two accounts first differ, in words.
+fn difference(played: &[(String, String)], told: &[(String, String)]) -> String {
+    let same = played.iter().zip(told).take_while(|(a, b)| a == b).count();
+    let word = |moves: &[(String, String)]| match moves.get(same) {
+        Some((uci, san)) => format!("{san} ({uci})"),
+        None => "nothing".to_owned(),
+    };
+    format!(
+        "ply {}: played {}, told {}",
+        same + 1,
+        word(played),
+        word(told)
+    )
+}
+
+fn speed() -> f64 {
+    let asked = std::env::var("REMISD_TEST_SPEED").ok();
+    asked.map_or(SPEED, |speed| speed.parse().unwrap())
+}
+
+/// The patience of the hand and the board in the time of the simulated world; what may
+/// be longer than there is left as it is, which makes a slow computer matter less.
+fn tuning(speed: f64) -> String {
+    let ms = |simulated: f64| (simulated / speed).ceil();
+    format!(
+        "[board.hand]\nsettle_ms = {}\nnew_game_ms = {}\n\
+         [board.dgt]\ncommand_gap_ms = {}\nquiet_ms = {}\nburst_ms = {}\n",
+        ms(1_000.0),
+        ms(400.0),
+        ms(100.0),
+        ms(250.0),
+        ms(1_500.0),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn six_hundred_games_come_back_as_they_were_played() {
+    let speed = speed();
+    let dealt = deal();
+    let names: Vec<String> = (1..=BOARDS).map(|n| format!("b{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let broker = "allow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 0\n";
+    let broker = Mosquitto::start_with(broker, None).await;
+    let home = Home::new(&broker.url(), "", &names, &tuning(speed));
+    let filters = [
+        "chess/v1/hall/arbiter/+/event",
+        "chess/v1/hall/arbiter/+/game",
+    ];
+    let mut witness = Witness::watch(broker.address(), &filters).await;
+
+    let begun = Instant::now();
+    let mut playing = JoinSet::new();
+    for (seed, (name, games)) in (1..).zip(names.iter().zip(&dealt)) {
+        let pgn: Vec<&str> = games.iter().map(|game| game.pgn).collect();
+        let pgn = pgn.join("\n\n");
+        let options = Options {
+            speed,
+            seed,
+            longest_thought: Duration::from_millis(300),
+            ..Options::default()
+        };
+        let mut table = SimulatedTable::start(&home.port(name), &pgn, options);
+        playing.spawn(async move {
+            table.finished().await;
+            table
+        });
+    }
+    let mut daemon = home.start();
+    let mut accounts: HashMap<String, Account> = HashMap::new();
+    let mut tables = Vec::new();
+    let mut last_words: Option<Instant> = None;
+    loop {
+        let patience = if last_words.is_some() {
+            LAST_WORDS
+        } else {
+            PATIENCE
+        };
+        let end = last_words.unwrap_or_else(Instant::now) + patience;
+        tokio::select! {
+            Some(table) = playing.join_next() => tables.push(table.unwrap()),
+            () = witness.news() => {}
+            () = sleep_until(end) => {}
+        }
+        for message in witness.take() {
+            let board = message.topic.split('/').nth(4).unwrap().to_owned();
+            accounts.entry(board).or_default().take(&message);
+        }
+        assert!(
+            daemon.is_running(),
+            "the daemon has ended:\n{}",
+            daemon.log()
+        );
+        if playing.is_empty() {
+            let since = *last_words.get_or_insert_with(Instant::now);
+            let whole = names.iter().zip(&dealt).all(|(name, games)| {
+                let account = &accounts[*name];
+                let shown = account.shown.last_key_value().map(|(_, moves)| moves);
+                let told = account.games.last().map(|told| &told.moves);
+                let last = games.iter().rfind(|game| !game.moves.is_empty());
+                let last = last.map(|game| &game.moves);
+                told == last && shown == last
+            });
+            if whole || since.elapsed() >= LAST_WORDS {
+                break;
+            }
+        }
+    }
+    let (exact, shown, wrong) = compare(&names, &dealt, &accounts);
+    let plies: usize = dealt.iter().flatten().map(|game| game.moves.len()).sum();
+    println!(
+        "{exact} of {} ({plies} plies, {BOARDS} boards, {:.0} s at speed {speed}); \
+         {shown} seen whole on the retained topic",
+        dealt.iter().flatten().count(),
+        begun.elapsed().as_secs_f64()
+    );
+    assert!(
+        wrong.is_empty(),
+        "{}\nlog:\n{}",
+        wrong.join("\n"),
+        daemon.log()
+    );
+    assert_eq!(exact, 600);
+    assert!(daemon.terminate().await.success());
+}
+
+/// How many games were told exactly, how many of them could be seen whole on the
+/// retained topic, and what is wrong with the others.
+fn compare(
+    names: &[&str],
+    dealt: &[Vec<Played>],
+    accounts: &HashMap<String, Account>,
+) -> (usize, usize, Vec<String>) {
+    let (mut exact, mut shown) = (0, 0);
+    let mut wrong = Vec::new();
+    for (name, games) in names.iter().zip(dealt) {
+        let account = &accounts[*name];
+        // A game without moves leaves no trace: the array stands there for the next one.
+        let told: Vec<&Told> = account
+            .games
+            .iter()
+            .filter(|t| !t.moves.is_empty())
+            .collect();
+        let (games, empty): (Vec<&Played>, Vec<&Played>) =
+            games.iter().partition(|game| !game.moves.is_empty());
+        if told.len() == games.len() {
+            exact += empty.len();
+            shown += empty.len();
+        } else {
+            let (games, told) = (games.len(), told.len());
+            wrong.push(format!("{name}: {games} games played, {told} told"));
+        }
+        for (at, game) in games.iter().enumerate() {
+            let Some(told) = told.get(at) else { continue };
+            let seen = account.shown.get(&told.game);
+            if told.moves == game.moves {
+                exact += 1;
+            } else {
+                let difference = difference(&game.moves, &told.moves);
+                wrong.push(format!(
+                    "{name}, game {} of the file, no. {at} of the board, {difference}; {:#?}",
+                    game.number, told.notes
+                ));
+            }
+            // A retained topic says the newest only: earlier states may be left out.
+            match seen {
+                Some(seen) if *seen == told.moves => shown += 1,
+                Some(seen) if !told.moves.starts_with(seen) => {
+                    let difference = difference(&told.moves, seen);
+                    wrong.push(format!(
+                        "{name}: game topic and events differ: {difference}"
+                    ));
+                }
+                _ => {}
+            }
+        }
+    }
+    (exact, shown, wrong)
+}
