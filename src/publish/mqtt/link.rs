@@ -102,17 +102,17 @@ impl Link {
         event.unwrap_or_else(|| LinkEvent::Lost("the connection has ended".to_owned()))
     }
 
-    /// Asks for all filters; returns how many [`LinkEvent::Subscribed`] will answer.
-    pub(super) fn subscribe(&self, filters: &[String]) -> Result<usize, Lost> {
+    /// Asks for all filters; returns how many [`LinkEvent::Subscribed`] will answer. With
+    /// `as_published` a message that was sent to be kept says so even when it comes while
+    /// we are subscribed.
+    pub(super) fn subscribe(&self, filters: &[String], as_published: bool) -> Result<usize, Lost> {
         // So many packets at most that they fit into the channel beside a window.
         let size = filters.len().div_ceil(WINDOW).max(64);
         let packets = filters.chunks(size);
         let count = packets.len();
         for packet in packets {
-            // A retained command is refused, and must say so even when it comes while we
-            // are subscribed.
             let wanted = packet.iter().map(|f| Filter {
-                preserve_retain: true,
+                preserve_retain: as_published,
                 ..Filter::new(f, QoS::AtLeastOnce)
             });
             let asked = self.client.try_subscribe_many(wanted);

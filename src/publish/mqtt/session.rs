@@ -229,10 +229,13 @@ impl Session {
     }
 
     fn subscribe(&self, connection: &mut Connection) -> Result<(), Lost> {
-        let mut filters = self.settings.command_filters.clone();
-        filters.push(self.settings.node.topic.to_string());
+        let state = [self.settings.node.topic.to_string()];
         connection.progress = Instant::now();
-        connection.subscribing = connection.link.subscribe(&filters)?;
+        // A retained command is refused, so it must be known for one.
+        connection.subscribing = connection
+            .link
+            .subscribe(&self.settings.command_filters, true)?
+            + connection.link.subscribe(&state, false)?;
         Ok(())
     }
 

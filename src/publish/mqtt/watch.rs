@@ -72,7 +72,7 @@ impl Watch {
         while open > 0 {
             match self.link.next().await {
                 LinkEvent::Connected { .. } => {
-                    let asked = self.link.subscribe(filters);
+                    let asked = self.link.subscribe(filters, false);
                     open = asked.map_err(|lost| WatchError::Lost(lost.0))?;
                 }
                 LinkEvent::Subscribed { refused: 0 } => open -= 1,
