@@ -178,7 +178,7 @@ fn verbs() -> impl Strategy<Value = Verb> {
         }),
         fen_like().prop_map(|fen| Verb::Setup { fen }),
         headers().prop_map(|headers| Verb::Headers { headers }),
-        scores.prop_map(|score| Verb::Result { score }),
+        scores.prop_map(|score| Verb::Result { score, game: None }),
         "[a-z_]{0,9}-[0-9]".prop_map(|alert| Verb::Ack { alert }),
     ]
 }
@@ -266,7 +266,11 @@ fn inputs() -> impl Strategy<Value = Input> {
             remisd::board::event::Orientation::Rotated,
         ])
         .prop_map(|orientation| Input::Orientation { orientation }),
-        (0..40_u32, verdicts()).prop_map(|(ply, verdict)| Input::Dead { ply, verdict }),
+        (0..40_u32, 0..40_u64, verdicts()).prop_map(|(ply, position, verdict)| Input::Dead {
+            ply,
+            position,
+            verdict
+        }),
         commands().prop_map(Input::Command),
         commands().prop_map(Input::Command),
     ]
@@ -316,6 +320,7 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
         }
         Step::Dead(verdict) => Input::Dead {
             ply: game.ply(),
+            position: game.position_seq(),
             verdict: *verdict,
         },
         Step::AckOpen(n) => {

@@ -118,7 +118,7 @@ fn a_revised_move_does_not_take_back_what_the_arbiter_has_entered() {
     let mut story = Story::begin();
     story.moves(MATE);
     let score = Score::BlackWins;
-    story.arbiter(Verb::Result { score });
+    story.arbiter(Verb::Result { score, game: None });
     story.revise("d8g5");
     assert_eq!(story.game.result().map(|result| result.score), Some(score));
 }

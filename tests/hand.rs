@@ -255,9 +255,57 @@ fn a_stop_on_the_way_is_not_the_move() {
     table.lift(Square::E3);
     table.place(Square::E4, Role::Pawn, Color::White);
     assert!(table.moves.is_empty(), "nothing has settled it yet");
+    table.wait(200);
     table.lift(Square::E7);
     assert_eq!(table.uci(), ["e2e4"]);
     assert_eq!(table.settled_by, [SettledBy::OpponentLifted]);
+}
+
+#[test]
+fn a_lift_while_the_piece_is_hardly_down_settles_nothing() {
+    let mut table = Table::new();
+    for uci in ["e2e4", "e7e5"] {
+        let position = (table.moves.iter()).fold(Chess::default(), |p, m| p.play(*m).unwrap());
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        for (square, seen) in steps(m, position.turn(), 0) {
+            table.see(square, seen);
+        }
+        table.wait(5_000);
+    }
+    table.lift(Square::F1);
+    table.place(Square::D3, Role::Bishop, Color::White);
+    table.now += 100;
+    table.tell(&Sensed::Square(Square::D7, Seen::Empty)); // Black is in a hurry
+    assert_eq!(table.moves.len(), 2);
+    table.lift(Square::D3);
+    table.place(Square::C4, Role::Bishop, Color::White);
+    table.place(Square::D6, Role::Pawn, Color::Black);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4", "d7d6"]);
+}
+
+#[test]
+fn a_mismatch_is_told_again_when_the_game_is_taken_up_anew() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E5, Role::Pawn, Color::White);
+    table.wait(5_000);
+    table.tracker.follow(Chess::default(), table.now);
+    table.wait(5_000);
+    assert_eq!(table.mismatches.len(), 2);
+    assert_eq!(table.agreed, 1);
+}
+
+#[test]
+fn a_first_move_from_an_array_that_stood_when_the_game_was_closed_begins_the_next() {
+    let mut table = Table::new();
+    table.tracker.rest();
+    table.wait(60_000);
+    assert_eq!(table.new_games, 0, "nobody has touched anything");
+    table.lift(Square::D2);
+    table.place(Square::D4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    assert_eq!((table.new_games, table.uci()), (1, vec!["d2d4".to_owned()]));
 }
 
 #[test]
@@ -461,6 +509,7 @@ fn the_first_step_of_clearing_the_board_is_no_move() {
     // The game is over. Black's queen goes home first, then White's pieces do.
     table.lift(Square::D6);
     table.place(Square::D8, Role::Queen, Color::Black);
+    table.wait(200);
     table.lift(Square::D3);
     table.lift(Square::F4);
     table.place(Square::D1, Role::Queen, Color::White);

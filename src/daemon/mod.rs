@@ -35,7 +35,7 @@ use crate::{
     config::{self, Config},
     game::Rules,
     hand::{self, Tracker},
-    journal::{Journal, Session},
+    journal::{Journal, Reader, Session},
     laws,
     name::BoardId,
     publish::{
@@ -112,9 +112,11 @@ pub async fn run(
             reader.await.ok();
         });
     }
+    let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
 
     let failed = supervise(&mut actors, &cancel).await;
+    noting.abort();
     broker_stop.cancel();
     broker.await.ok();
     drop(publisher);
@@ -155,19 +157,41 @@ async fn supervise(actors: &mut JoinSet<()>, cancel: &CancellationToken) -> anyh
     }
 }
 
-/// Whether an earlier run may have left the draw state where this profile forbids it.
-/// Keeps a note of the profile beside the journal, so that the next run knows.
+/// The profile under which the topics stand, as noted beside the journal.
+const PROFILE_NOTE: &str = "profile";
+
+/// Whether an earlier run may have left topics that this profile does not have: it was
+/// under another one, or nobody knows. A journal that is new has left nothing.
 fn profile_has_changed(config: &Config) -> bool {
-    let note = config.journal.dir.join("profile");
-    let now = format!("{:?}", config.audience);
-    let before = std::fs::read_to_string(&note).ok();
-    if before.as_deref() == Some(now.as_str()) {
-        return false;
+    let known = std::fs::read_to_string(config.journal.dir.join(PROFILE_NOTE));
+    let new_journal = Reader::new(&config.journal.dir)
+        .boards()
+        .is_ok_and(|boards| boards.is_empty());
+    match known {
+        Ok(known) => known != profile(config),
+        Err(_) => !new_journal,
     }
-    if let Err(error) = std::fs::write(&note, &now) {
+}
+
+fn profile(config: &Config) -> String {
+    let audience = &config.audience;
+    let opened = audience.open.iter().map(|opened| opened.as_str());
+    let opened: Vec<&str> = opened.collect();
+    format!("{} {}\n", audience.profile.as_str(), opened.join(" "))
+}
+
+/// Notes the profile once the broker has confirmed everything, so that topics are
+/// emptied again at the next start if it has not.
+async fn note_profile(config: Config, publisher: Publisher) {
+    let mut status = publisher.status();
+    let settled = status.wait_for(|status| status.is_up() && status.outbox_depth == 0);
+    if settled.await.is_err() {
+        return;
+    }
+    let note = config.journal.dir.join(PROFILE_NOTE);
+    if let Err(error) = tokio::fs::write(&note, profile(&config)).await {
         tracing::warn!(file = %note.display(), "cannot be written: {error}");
     }
-    before.is_some()
 }
 
 /// Starts the session with the broker.

@@ -26,10 +26,22 @@ pub struct Solver {
 
 struct Question {
     board: BoardId,
-    ply: Ply,
+    asked: Asked,
     position: Chess,
-    answer: mpsc::Sender<(Ply, Verdict)>,
+    answer: mpsc::Sender<Answer>,
 }
+
+/// Which position of a board's game a question is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// The ply.
+    pub ply: Ply,
+    /// The number of the input that brought the position on the board.
+    pub position: u64,
+}
+
+/// The answer to a question.
+pub type Answer = (Asked, Verdict);
 
 impl Solver {
     /// Starts the thread; it ends when the last handle is dropped.
@@ -45,22 +57,22 @@ impl Solver {
         Ok(Self { questions })
     }
 
-    /// Asks about a position; the answer comes with its ply, or never.
+    /// Asks about a position; the answer says what was asked, or never comes.
     pub fn ask(
         &self,
         board: &BoardId,
-        ply: Ply,
+        asked: Asked,
         position: &Chess,
-        answer: &mpsc::Sender<(Ply, Verdict)>,
+        answer: &mpsc::Sender<Answer>,
     ) {
         let question = Question {
             board: board.clone(),
-            ply,
+            asked,
             position: position.clone(),
             answer: answer.clone(),
         };
         if self.questions.try_send(question).is_err() {
-            tracing::warn!(%board, ply, "the solver is too busy to look at this position");
+            tracing::warn!(%board, ply = asked.ply, "the solver is too busy to look at this position");
         }
     }
 }
@@ -83,7 +95,7 @@ fn work(mut inbox: mpsc::Receiver<Question>) {
         if let Some(question) = newest.remove(&board) {
             let verdict = dead::analyse(&question.position, false).verdict();
             // A board that has no room or is gone has a newer position to ask about.
-            question.answer.try_send((question.ply, verdict)).ok();
+            question.answer.try_send((question.asked, verdict)).ok();
         }
     }
 }

@@ -15,12 +15,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     record::{Record, Written},
     showcase::{Moment, Showcase},
-    solver::Solver,
+    solver::{Answer, Asked, Solver},
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
     dead::Verdict,
-    game::{Cause, ClockState, Fact, Input, Rules, SeenSquare},
+    game::{Cause, ClockState, Fact, Game, Input, Rules, SeenSquare},
     hand::{Reading, Settled, Tracker},
     name::{BoardId, SiteId},
     notation,
@@ -91,7 +91,7 @@ impl Table {
                 () = cancel.cancelled() => return,
                 Some(event) = inbox.events.recv() => self.event(event, &answer).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answer).await,
-                Some((ply, verdict)) = answers.recv() => self.verdict(ply, verdict).await,
+                Some((asked, verdict)) = answers.recv() => self.verdict(asked, verdict).await,
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
                     self.showcase.release(now);
@@ -103,17 +103,17 @@ impl Table {
     }
 
     /// Writes down that the board is watched from now on, and shows how things stand.
-    async fn begin(&mut self, answer: &mpsc::Sender<(u32, Verdict)>) {
+    async fn begin(&mut self, answer: &mpsc::Sender<Answer>) {
         if self.record.game().seq() == 0 {
             let input = self.start_array(Cause::Startup);
             self.write(input).await;
         }
         let version = env!("CARGO_PKG_VERSION").to_owned();
         self.write(Input::Start { version }).await;
-        self.follow_game(answer);
+        self.follow_game(false, answer);
     }
 
-    async fn event(&mut self, event: BoardEvent, answer: &mpsc::Sender<(u32, Verdict)>) {
+    async fn event(&mut self, event: BoardEvent, answer: &mpsc::Sender<Answer>) {
         match &event.sensed {
             Sensed::Link(report) => self.link(report).await,
             Sensed::Orientation(orientation) => {
@@ -201,7 +201,7 @@ impl Table {
     }
 
     /// Writes down what the tracker has read.
-    async fn read_hand(&mut self, answer: &mpsc::Sender<(u32, Verdict)>) {
+    async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
         for reading in self.tracker.readings() {
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();
             let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
@@ -242,16 +242,22 @@ impl Table {
         }
     }
 
-    async fn verdict(&mut self, ply: u32, verdict: Verdict) {
+    async fn verdict(&mut self, asked: Asked, verdict: Verdict) {
         let game = self.record.game();
+        let current = asked == asked_now(game);
         // That a game goes on is no news worth a line in the journal.
-        let news = verdict != Verdict::Alive && game.ply() == ply && game.dead().is_none();
-        if news {
-            self.write(Input::Dead { ply, verdict }).await;
+        if current && verdict != Verdict::Alive && game.dead().is_none() {
+            let Asked { ply, position } = asked;
+            let input = Input::Dead {
+                ply,
+                position,
+                verdict,
+            };
+            self.write(input).await;
         }
     }
 
-    async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<(u32, Verdict)>) {
+    async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<Answer>) {
         let reply = match command::parse(message) {
             Err(refusal) => {
                 tracing::warn!(board = %self.board, topic = message.topic, "refused: {}", refusal.message);
@@ -297,12 +303,14 @@ impl Table {
     }
 
     /// Lets the tracker and the solver know what has become true.
-    fn heed(&mut self, facts: &[Fact], answer: &mpsc::Sender<(u32, Verdict)>) {
+    fn heed(&mut self, facts: &[Fact], answer: &mpsc::Sender<Answer>) {
         let mut moved = false;
         let mut replaced = false;
+        let mut commanded = false;
         for fact in facts {
             match fact {
                 Fact::MoveMade { .. } => moved = true,
+                Fact::Answered(_) => commanded = true,
                 Fact::GameStarted { cause: None, .. }
                 | Fact::PositionSet { .. }
                 | Fact::ResultSet(_)
@@ -312,29 +320,30 @@ impl Table {
             }
         }
         if replaced {
-            self.follow_game(answer);
+            self.follow_game(commanded, answer);
         } else if moved {
             self.ask_solver(answer);
         }
     }
 
-    /// Puts the tracker to where the game stands.
-    fn follow_game(&mut self, answer: &mpsc::Sender<(u32, Verdict)>) {
+    /// Puts the tracker to where the game stands; `anew` also when it is there already,
+    /// since a command may have said what the board should look like.
+    fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.is_closed() {
             self.tracker.rest();
-        } else if !self.tracker.follows(game.position()) {
+        } else if anew || !self.tracker.follows(game.position()) {
             let now = self.clock.monotonic_ms();
             self.tracker.follow(game.position().clone(), now);
         }
         self.ask_solver(answer);
     }
 
-    fn ask_solver(&self, answer: &mpsc::Sender<(u32, Verdict)>) {
+    fn ask_solver(&self, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.ended().is_none() {
             self.solver
-                .ask(&self.board, game.ply(), game.position(), answer);
+                .ask(&self.board, asked_now(game), game.position(), answer);
         }
     }
 
@@ -384,6 +393,13 @@ impl Table {
             age_ms: 0,
         };
         self.showcase.show(self.record.game(), &self.line, moment);
+    }
+}
+
+fn asked_now(game: &Game) -> Asked {
+    Asked {
+        ply: game.ply(),
+        position: game.position_seq(),
     }
 }
 

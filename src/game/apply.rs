@@ -49,6 +49,8 @@ impl Game {
             }
             Input::Start { version } => {
                 self.link = None;
+                // The board has not been looked at yet; what differs will be told anew.
+                self.mismatch = None;
                 let version = version.clone();
                 vec![Fact::DaemonStarted { version }]
             }
@@ -58,7 +60,11 @@ impl Game {
                 let orientation = *orientation;
                 vec![Fact::OrientationChanged { orientation }]
             }
-            Input::Dead { ply, verdict } => self.dead_verdict(*ply, *verdict),
+            Input::Dead {
+                ply,
+                position,
+                verdict,
+            } => self.dead_verdict(*ply, *position, *verdict),
             Input::Command(command) => self.command(command, last_seq),
         };
         facts.extend(self.reconcile_alerts(stamped.time));
@@ -80,6 +86,7 @@ impl Game {
             Some(id) => laws::find(id).map_err(|error| error.to_string())?,
             None => self.rules.edition,
         };
+        check_headers(headers.iter())?;
         let mut facts = Vec::new();
         if self.result.is_none() && self.ply() > 0 {
             facts.push(Fact::GameLeft {
@@ -109,6 +116,7 @@ impl Game {
 
     /// Empties the record: the game begins with `start`.
     fn begin_at(&mut self, start: Chess) {
+        self.position_seq = self.seq;
         self.history = History::new(start.clone());
         self.start = start;
         self.moves.clear();
@@ -137,6 +145,7 @@ impl Game {
             let reason = format!("{uci} cannot be made here: {error}");
             return vec![Fact::Refused { reason }];
         }
+        self.position_seq = self.seq;
         self.clock = clock.or(self.clock);
         self.dead = None;
         self.draw = self.history.draw_state(self.edition);
@@ -188,6 +197,7 @@ impl Game {
             }
         }
         self.history = history;
+        self.position_seq = self.seq;
         self.dead = None;
         self.draw = self.history.draw_state(self.edition);
         facts
@@ -238,8 +248,8 @@ impl Game {
         vec![Fact::LinkChanged { up, reason }]
     }
 
-    fn dead_verdict(&mut self, ply: Ply, verdict: Verdict) -> Vec<Fact> {
-        if ply != self.ply() {
+    fn dead_verdict(&mut self, ply: Ply, position: u64, verdict: Verdict) -> Vec<Fact> {
+        if (ply, position) != (self.ply(), self.position_seq) {
             return Vec::new();
         }
         self.dead = Some(verdict);
@@ -313,6 +323,11 @@ impl Game {
                 Ok(facts)
             }
             Verb::Headers { headers } => {
+                let kept = self
+                    .headers
+                    .iter()
+                    .filter(|(name, _)| !headers.contains_key(*name));
+                check_headers(kept.chain(headers)).map_err(bad)?;
                 for (name, value) in headers {
                     if value.is_empty() {
                         self.headers.remove(name);
@@ -323,7 +338,13 @@ impl Game {
                 let headers = self.headers.clone();
                 Ok(vec![Fact::HeadersSet { headers }])
             }
-            Verb::Result { score } => Ok(self.enter_result(*score)),
+            Verb::Result { score, game } => {
+                if game.is_some_and(|game| game != self.number) {
+                    let message = format!("the game on the board is {}", self.number);
+                    return Err((RefusalCode::Stale, message));
+                }
+                Ok(self.enter_result(*score))
+            }
             Verb::Ack { alert } => self.acknowledge(alert, command),
         }
     }
@@ -374,6 +395,31 @@ impl Game {
         }
         Ok(facts)
     }
+}
+
+/// The most PGN tags of a game.
+const MAX_HEADERS: usize = 64;
+/// The longest name and value of a PGN tag, in bytes; export format allows 255.
+const MAX_HEADER: usize = 255;
+
+/// Whether these PGN tags may stand on a retained topic.
+fn check_headers<'a>(
+    headers: impl Iterator<Item = (&'a String, &'a String)>,
+) -> Result<(), String> {
+    let mut count = 0;
+    for (name, value) in headers.filter(|(_, value)| !value.is_empty()) {
+        count += 1;
+        if count > MAX_HEADERS {
+            return Err(format!("a game has at most {MAX_HEADERS} headers"));
+        }
+        if name.is_empty() || name.len() > MAX_HEADER || value.len() > MAX_HEADER {
+            let name: String = name.chars().take(32).collect();
+            return Err(format!(
+                "the header \"{name}\": names and values have 1 to {MAX_HEADER} bytes"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn with_cause(mut facts: Vec<Fact>, why: Cause) -> Vec<Fact> {

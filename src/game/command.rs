@@ -111,6 +111,9 @@ pub enum Verb {
     Result {
         /// The score.
         score: Score,
+        /// Refuse when the game on the board is another one: it may have been reset.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        game: Option<u64>,
     },
     /// Acknowledge an alert. For the end of a game this confirms the result.
     Ack {

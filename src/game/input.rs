@@ -103,6 +103,10 @@ pub enum Input {
     Dead {
         /// The ply.
         ply: Ply,
+        /// Which position it was asked about: see [`Game::position_seq`].
+        ///
+        /// [`Game::position_seq`]: super::Game::position_seq
+        position: u64,
         /// The answer.
         verdict: Verdict,
     },

@@ -81,6 +81,8 @@ pub struct Game {
     pub(super) rules: Rules,
     /// The number of the last input.
     pub(super) seq: u64,
+    /// The number of the input that brought the position on the board.
+    pub(super) position_seq: u64,
     pub(super) number: u64,
     pub(super) edition: &'static Edition,
     pub(super) rate: Rate,
@@ -111,6 +113,7 @@ impl Game {
         Self {
             rules,
             seq: 0,
+            position_seq: 0,
             number: 0,
             edition: rules.edition,
             rate: rules.rate,
@@ -135,6 +138,13 @@ impl Game {
     #[must_use]
     pub const fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// The number of the input that brought the position on the board. The ply alone
+    /// does not name a position: a set-up begins at 0 again, a revised ply keeps its number.
+    #[must_use]
+    pub const fn position_seq(&self) -> u64 {
+        self.position_seq
     }
 
     /// The game's number: the `seq` of the input that began it.

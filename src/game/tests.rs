@@ -162,24 +162,73 @@ fn a_withdrawn_move_leaves_no_trace_in_the_score() {
 #[test]
 fn a_verdict_counts_only_for_the_position_it_was_asked_for() {
     let mut table = Table::new(Confirm::Automatic);
+    let verdict = |game: &Game, verdict| Input::Dead {
+        ply: game.ply(),
+        position: game.position_seq(),
+        verdict,
+    };
+    let kings = Verb::Setup {
+        fen: "8/8/4k3/8/8/3K4/8/8 w - - 0 1".into(),
+    };
+    assert!(table.command("1", Role::Arbiter, kings).ok);
+    let late = verdict(&table.game, Verdict::Dead);
+    let array = Verb::Setup {
+        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
+    };
+    assert!(table.command("2", Role::Arbiter, array).ok);
+    assert!(table.input(late).is_empty(), "both stand at ply 0");
+    assert_eq!(table.game.ended(), None);
+
     table.moves("e2e4");
-    let old = Input::Dead {
-        ply: 0,
-        verdict: Verdict::Dead,
-    };
-    assert!(table.input(old).is_empty());
-    let unknown = Input::Dead {
-        ply: 1,
-        verdict: Verdict::Unknown,
-    };
+    let unknown = verdict(&table.game, Verdict::Unknown);
     table.input(unknown);
     assert_eq!(table.game.ended(), None, "unknown ends nothing");
-    let dead = Input::Dead {
-        ply: 1,
-        verdict: Verdict::Dead,
-    };
+    let dead = verdict(&table.game, Verdict::Dead);
     table.input(dead);
     assert_eq!(table.game.ended().unwrap().1.article, "5.2.2");
+}
+
+#[test]
+fn headers_are_bounded() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let many = |from: usize, to: usize| Verb::Headers {
+        headers: (from..to)
+            .map(|i| (format!("Tag{i}"), "x".to_owned()))
+            .collect(),
+    };
+    assert!(table.command("1", Role::Operator, many(0, 60)).ok);
+    let refused = table.command("2", Role::Operator, many(60, 70));
+    assert_eq!(refused.code, Some(RefusalCode::BadValue));
+    assert_eq!(table.game.headers().len(), 60);
+    let long = Verb::Headers {
+        headers: BTreeMap::from([("White".to_owned(), "x".repeat(256))]),
+    };
+    assert_eq!(
+        table.command("3", Role::Operator, long).code,
+        Some(RefusalCode::BadValue)
+    );
+}
+
+#[test]
+fn a_result_for_another_game_is_refused() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let before = table.game.number();
+    let new_game = Verb::NewGame {
+        start_fen: None,
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    };
+    assert!(table.command("1", Role::Arbiter, new_game).ok);
+    let late = Verb::Result {
+        score: Score::WhiteWins,
+        game: Some(before),
+    };
+    assert_eq!(
+        table.command("2", Role::Arbiter, late).code,
+        Some(RefusalCode::Stale)
+    );
+    assert_eq!(table.game.result(), None);
 }
 
 #[test]
@@ -187,7 +236,10 @@ fn a_command_is_refused_when_the_board_has_moved_on() {
     let mut table = Table::new(Confirm::Arbiter);
     let seen = table.game.seq();
     table.moves("e2e4");
-    let result = Verb::Result { score: Score::Draw };
+    let result = Verb::Result {
+        score: Score::Draw,
+        game: None,
+    };
     let answer = table.command_at("1", Role::Arbiter, result.clone(), Some(seen));
     assert_eq!(answer.code, Some(RefusalCode::Stale));
     assert_eq!(table.game.result(), None);
@@ -233,10 +285,16 @@ fn a_new_game_leaves_the_unfinished_one_and_numbers_itself() {
 fn a_withdrawn_result_lets_the_game_go_on() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
-    let draw = Verb::Result { score: Score::Draw };
+    let draw = Verb::Result {
+        score: Score::Draw,
+        game: None,
+    };
     assert!(table.command("1", Role::Arbiter, draw).ok);
     assert!(table.game.is_closed());
-    let none = Verb::Result { score: Score::None };
+    let none = Verb::Result {
+        score: Score::None,
+        game: None,
+    };
     assert!(table.command("2", Role::Arbiter, none).ok);
     assert!(!table.game.is_closed());
     table.moves("e7e5");

@@ -5,7 +5,7 @@ use shakmaty::{Board, CastlingSide, Chess, Color, Move, Position, Rank, Role, Sq
 use super::{
     DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, SettledBy, exact_lines,
     one_ply,
-    tracker::{Doubt, MOST_IN_HAND, Tracker},
+    tracker::{Doubt, MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
 
@@ -23,8 +23,11 @@ impl Tracker {
         let Some(seen) = self.seen.clone() else {
             return;
         };
-        if !self.following {
-            self.start_seen = self.settings.new_games && seen == Board::new();
+        if let Watching::NewArray { stands } = self.watching {
+            // The game is closed. A new one begins with the start array, or with a first
+            // move from it if that was set up already.
+            self.start_seen |= stands;
+            self.try_new_game(&seen, now);
             return;
         }
         let lines = self.lines(&seen, PLIES_AT_ONCE);
@@ -74,7 +77,7 @@ impl Tracker {
         let goes_on = |h: &Hypothesis| h.line.first() == Some(&stood);
         if lines.iter().any(goes_on) {
             lines.retain(goes_on);
-        } else if lines.iter().all(|h| h.line.len() > 1) {
+        } else if self.stood_long_enough() && lines.iter().all(|h| h.line.len() > 1) {
             let mut after = self.root.clone();
             after.play_unchecked(stood);
             let stood = Hypothesis::new(vec![stood], after, seen);
@@ -103,6 +106,11 @@ impl Tracker {
 
     /// The squares are exactly those after `line`.
     fn take_exact(&mut self, mut hypothesis: Hypothesis) {
+        let by = if self.gap {
+            SettledBy::AfterGap
+        } else {
+            SettledBy::Reply
+        };
         self.agree();
         // The board stands as the game has it, or a move on: nobody is clearing it.
         self.doubt
@@ -112,11 +120,20 @@ impl Tracker {
             return;
         };
         for m in std::mem::take(&mut hypothesis.line) {
-            self.settle(m, SettledBy::Reply);
+            self.settle(m, by);
         }
         hypothesis.line.push(last);
-        self.stood = Some(last);
+        if self.stood != Some(last) {
+            self.stood = Some(last);
+            self.stood_from = self.changed_at;
+            self.stood_until = self.changed_at;
+        }
         self.pending = Some(hypothesis);
+    }
+
+    /// Whether the move that stands, or stood last, was more than a stop on the way.
+    const fn stood_long_enough(&self) -> bool {
+        self.stood_until >= self.stood_from + self.settings.lift_ms
     }
 
     /// Settles a move if the only thing amiss after it is that the opponent has
@@ -137,8 +154,18 @@ impl Tracker {
         if still_capturing {
             return false;
         }
-        self.agree();
-        self.settle(m, SettledBy::OpponentLifted);
+        let ready = self.stood == Some(m)
+            && self.hold(only) == self.settings.settle_ms
+            && self.stood_long_enough();
+        if ready {
+            self.agree();
+            self.settle(m, SettledBy::OpponentLifted);
+        } else {
+            // The piece may still be on its way: settled when nothing moves any more.
+            let only = only.clone();
+            self.agree();
+            self.pending = Some(only);
+        }
         true
     }
 
@@ -195,7 +222,7 @@ impl Tracker {
         self.doubt = None;
         self.pending = None;
         self.start_seen = false;
-        self.following = true;
+        self.watching = Watching::Game;
         self.changed_at = now;
     }
 
@@ -241,7 +268,7 @@ impl Tracker {
         }
     }
 
-    fn agree(&mut self) {
+    pub(super) fn agree(&mut self) {
         self.gap = false;
         self.rivals.clear();
         if self.mismatch.take().is_some() {

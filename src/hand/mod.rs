@@ -50,6 +50,9 @@ pub struct Settings {
     pub in_hand_ms: Millis,
     /// The start array means a new game when it has stood this long.
     pub new_game_ms: Millis,
+    /// A move must have stood this long before the opponent's lift settles it; sooner,
+    /// its piece may still be on the way.
+    pub lift_ms: Millis,
     /// Whether the start array means a new game at all.
     pub new_games: bool,
 }
@@ -62,6 +65,7 @@ impl Default for Settings {
             mismatch_ms: 2_000,
             in_hand_ms: 30_000,
             new_game_ms: 3_000,
+            lift_ms: 300,
             new_games: true,
         }
     }
@@ -109,6 +113,9 @@ pub enum SettledBy {
     Clock,
     /// Nothing moved for a while.
     StoodStill,
+    /// It was made while the board was out of sight: the shortest line that explains
+    /// what was found is taken, so repetitions in between are not known.
+    AfterGap,
 }
 
 /// The squares that no legal line explains.

@@ -31,19 +31,34 @@ pub struct Tracker {
     pub(super) pending: Option<Hypothesis>,
     /// The last first move that was seen exactly, even if its piece is up again.
     pub(super) stood: Option<Move>,
+    /// When it came to stand, and until when everything was still as after it.
+    pub(super) stood_from: Millis,
+    pub(super) stood_until: Millis,
     /// Lines that explained the board equally well when it was last explained: the
     /// next plies decide among them.
     pub(super) rivals: Vec<Hypothesis>,
     /// The start array was seen and is not a position of this game's course.
     pub(super) start_seen: bool,
-    /// Following a game, or waiting for a new one to be set up.
-    pub(super) following: bool,
+    /// What is waited for: moves of a game, or a new array.
+    pub(super) watching: Watching,
     pub(super) mismatch: Option<Mismatch>,
     /// Whose move it is by the clock lever.
     pub(super) lever: Option<Color>,
     /// The board was out of sight, and what is seen since has not been explained.
     pub(super) gap: bool,
     pub(super) readings: Vec<Reading>,
+}
+
+/// What a tracker waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Watching {
+    /// Moves of the game.
+    Game,
+    /// The game is closed: the array of the next one.
+    NewArray {
+        /// It stood already when the game was closed.
+        stands: bool,
+    },
 }
 
 /// What may still be said against the last settled move.
@@ -73,9 +88,11 @@ impl Tracker {
             changed_at: 0,
             pending: None,
             stood: None,
+            stood_from: 0,
+            stood_until: 0,
             rivals: Vec::new(),
             start_seen: false,
-            following: true,
+            watching: Watching::Game,
             mismatch: None,
             lever: None,
             gap: true,
@@ -90,23 +107,28 @@ impl Tracker {
         self.pending = None;
         self.stood = None;
         self.start_seen = false;
-        self.following = true;
+        self.watching = Watching::Game;
         self.changed_at = now;
+        // Nothing that was said of the old position holds for the new one.
+        self.agree();
         self.explain(now);
     }
 
     /// Whether it is following a game that stands at `position`.
     #[must_use]
     pub fn follows(&self, position: &Chess) -> bool {
-        self.following && self.root == *position
+        self.watching == Watching::Game && self.root == *position
     }
 
     /// Stops following: the game is over. Only the start array is looked for.
     pub fn rest(&mut self) {
-        self.following = false;
         self.pending = None;
         self.doubt = None;
         self.mismatch = None;
+        self.rivals.clear();
+        self.watching = Watching::NewArray {
+            stands: self.seen.as_ref() == Some(&Board::new()),
+        };
     }
 
     /// What has been read since the last call, in order.
@@ -178,6 +200,9 @@ impl Tracker {
     }
 
     fn changed(&mut self, now: Millis) {
+        if self.pending.as_ref().is_some_and(Hypothesis::is_exact) {
+            self.stood_until = now;
+        }
         self.changed_at = now;
         self.explain(now);
     }
@@ -189,7 +214,7 @@ impl Tracker {
         if self.start_seen && *seen == Board::new() {
             return Some(self.changed_at + self.settings.new_game_ms);
         }
-        if !self.following {
+        if self.watching != Watching::Game {
             return None;
         }
         if let Some(pending) = &self.pending {
@@ -225,7 +250,7 @@ impl Tracker {
     }
 
     /// How long a move must stand before it counts as made.
-    fn hold(&self, pending: &Hypothesis) -> Millis {
+    pub(super) fn hold(&self, pending: &Hypothesis) -> Millis {
         let half_castling = matches!(
             pending.line[0],
             Move::Normal { role: Role::Rook, from, to, .. }
@@ -287,7 +312,7 @@ impl Tracker {
         self.doubt = match by {
             SettledBy::StoodStill => Some(Doubt::MayGoOn { before, was: m }),
             SettledBy::OpponentLifted => Some(Doubt::Unanswered),
-            SettledBy::Reply | SettledBy::Clock => None,
+            SettledBy::Reply | SettledBy::Clock | SettledBy::AfterGap => None,
         };
         self.readings.push(Reading::Settled(Settled { m, by }));
     }

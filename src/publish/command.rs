@@ -186,7 +186,8 @@ mod tests {
         assert_eq!(
             command.verb,
             Verb::Result {
-                score: Score::WhiteWins
+                score: Score::WhiteWins,
+                game: None
             }
         );
     }
