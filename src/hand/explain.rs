@@ -14,6 +14,8 @@ const PLIES_AT_ONCE: usize = 2;
 /// Plies that are searched when the board is seen again after a gap. Not more: with
 /// four, a piece that went out and back would explain almost any illegal position.
 const PLIES_AFTER_GAP: usize = 3;
+/// Plies at most that are taken for first steps of clearing the board.
+const MOST_STEPS: usize = 4;
 /// Lines that are kept side by side at most.
 const MOST_RIVALS: usize = 32;
 
@@ -112,9 +114,6 @@ impl Tracker {
             SettledBy::Reply
         };
         self.agree();
-        // The board stands as the game has it, or a move on: nobody is clearing it.
-        self.doubt
-            .take_if(|doubt| matches!(doubt, Doubt::Unanswered));
         let Some(last) = hypothesis.line.pop() else {
             self.pending = None;
             return;
@@ -214,9 +213,13 @@ impl Tracker {
 
     pub(super) fn begin_new_game(&mut self, now: Millis) {
         self.agree();
-        if matches!(self.doubt, Some(Doubt::Unanswered)) {
-            self.readings.push(Reading::Withdrawn);
+        // The last move of a game stands for a while before anybody clears the board.
+        // Where many have not, the game was played that fast, and nothing can be told.
+        if self.unrested <= MOST_STEPS {
+            let steps = std::iter::repeat_n(Reading::Withdrawn, self.unrested);
+            self.readings.extend(steps);
         }
+        self.unrested = 0;
         self.readings.push(Reading::NewGame);
         self.root = Chess::default();
         self.doubt = None;

@@ -22,6 +22,9 @@ pub struct Tracker {
     pub(super) root: Chess,
     /// What may still be said against the last settled move.
     pub(super) doubt: Option<Doubt>,
+    /// Plies settled since the board last stood still or the lever turned: the last ones
+    /// may be the first steps of clearing the board.
+    pub(super) unrested: usize,
     /// What the sensors see; `None` before the first placement.
     pub(super) seen: Option<Board>,
     /// When a square last changed.
@@ -71,9 +74,6 @@ pub(super) enum Doubt {
         /// The move.
         was: Move,
     },
-    /// A lift of the opponent's settled it, and no reply has come yet: he may have
-    /// begun to clear the board, and the move was the first step of that.
-    Unanswered,
 }
 
 impl Tracker {
@@ -84,6 +84,7 @@ impl Tracker {
             settings,
             root: position,
             doubt: None,
+            unrested: 0,
             seen: None,
             changed_at: 0,
             pending: None,
@@ -104,6 +105,7 @@ impl Tracker {
     pub fn follow(&mut self, position: Chess, now: Millis) {
         self.root = position;
         self.doubt = None;
+        self.unrested = 0;
         self.pending = None;
         self.stood = None;
         self.start_seen = false;
@@ -311,8 +313,14 @@ impl Tracker {
         self.stood = None;
         self.doubt = match by {
             SettledBy::StoodStill => Some(Doubt::MayGoOn { before, was: m }),
-            SettledBy::OpponentLifted => Some(Doubt::Unanswered),
-            SettledBy::Reply | SettledBy::Clock | SettledBy::AfterGap => None,
+            SettledBy::OpponentLifted
+            | SettledBy::Reply
+            | SettledBy::Clock
+            | SettledBy::AfterGap => None,
+        };
+        self.unrested = match by {
+            SettledBy::StoodStill | SettledBy::Clock | SettledBy::AfterGap => 0,
+            SettledBy::OpponentLifted | SettledBy::Reply => self.unrested + 1,
         };
         self.readings.push(Reading::Settled(Settled { m, by }));
     }
