@@ -81,8 +81,8 @@ pub enum Reading {
         /// The move that takes its place.
         now: Move,
     },
-    /// The move that was settled last was none: it was the first step of clearing the
-    /// board for a new game, which follows.
+    /// The move that was settled last was none: it was a step of clearing the board for a
+    /// new game, which follows. Up to four of these may come, the last move first.
     Withdrawn,
     /// No legal line explains the squares.
     Mismatch(Mismatch),
