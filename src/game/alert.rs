@@ -46,23 +46,92 @@ pub enum Level {
 pub enum AlertCode {
     /// The same position for the fifth time: the game is drawn.
     Fivefold,
-    /// 75 moves by each player: the game is drawn.
+    /// 75 moves by each player without pawn move and capture: the game is drawn.
     SeventyFiveMove,
     /// Neither player can mate: the game is drawn.
     DeadPosition,
     /// Checkmate or stalemate stands on the board.
     GameOver,
+    /// Moves are made although the game was over.
+    PlayAfterEnd,
+    /// A player claims a draw.
+    ClaimMade,
+    /// A flag has fallen.
+    FlagFall,
+    /// A draw was agreed that must not stand.
+    AgreementRestricted,
+    /// Another move was made than the one announced with a claim.
+    AnnouncedMoveNotPlayed,
+    /// The clock has to be set.
+    ClockAdjustment,
+    /// The arbiter has to decide, as it is not known whether the opponent can mate.
+    DecisionNeeded,
+    /// An illegal position is still on the board after the next move.
+    IllegalPositionStands,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
     FiftyMoveClaimable,
+    /// The same position for the fourth time.
+    FourthOccurrence,
+    /// 70 moves by each player without pawn move and capture.
+    SeventyMoves,
+    /// The third occurrence hangs on how a castling right is read.
+    RepetitionDisputed,
+    /// The fifth occurrence, but not in consecutive moves as the Laws of 2014 ask.
+    FivefoldUneven,
+    /// A player offers a draw again and again.
+    OfferRepeated,
+    /// A draw was offered before the event allows it.
+    OfferRestricted,
+    /// A piece was lifted before the claim.
+    ClaimContested,
     /// No legal move explains the board.
     BoardMismatch,
+    /// The clock stands although the game is on.
+    ClockStopped,
+    /// Occurrences and moves are counted from a position that was set up.
+    CountsRestarted,
+    /// The end of the previous game was never confirmed.
+    ResultUnconfirmed,
+    /// The last move was made, but the clock was not pressed.
+    LastMoveNotCompleted,
     /// The board does not answer.
     BoardLost,
 }
 
 impl AlertCode {
+    /// Every code, the urgent ones first.
+    pub const ALL: [Self; 27] = [
+        Self::Fivefold,
+        Self::SeventyFiveMove,
+        Self::DeadPosition,
+        Self::GameOver,
+        Self::PlayAfterEnd,
+        Self::ClaimMade,
+        Self::FlagFall,
+        Self::AgreementRestricted,
+        Self::AnnouncedMoveNotPlayed,
+        Self::ClockAdjustment,
+        Self::DecisionNeeded,
+        Self::IllegalPositionStands,
+        Self::ThreefoldClaimable,
+        Self::FiftyMoveClaimable,
+        Self::FourthOccurrence,
+        Self::SeventyMoves,
+        Self::RepetitionDisputed,
+        Self::FivefoldUneven,
+        Self::OfferRepeated,
+        Self::OfferRestricted,
+        Self::ClaimContested,
+        Self::BoardMismatch,
+        Self::ClockStopped,
+        Self::CountsRestarted,
+        Self::ResultUnconfirmed,
+        Self::LastMoveNotCompleted,
+        Self::BoardLost,
+    ];
+
     /// The word for it in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -71,9 +140,28 @@ impl AlertCode {
             Self::SeventyFiveMove => "seventy_five_move",
             Self::DeadPosition => "dead_position",
             Self::GameOver => "game_over",
+            Self::PlayAfterEnd => "play_after_end",
+            Self::ClaimMade => "claim_made",
+            Self::FlagFall => "flag_fall",
+            Self::AgreementRestricted => "agreement_restricted",
+            Self::AnnouncedMoveNotPlayed => "announced_move_not_played",
+            Self::ClockAdjustment => "clock_adjustment",
+            Self::DecisionNeeded => "decision_needed",
+            Self::IllegalPositionStands => "illegal_position_stands",
             Self::ThreefoldClaimable => "threefold_claimable",
             Self::FiftyMoveClaimable => "fifty_move_claimable",
+            Self::FourthOccurrence => "fourth_occurrence",
+            Self::SeventyMoves => "seventy_moves",
+            Self::RepetitionDisputed => "repetition_disputed",
+            Self::FivefoldUneven => "fivefold_uneven",
+            Self::OfferRepeated => "offer_repeated",
+            Self::OfferRestricted => "offer_restricted",
+            Self::ClaimContested => "claim_contested",
             Self::BoardMismatch => "board_mismatch",
+            Self::ClockStopped => "clock_stopped",
+            Self::CountsRestarted => "counts_restarted",
+            Self::ResultUnconfirmed => "result_unconfirmed",
+            Self::LastMoveNotCompleted => "last_move_not_completed",
             Self::BoardLost => "board_lost",
         }
     }
@@ -82,11 +170,32 @@ impl AlertCode {
     #[must_use]
     pub const fn level(self) -> Level {
         match self {
-            Self::Fivefold | Self::SeventyFiveMove | Self::DeadPosition => Level::Red,
-            Self::GameOver
-            | Self::ThreefoldClaimable
+            Self::Fivefold
+            | Self::SeventyFiveMove
+            | Self::DeadPosition
+            | Self::GameOver
+            | Self::PlayAfterEnd
+            | Self::ClaimMade
+            | Self::FlagFall
+            | Self::AgreementRestricted
+            | Self::AnnouncedMoveNotPlayed
+            | Self::ClockAdjustment
+            | Self::DecisionNeeded
+            | Self::IllegalPositionStands => Level::Red,
+            Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
-            | Self::BoardMismatch => Level::Amber,
+            | Self::FourthOccurrence
+            | Self::SeventyMoves
+            | Self::RepetitionDisputed
+            | Self::FivefoldUneven
+            | Self::OfferRepeated
+            | Self::OfferRestricted
+            | Self::ClaimContested
+            | Self::BoardMismatch
+            | Self::ClockStopped
+            | Self::CountsRestarted
+            | Self::ResultUnconfirmed
+            | Self::LastMoveNotCompleted => Level::Amber,
             Self::BoardLost => Level::Grey,
         }
     }
@@ -169,5 +278,24 @@ impl Alerts {
         let alert = self.0.iter_mut().find(|alert| alert.id == id)?;
         alert.acknowledged_by = Some(by.to_owned());
         Some(alert.code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_its_word_and_stands_in_the_list_once() {
+        let schema = schemars::schema_for!(AlertCode);
+        let variants = schema.as_value()["oneOf"].as_array().unwrap().clone();
+        let words: Vec<&str> = variants
+            .iter()
+            .filter_map(|v| v["const"].as_str())
+            .collect();
+        assert_eq!(AlertCode::ALL.map(AlertCode::as_str).to_vec(), words);
+        for code in AlertCode::ALL {
+            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+        }
     }
 }

@@ -8,9 +8,15 @@ use serde_json::Value;
 
 use crate::game::AlertCode;
 
-/// The alerts that tell that a draw can be claimed.
-pub(super) const CLAIMABLE: [AlertCode; 2] =
-    [AlertCode::ThreefoldClaimable, AlertCode::FiftyMoveClaimable];
+/// The alerts that tell that a draw can be claimed, or how near that is.
+pub(super) const CLAIMABLE: [AlertCode; 6] = [
+    AlertCode::ThreefoldClaimable,
+    AlertCode::FiftyMoveClaimable,
+    AlertCode::FourthOccurrence,
+    AlertCode::SeventyMoves,
+    AlertCode::RepetitionDisputed,
+    AlertCode::FivefoldUneven,
+];
 
 /// An event as an operator may hear it: without the facts that mention such an alert.
 #[must_use]

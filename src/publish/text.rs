@@ -44,6 +44,7 @@ pub fn english(alert: &Alert) -> String {
             squares(alert)
         ),
         AlertCode::BoardLost => format!("The board does not answer: {}.", argument("reason")),
+        code => code.as_str().replace('_', " "),
     }
 }
 
