@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, EnPassantMode, Position as _, fen::Fen, san::SanPlus};
+use shakmaty::{
+    Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Fen, san::SanPlus, uci::UciMove,
+};
 
 /// A move in both notations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,10 +19,43 @@ pub struct MoveText {
 impl MoveText {
     /// A legal move of `position` in both notations.
     #[must_use]
-    pub fn new(m: shakmaty::Move, position: &Chess) -> Self {
+    pub fn new(m: Move, position: &Chess) -> Self {
         let uci = m.to_uci(position.castles().mode()).to_string();
         let san = SanPlus::from_move(position.clone(), m).to_string();
         Self { uci, san }
+    }
+}
+
+/// A text that is no move here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MoveError {
+    /// It is neither UCI nor SAN.
+    #[error("neither UCI nor SAN")]
+    NoMove,
+    /// It is a move, but not a legal one here.
+    #[error("not a legal move here")]
+    Illegal,
+}
+
+/// Reads a move of `position` in UCI or SAN.
+///
+/// # Errors
+///
+/// [`MoveError`] says whether the text is a move at all.
+pub fn parse_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
+    if let Ok(uci) = text.parse::<UciMove>() {
+        return uci.to_move(position).map_err(|_| MoveError::Illegal);
+    }
+    let san: SanPlus = text.parse().map_err(|_| MoveError::NoMove)?;
+    san.san.to_move(position).map_err(|_| MoveError::Illegal)
+}
+
+/// The square that a move in UCI leaves; `None` for anything else.
+#[must_use]
+pub fn origin(uci: &str) -> Option<Square> {
+    match uci.parse::<UciMove>().ok()? {
+        UciMove::Normal { from, .. } => Some(from),
+        UciMove::Put { .. } | UciMove::Null => None,
     }
 }
 

@@ -354,7 +354,7 @@ fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T
 }
 
 /// What must hold after every input.
-fn is_sound(game: &Game, rules: Rules) {
+fn is_sound(game: &Game, rules: &Rules) {
     let history = replayed(game, game.moves().len());
     assert_eq!(history.position(), game.position());
     assert_eq!(history.ply(), game.ply());
@@ -404,7 +404,7 @@ proptest! {
     fn any_sequence_of_inputs_leaves_a_sound_game(steps in steps(), at_once in any::<bool>()) {
         let confirm = if at_once { Confirm::Automatic } else { Confirm::Arbiter };
         let rules = Rules { confirm, ..Rules::default() };
-        let (mut game, mut again) = (Game::new(rules), Game::new(rules));
+        let (mut game, mut again) = (Game::new(rules.clone()), Game::new(rules.clone()));
         let mut seq = 0;
         for step in &steps {
             let Some(input) = input(step, &game) else { continue };
@@ -427,7 +427,7 @@ proptest! {
             if before.is_some() && !may_change {
                 prop_assert_eq!(game.ended(), before, "an end stays");
             }
-            is_sound(&game, rules);
+            is_sound(&game, &rules);
         }
     }
 }

@@ -27,6 +27,7 @@
 mod address;
 mod editions;
 mod environment;
+mod laws;
 mod problem;
 mod raw;
 mod secret;

@@ -12,9 +12,10 @@ use super::{
     editions::editions,
     secret::Secret,
     valid::{
-        ClockWhite, Confirm, Kind, Language, NewGame, Opened, OrientationChoice, Profile, Rate,
+        Agreement, ClaimantLoses, ClockWhite, Confirm, FlagCall, Kind, Language, NewGame, Opened,
+        OrientationChoice, Profile, Rate,
     },
-    value::{Choice, Key, Ms, NameText, Value, Written},
+    value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
 
 /// The longest broadcast delay: two hours.
@@ -123,8 +124,49 @@ section! {
         edition: Key<String> = Key::default("fide-2023"),
         /// The rate of play.
         rate: Key<Choice<Rate>> = Key::default("standard"),
+        /// Whether an arbiter watches so few games that the Competition Rules apply to
+        /// rapid and blitz, too.
+        supervised: Key<bool> = Key::default(false),
         /// Whether a result stands at once or when the arbiter has confirmed it.
         confirm: Key<Choice<Confirm>> = Key::default("arbiter"),
+        /// How long a red alert may stay unacknowledged before it is escalated; 0 for ever.
+        escalate_ms: Key<Ms<0>> = Key::default(20_000),
+        /// When a draw may be agreed: freely, or never without the arbiter's consent.
+        agreement: Key<Choice<Agreement>> = Key::default("free"),
+        /// Moves that both players must have made before a draw may be agreed without the
+        /// arbiter's consent; 0 for none.
+        agreement_after_moves: Key<Count<0, 500>> = Key::default(0),
+        /// Whether the event has announced the claim in the last two minutes.
+        quickplay_announced: Key<bool> = Key::default(false),
+        /// Whether time is added with every move.
+        increment: Key<bool> = Key::default(false),
+        /// What the event sets where the text of its edition was not read.
+        provisional: Provisional = Provisional::default(),
+    }
+}
+
+section! {
+    /// What the event sets where the text of its edition was not read. Only what that
+    /// edition's table marks as provisional may be set.
+    Provisional {
+        /// What the opponent's clock gains by an incorrect claim, in seconds.
+        incorrect_claim_bonus_s: Key<Count<0, 3600>> = Key::unset(),
+        /// What the claimant's clock loses by an incorrect claim.
+        incorrect_claim_claimant: Key<Choice<ClaimantLoses>> = Key::unset(),
+        /// What the opponent's clock gains by an illegal move, in seconds.
+        illegal_move_bonus_s: Key<Count<0, 3600>> = Key::unset(),
+        /// Which illegal move of a player loses; 0 where none does.
+        illegal_moves_lose_at: Key<Count<0, 100>> = Key::unset(),
+        /// Whether the arbiter calls a fallen flag in rapid and blitz.
+        flag_call: Key<Choice<FlagCall>> = Key::unset(),
+        /// Whether the claim in the last two minutes needs the move.
+        quickplay_needs_the_move: Key<bool> = Key::unset(),
+        /// Whether the arbiter can reject that claim at once.
+        quickplay_may_reject: Key<bool> = Key::unset(),
+        /// Whether an illegal position that still stands after the next move is a draw.
+        illegal_position_draws: Key<bool> = Key::unset(),
+        /// Whether a win on time needs time left on the claimant's own clock.
+        flag_claim_needs_time: Key<bool> = Key::unset(),
     }
 }
 

@@ -106,7 +106,7 @@ kind = "dgt"
         "remisd.toml:2:6",
         "mqtt://HOST[:PORT]",
         "remisd.toml:6:11",
-        "allowed: fide-2023",
+        "allowed: fide-1997, fide-2001, fide-2005, fide-2009, fide-2014, fide-2017, fide-2018, fide-2023",
         "allowed: standard, rapid, blitz",
         "remisd.toml:9:12",
         "allowed: 0 to 7200000 milliseconds",
@@ -181,7 +181,7 @@ fn the_environment_stands_over_the_file() {
     .unwrap();
     let config = read.config;
     assert_eq!(config.site.id.as_str(), "b");
-    assert_eq!(config.laws.rate, Rate::Rapid);
+    assert_eq!(config.laws.regulations.rate, crate::laws::Rate::Rapid);
     let open: Vec<Opened> = config.audience.open.into_iter().collect();
     assert_eq!(open, [Opened::Player, Opened::Hall]);
     assert!(config.audience.operator_draw);

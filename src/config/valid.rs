@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use super::{secret::PasswordSource, value::OneOf};
-use crate::name::{BoardId, NodeId, SiteId};
+use crate::{
+    laws::Regulations,
+    name::{BoardId, NodeId, SiteId},
+};
 
 /// The configuration of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +52,12 @@ pub struct Mqtt {
 /// The Laws of Chess that are in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Laws {
-    /// The edition, one of those that were said to be known.
-    pub edition: String,
-    /// The rate of play.
-    pub rate: Rate,
+    /// The event's regulations.
+    pub regulations: Regulations,
     /// When a result stands.
     pub confirm: Confirm,
+    /// How long a red alert may stay unacknowledged, in milliseconds; 0 for ever.
+    pub escalate_ms: u64,
 }
 
 /// Who may know what.
@@ -165,6 +168,70 @@ choice! {
         Rapid = "rapid",
         /// Ten minutes or less.
         Blitz = "blitz",
+    }
+}
+
+impl From<Rate> for crate::laws::Rate {
+    fn from(rate: Rate) -> Self {
+        match rate {
+            Rate::Standard => Self::Standard,
+            Rate::Rapid => Self::Rapid,
+            Rate::Blitz => Self::Blitz,
+        }
+    }
+}
+
+choice! {
+    /// When a draw may be agreed.
+    Agreement {
+        /// As the players like, after the moves that are set.
+        Free = "free",
+        /// Never without the arbiter's consent.
+        Consent = "consent",
+    }
+}
+
+choice! {
+    /// What the claimant's clock loses by an incorrect claim.
+    ClaimantLoses {
+        /// Nothing.
+        Nothing = "nothing",
+        /// Half of the remaining time, at most three minutes.
+        Half = "half",
+        /// As in 2001: half above two minutes, down to one minute above one, else nothing.
+        HalfAboveTwoMinutes = "half_above_two_minutes",
+    }
+}
+
+impl From<ClaimantLoses> for crate::laws::ClaimantLoses {
+    fn from(loses: ClaimantLoses) -> Self {
+        match loses {
+            ClaimantLoses::Nothing => Self::Nothing,
+            ClaimantLoses::Half => Self::Half,
+            ClaimantLoses::HalfAboveTwoMinutes => Self::HalfAboveTwoMinutes,
+        }
+    }
+}
+
+choice! {
+    /// Whether the arbiter calls a fallen flag.
+    FlagCall {
+        /// He does.
+        Call = "call",
+        /// He may.
+        MayCall = "may_call",
+        /// He waits for the opponent.
+        Refrain = "refrain",
+    }
+}
+
+impl From<FlagCall> for crate::laws::FlagCall {
+    fn from(call: FlagCall) -> Self {
+        match call {
+            FlagCall::Call => Self::Call,
+            FlagCall::MayCall => Self::MayCall,
+            FlagCall::Refrain => Self::Refrain,
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
     raw,
     secret::PasswordSource,
     valid,
-    value::{Choice, Key, Ms, NameText, OneOf, Origin, words},
+    value::{Choice, Key, NameText, OneOf, Origin, Unit, Whole, words},
 };
 
 const DEFAULT_STATE: &str = "/var/lib/remisd";
@@ -33,6 +33,11 @@ impl<'a> Check<'a> {
             editions,
             problems: Vec::new(),
         }
+    }
+
+    /// The editions that may be named.
+    pub(super) const fn editions(&self) -> &'a [&'a str] {
+        self.editions
     }
 
     /// The checked configuration, or everything that is wrong.
@@ -152,28 +157,9 @@ impl<'a> Check<'a> {
             })
     }
 
-    fn laws(&mut self, laws: &raw::Laws) -> Option<valid::Laws> {
-        let edition = self.text("laws.edition", &laws.edition);
-        let edition = edition.and_then(|edition| {
-            if self.editions.contains(&edition) {
-                return Some(edition.to_owned());
-            }
-            let allowed = format!("allowed: {}", self.editions.join(", "));
-            let message = format!("\"{edition}\" is not an edition of the Laws");
-            self.refuse("laws.edition", &laws.edition, message, &allowed)
-        });
-        let rate = self.choice("laws.rate", &laws.rate);
-        let confirm = self.choice("laws.confirm", &laws.confirm);
-        Some(valid::Laws {
-            edition: edition?,
-            rate: rate?,
-            confirm: confirm?,
-        })
-    }
-
     fn audience(&mut self, audience: &raw::Audience) -> Option<valid::Audience> {
         let profile = self.choice("audience.profile", &audience.profile);
-        let delay_ms = self.ms("audience.delay_ms", &audience.delay_ms);
+        let delay_ms = self.number("audience.delay_ms", &audience.delay_ms);
         let open: BTreeSet<_> = self
             .choices("audience.open", &audience.open)
             .into_iter()
@@ -294,10 +280,10 @@ impl<'a> Check<'a> {
 
     fn hand(&mut self, path: &str, hand: &raw::Hand) -> Option<valid::Hand> {
         let at = |key: &str| format!("{path}.hand.{key}");
-        let settle = self.ms(&at("settle_ms"), &hand.settle_ms);
-        let castling = self.ms(&at("castling_hold_ms"), &hand.castling_hold_ms);
-        let new_game = self.ms(&at("new_game_ms"), &hand.new_game_ms);
-        let mismatch = self.ms(&at("mismatch_ms"), &hand.mismatch_ms);
+        let settle = self.number(&at("settle_ms"), &hand.settle_ms);
+        let castling = self.number(&at("castling_hold_ms"), &hand.castling_hold_ms);
+        let new_game = self.number(&at("new_game_ms"), &hand.new_game_ms);
+        let mismatch = self.number(&at("mismatch_ms"), &hand.mismatch_ms);
         Some(valid::Hand {
             settle_ms: settle?,
             castling_hold_ms: castling?,
@@ -308,11 +294,11 @@ impl<'a> Check<'a> {
 
     fn dgt(&mut self, path: &str, dgt: &raw::Dgt) -> Option<valid::Dgt> {
         let at = |key: &str| format!("{path}.dgt.{key}");
-        let gap = self.ms(&at("command_gap_ms"), &dgt.command_gap_ms);
-        let quiet = self.ms(&at("quiet_ms"), &dgt.quiet_ms);
-        let burst = self.ms(&at("burst_ms"), &dgt.burst_ms);
-        let dump = self.ms(&at("dump_every_ms"), &dgt.dump_every_ms);
-        let answer = self.ms(&at("answer_ms"), &dgt.answer_ms);
+        let gap = self.number(&at("command_gap_ms"), &dgt.command_gap_ms);
+        let quiet = self.number(&at("quiet_ms"), &dgt.quiet_ms);
+        let burst = self.number(&at("burst_ms"), &dgt.burst_ms);
+        let dump = self.number(&at("dump_every_ms"), &dgt.dump_every_ms);
+        let answer = self.number(&at("answer_ms"), &dgt.answer_ms);
         Some(valid::Dgt {
             command_gap_ms: gap?,
             quiet_ms: quiet?,
@@ -332,7 +318,7 @@ impl<'a> Check<'a> {
     }
 
     /// A text that is not empty and has no control characters in it.
-    fn text<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
+    pub(super) fn text<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
         let text = key.value.as_deref()?;
         if text.trim().is_empty() || text.chars().any(char::is_control) {
             let message = "is empty or has control characters in it".to_owned();
@@ -350,7 +336,7 @@ impl<'a> Check<'a> {
         self.refuse(path, key, message, "allowed: a path that begins with /")
     }
 
-    fn choice<T: OneOf>(&mut self, path: &str, key: &Key<Choice<T>>) -> Option<T> {
+    pub(super) fn choice<T: OneOf>(&mut self, path: &str, key: &Key<Choice<T>>) -> Option<T> {
         let choice = key.value.as_ref()?;
         choice.meaning().or_else(|| {
             let message = format!("\"{}\" is not known here", choice.text());
@@ -373,20 +359,20 @@ impl<'a> Check<'a> {
         meanings
     }
 
-    fn ms<const MIN: i64, const MAX: i64>(
+    pub(super) fn number<U: Unit, const MIN: i64, const MAX: i64>(
         &mut self,
         path: &str,
-        key: &Key<Ms<MIN, MAX>>,
+        key: &Key<Whole<U, MIN, MAX>>,
     ) -> Option<u64> {
         let ms = key.value?;
         ms.checked().or_else(|| {
             let message = format!("{} is out of range", ms.written());
-            let allowed = format!("allowed: {}", Ms::<MIN, MAX>::range());
+            let allowed = format!("allowed: {}", Whole::<U, MIN, MAX>::range());
             self.refuse(path, key, message, &allowed)
         })
     }
 
-    fn refuse<T, R>(
+    pub(super) fn refuse<T, R>(
         &mut self,
         path: &str,
         key: &Key<T>,

@@ -283,50 +283,88 @@ impl JsonSchema for NameText {
 /// The longest time that a key of the hand or of a board may be set to: ten minutes.
 pub const LONGEST_MS: i64 = 600_000;
 
+/// What a number counts.
+pub trait Unit: Copy + 'static {
+    /// The word for it in an error, after a space; empty for a bare number.
+    const WORD: &'static str;
+    /// Its name in the schema.
+    const NAME: &'static str;
+}
+
+/// Milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Milliseconds;
+
+impl Unit for Milliseconds {
+    const WORD: &'static str = " milliseconds";
+    const NAME: &'static str = "Milliseconds";
+}
+
+/// Things that are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted;
+
+impl Unit for Counted {
+    const WORD: &'static str = "";
+    const NAME: &'static str = "Count";
+}
+
 /// Milliseconds between `MIN` and `MAX`; not yet checked.
+pub type Ms<const MIN: i64, const MAX: i64 = LONGEST_MS> = Whole<Milliseconds, MIN, MAX>;
+/// A count between `MIN` and `MAX`; not yet checked.
+pub type Count<const MIN: i64, const MAX: i64> = Whole<Counted, MIN, MAX>;
+
+/// A whole number between `MIN` and `MAX`; not yet checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(transparent)]
-pub struct Ms<const MIN: i64, const MAX: i64 = LONGEST_MS>(i64);
+pub struct Whole<U, const MIN: i64, const MAX: i64> {
+    number: i64,
+    #[serde(skip)]
+    unit: std::marker::PhantomData<U>,
+}
 
-impl<const MIN: i64, const MAX: i64> Ms<MIN, MAX> {
+impl<U: Unit, const MIN: i64, const MAX: i64> Whole<U, MIN, MAX> {
     /// The number, if it lies in the range.
     pub fn checked(self) -> Option<u64> {
         (MIN..=MAX)
-            .contains(&self.0)
-            .then(|| u64::try_from(self.0).ok())
+            .contains(&self.number)
+            .then(|| u64::try_from(self.number).ok())
             .flatten()
     }
 
     /// The number as it was written.
     pub const fn written(self) -> i64 {
-        self.0
+        self.number
     }
 
     /// The range, as an error tells it.
     pub fn range() -> String {
-        format!("{MIN} to {MAX} milliseconds")
+        format!("{MIN} to {MAX}{}", U::WORD)
     }
 }
 
-impl<const MIN: i64, const MAX: i64> From<i32> for Ms<MIN, MAX> {
-    fn from(ms: i32) -> Self {
-        Self(ms.into())
+impl<U, const MIN: i64, const MAX: i64> From<i64> for Whole<U, MIN, MAX> {
+    fn from(number: i64) -> Self {
+        Self {
+            number,
+            unit: std::marker::PhantomData,
+        }
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Written for Ms<MIN, MAX> {
+impl<U, const MIN: i64, const MAX: i64> Written for Whole<U, MIN, MAX> {
     fn from_text(text: &str) -> Result<Self, &'static str> {
-        i64::from_text(text).map(Self)
+        i64::from_text(text).map(Self::from)
     }
 
     fn to_toml(&self) -> String {
-        self.0.to_string()
+        self.number.to_string()
     }
 }
 
-impl<const MIN: i64, const MAX: i64> JsonSchema for Ms<MIN, MAX> {
+impl<U: Unit, const MIN: i64, const MAX: i64> JsonSchema for Whole<U, MIN, MAX> {
     fn schema_name() -> Cow<'static, str> {
-        "Milliseconds".into()
+        U::NAME.into()
     }
 
     fn inline_schema() -> bool {

@@ -36,7 +36,6 @@ use crate::{
     game::Rules,
     hand::{self, Tracker},
     journal::{Journal, Reader, Session},
-    laws,
     name::BoardId,
     publish::{
         CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
@@ -288,9 +287,9 @@ async fn seat(
     solver: &Solver,
 ) -> anyhow::Result<Table> {
     let rules = Rules {
-        edition: laws::find(&config.laws.edition)?,
-        rate: config.laws.rate.as_str().parse()?,
+        regulations: config.laws.regulations.clone(),
         confirm: config.laws.confirm.into(),
+        escalate_ms: config.laws.escalate_ms,
     };
     let mut showcase = Showcase::new(
         config.site.id.clone(),
@@ -308,7 +307,7 @@ async fn seat(
         session.to_owned(),
         journal.clone(),
         clock.clone(),
-        rules,
+        rules.clone(),
         |game, time| {
             let age = now.duration_since(time).as_millis().max(0);
             let moment = Moment {
@@ -344,6 +343,7 @@ async fn seat(
         line,
         reading: None,
         counters_at: 0,
+        asked_both: None,
     })
 }
 

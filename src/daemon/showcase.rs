@@ -92,8 +92,8 @@ impl Showcase {
     pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
         for audience in Audience::ALL {
             for leaf in Leaf::ALL {
-                let delayed =
-                    audience == Audience::Public && matches!(leaf, Leaf::Game | Leaf::Draw);
+                let delayed = audience == Audience::Public
+                    && matches!(leaf, Leaf::Game | Leaf::Draw | Leaf::Offer);
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, game, line);
                     self.publish(audience, leaf, view, moment, 0);
@@ -109,6 +109,8 @@ impl Showcase {
         let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
         let view = self.views.view(Audience::Public, Leaf::Game, game, line);
         self.publish(Audience::Public, Leaf::Game, view, moment, due);
+        let view = self.views.view(Audience::Public, Leaf::Offer, game, line);
+        self.publish(Audience::Public, Leaf::Offer, view, moment, due);
         let draw = self.public_draw(game, line);
         self.publish(Audience::Public, Leaf::Draw, draw, moment, due);
     }

@@ -10,7 +10,8 @@ use shakmaty::Chess;
 use tokio::sync::mpsc;
 
 use crate::{
-    dead::{self, Verdict},
+    dead::{self, Analysis, Verdict, Winnability},
+    game::CanMate,
     laws::Ply,
     name::BoardId,
 };
@@ -28,6 +29,8 @@ struct Question {
     board: BoardId,
     asked: Asked,
     position: Chess,
+    /// Whether each side is to be decided.
+    both: bool,
     answer: mpsc::Sender<Answer>,
 }
 
@@ -41,7 +44,15 @@ pub struct Asked {
 }
 
 /// The answer to a question.
-pub type Answer = (Asked, Verdict);
+#[derive(Debug, Clone, Copy)]
+pub struct Answer {
+    /// What was asked.
+    pub asked: Asked,
+    /// Whether the position is dead.
+    pub verdict: Verdict,
+    /// Which side can still mate, where each was to be decided.
+    pub can_mate: Option<CanMate>,
+}
 
 impl Solver {
     /// Starts the thread; it ends when the last handle is dropped.
@@ -57,18 +68,20 @@ impl Solver {
         Ok(Self { questions })
     }
 
-    /// Asks about a position; the answer says what was asked, or never comes.
+    /// Asks whether a position is dead, with `both` also which side can mate; the answer says what was asked, or never comes.
     pub fn ask(
         &self,
         board: &BoardId,
         asked: Asked,
         position: &Chess,
+        both: bool,
         answer: &mpsc::Sender<Answer>,
     ) {
         let question = Question {
             board: board.clone(),
             asked,
             position: position.clone(),
+            both,
             answer: answer.clone(),
         };
         if self.questions.try_send(question).is_err() {
@@ -87,15 +100,37 @@ fn work(mut inbox: mpsc::Receiver<Question>) {
             newest.insert(question.board.clone(), question);
         }
         while let Ok(question) = inbox.try_recv() {
-            newest.insert(question.board.clone(), question);
+            let board = question.board.clone();
+            let before = newest.insert(board.clone(), question);
+            // The fuller question about a position answers the other one, too.
+            if let (Some(before), Some(now)) = (before, newest.get_mut(&board)) {
+                now.both |= before.both && before.asked == now.asked;
+            }
         }
         let Some(board) = newest.keys().next().cloned() else {
             continue;
         };
         if let Some(question) = newest.remove(&board) {
-            let verdict = dead::analyse(&question.position, false).verdict();
+            let analysis = dead::analyse(&question.position, question.both);
+            let answer = Answer {
+                asked: question.asked,
+                verdict: analysis.verdict(),
+                can_mate: question.both.then(|| can_mate(&analysis)),
+            };
             // A board that has no room or is gone has a newer position to ask about.
-            question.answer.try_send((question.asked, verdict)).ok();
+            question.answer.try_send(answer).ok();
         }
+    }
+}
+
+fn can_mate(analysis: &Analysis) -> CanMate {
+    let side = |side: &Option<Winnability>| match side {
+        Some(Winnability::Winnable { .. }) => Some(true),
+        Some(Winnability::Unwinnable(_)) => Some(false),
+        Some(Winnability::Unknown) | None => None,
+    };
+    CanMate {
+        white: side(&analysis.white),
+        black: side(&analysis.black),
     }
 }

@@ -75,6 +75,8 @@ pub struct Table {
     pub reading: Option<(ClockReading, Millis)>,
     /// When the counters were last shown.
     pub counters_at: Millis,
+    /// The position of which the solver was asked who can still mate.
+    pub asked_both: Option<Asked>,
 }
 
 impl Table {
@@ -84,19 +86,27 @@ impl Table {
         self.begin(&answer).await;
         loop {
             let now = self.clock.monotonic_ms();
-            let wake = [self.tracker.deadline(), self.showcase.next_due()];
+            self.ask_winnability(&answer);
+            let wake = [
+                self.tracker.deadline(),
+                self.showcase.next_due(),
+                self.overdue_at(now),
+            ];
             let wake = wake.into_iter().flatten().min();
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
             tokio::select! {
                 () = cancel.cancelled() => return,
                 Some(event) = inbox.events.recv() => self.event(event, &answer).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answer).await,
-                Some((asked, verdict)) = answers.recv() => self.verdict(asked, verdict).await,
+                Some(answer) = answers.recv() => self.answered(answer).await,
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
                     self.showcase.release(now);
                     self.tracker.tick(now);
                     self.read_hand(&answer).await;
+                    if self.overdue_at(now).is_some_and(|at| at <= now) {
+                        self.write(Input::Overdue).await;
+                    }
                 }
             }
         }
@@ -109,7 +119,8 @@ impl Table {
             self.write(input).await;
         }
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        self.write(Input::Start { version }).await;
+        let rules = Some(Box::new(self.rules.clone()));
+        self.write(Input::Start { version, rules }).await;
         self.follow_game(false, answer);
     }
 
@@ -203,6 +214,9 @@ impl Table {
     /// Writes down what the tracker has read.
     async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
         for reading in self.tracker.readings() {
+            if matches!(reading, Reading::Touched { .. }) && self.record.game().result().is_some() {
+                continue;
+            }
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();
             let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
             let clock = self.reading.map(|(reading, _)| ClockState::from(reading));
@@ -225,6 +239,10 @@ impl Table {
                         .collect(),
                 },
                 Reading::Agreed => Input::Agreed,
+                Reading::Touched { square, by } => Input::Touched {
+                    by: by.into(),
+                    square: square.to_string(),
+                },
                 Reading::NewGame => self.start_array(Cause::StartArray),
             };
             let written = self.write(input).await;
@@ -235,25 +253,58 @@ impl Table {
     fn start_array(&self, cause: Cause) -> Input {
         Input::NewGame {
             start_fen: None,
-            laws: self.rules.edition.id.to_owned(),
-            rate: self.rules.rate,
+            laws: self.rules.regulations.edition.id.to_owned(),
+            rate: self.rules.regulations.rate,
             headers: std::collections::BTreeMap::new(),
             cause,
         }
     }
 
-    async fn verdict(&mut self, asked: Asked, verdict: Verdict) {
+    async fn answered(&mut self, answer: Answer) {
+        let Answer {
+            asked,
+            verdict,
+            can_mate,
+        } = answer;
+        let Asked { ply, position } = asked;
+        let current = |game: &Game| asked == asked_now(game);
         let game = self.record.game();
-        let current = asked == asked_now(game);
         // That a game goes on is no news worth a line in the journal.
-        if current && verdict != Verdict::Alive && game.dead().is_none() {
-            let Asked { ply, position } = asked;
+        if current(game) && verdict != Verdict::Alive && game.dead().is_none() {
             let input = Input::Dead {
                 ply,
                 position,
                 verdict,
             };
             self.write(input).await;
+        }
+        let game = self.record.game();
+        if let Some(can_mate) = can_mate.filter(|_| current(game) && game.wants_winnability()) {
+            let input = Input::Winnability {
+                ply,
+                position,
+                can_mate,
+            };
+            self.write(input).await;
+        }
+    }
+
+    /// When the next red alert is overdue, by the daemon's own time.
+    fn overdue_at(&self, now: Millis) -> Option<Millis> {
+        let game = self.record.game();
+        let at = game.alerts().overdue_at(game.rules().escalate_ms)?;
+        let left = at.duration_since(self.clock.now()).as_millis();
+        Some(now + Millis::try_from(left).unwrap_or(0))
+    }
+
+    /// Asks who can still mate, once for a position, when something depends on it.
+    fn ask_winnability(&mut self, answer: &mpsc::Sender<Answer>) {
+        let game = self.record.game();
+        let asked = asked_now(game);
+        if game.wants_winnability() && self.asked_both != Some(asked) {
+            self.asked_both = Some(asked);
+            self.solver
+                .ask(&self.board, asked, game.position(), true, answer);
         }
     }
 
@@ -313,6 +364,7 @@ impl Table {
                 Fact::Answered(_) => commanded = true,
                 Fact::GameStarted { cause: None, .. }
                 | Fact::PositionSet { .. }
+                | Fact::Corrected { .. }
                 | Fact::ResultSet(_)
                 | Fact::ResultConfirmed { .. }
                 | Fact::Refused { .. } => replaced = true,
@@ -343,22 +395,23 @@ impl Table {
         let game = self.record.game();
         if game.ended().is_none() {
             self.solver
-                .ask(&self.board, asked_now(game), game.position(), answer);
+                .ask(&self.board, asked_now(game), game.position(), false, answer);
         }
     }
 
     /// Writes an input down, then publishes what has changed by it.
     ///
     /// A new game begins a new segment of the journal, so what is to be remembered of
-    /// the board itself is written down again in it.
+    /// the board beyond the game is written down again in it.
     async fn write(&mut self, input: Input) -> Written {
         let written = self.write_one(input).await;
         let began = written
             .facts
             .iter()
             .any(|fact| matches!(fact, Fact::GameStarted { .. }));
-        if began && let Some(orientation) = self.record.game().orientation() {
-            self.write_one(Input::Orientation { orientation }).await;
+        if began {
+            let carried = Box::new(self.record.game().carried());
+            self.write_one(Input::Carried(carried)).await;
         }
         written
     }

@@ -26,6 +26,16 @@ pub struct Alert {
     /// By whom it was acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged_by: Option<String>,
+    /// When.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub acknowledged_at: Option<Timestamp>,
+    /// It is red and was not acknowledged in time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escalated: bool,
+    /// Which of several conditions of this code it is about; empty where there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subject: String,
 }
 
 /// How urgent an alert is.
@@ -92,7 +102,9 @@ pub enum AlertCode {
     ClockStopped,
     /// Occurrences and moves are counted from a position that was set up.
     CountsRestarted,
-    /// The end of the previous game was never confirmed.
+    /// The players have ended the game; the arbiter has not confirmed it yet.
+    ResultToConfirm,
+    /// The end of an earlier game was never confirmed.
     ResultUnconfirmed,
     /// The last move was made, but the clock was not pressed.
     LastMoveNotCompleted,
@@ -102,7 +114,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -127,6 +139,7 @@ impl AlertCode {
         Self::BoardMismatch,
         Self::ClockStopped,
         Self::CountsRestarted,
+        Self::ResultToConfirm,
         Self::ResultUnconfirmed,
         Self::LastMoveNotCompleted,
         Self::BoardLost,
@@ -160,6 +173,7 @@ impl AlertCode {
             Self::BoardMismatch => "board_mismatch",
             Self::ClockStopped => "clock_stopped",
             Self::CountsRestarted => "counts_restarted",
+            Self::ResultToConfirm => "result_to_confirm",
             Self::ResultUnconfirmed => "result_unconfirmed",
             Self::LastMoveNotCompleted => "last_move_not_completed",
             Self::BoardLost => "board_lost",
@@ -194,6 +208,7 @@ impl AlertCode {
             | Self::BoardMismatch
             | Self::ClockStopped
             | Self::CountsRestarted
+            | Self::ResultToConfirm
             | Self::ResultUnconfirmed
             | Self::LastMoveNotCompleted => Level::Amber,
             Self::BoardLost => Level::Grey,
@@ -207,6 +222,8 @@ pub(super) struct Condition {
     pub(super) code: AlertCode,
     pub(super) arguments: serde_json::Map<String, serde_json::Value>,
     pub(super) article: Option<String>,
+    /// Tells conditions of the same code apart: a game, an adjustment.
+    pub(super) subject: String,
 }
 
 impl Condition {
@@ -219,8 +236,18 @@ impl Condition {
         Self {
             code,
             arguments: arguments.into_iter().collect(),
-            article: article.map(str::to_owned),
+            article: article.filter(|a| !a.is_empty()).map(str::to_owned),
+            subject: String::new(),
         }
+    }
+
+    pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
+        self.subject = subject.into();
+        self
+    }
+
+    fn is_of(&self, alert: &Alert) -> bool {
+        self.code == alert.code && self.subject == alert.subject
     }
 }
 
@@ -245,7 +272,7 @@ impl Alerts {
     ) -> Vec<Fact> {
         let mut facts = Vec::new();
         self.0.retain(|alert| {
-            let lasts = conditions.iter().any(|c| c.code == alert.code);
+            let lasts = conditions.iter().any(|c| c.is_of(alert));
             if !lasts {
                 let id = alert.id.clone();
                 facts.push(Fact::AlertCleared { id });
@@ -253,19 +280,27 @@ impl Alerts {
             lasts
         });
         for condition in conditions {
-            if let Some(alert) = self.0.iter_mut().find(|a| a.code == condition.code) {
+            if let Some(alert) = self.0.iter_mut().find(|a| condition.is_of(a)) {
                 alert.arguments = condition.arguments;
                 alert.article = condition.article;
                 continue;
             }
+            let (code, subject) = (condition.code.as_str(), condition.subject);
             let alert = Alert {
-                id: format!("{}-{seq}", condition.code.as_str()),
+                id: if subject.is_empty() {
+                    format!("{code}-{seq}")
+                } else {
+                    format!("{code}-{subject}-{seq}")
+                },
                 level: condition.code.level(),
                 code: condition.code,
                 arguments: condition.arguments,
                 article: condition.article,
                 since: now,
                 acknowledged_by: None,
+                acknowledged_at: None,
+                escalated: false,
+                subject,
             };
             facts.push(Fact::AlertRaised(alert.clone()));
             self.0.push(alert);
@@ -273,29 +308,52 @@ impl Alerts {
         facts
     }
 
-    /// Notes who has seen an alert; `None` when there is no such alert.
-    pub(super) fn acknowledge(&mut self, id: &str, by: &str) -> Option<AlertCode> {
+    /// Notes who has seen an alert and when; `None` when there is no such alert, else
+    /// what it was about.
+    pub(super) fn acknowledge(
+        &mut self,
+        id: &str,
+        by: &str,
+        now: Timestamp,
+    ) -> Option<(AlertCode, String)> {
         let alert = self.0.iter_mut().find(|alert| alert.id == id)?;
         alert.acknowledged_by = Some(by.to_owned());
-        Some(alert.code)
+        alert.acknowledged_at = Some(now);
+        alert.escalated = false;
+        Some((alert.code, alert.subject.clone()))
+    }
+
+    /// When the next red alert has stood unacknowledged for `after_ms`; `None` when no
+    /// alert waits, or when `after_ms` is 0.
+    #[must_use]
+    pub fn overdue_at(&self, after_ms: u64) -> Option<Timestamp> {
+        let waiting = self.0.iter().filter(|alert| alert.waits());
+        waiting.filter_map(|alert| alert.overdue(after_ms)).min()
+    }
+
+    /// Escalates the red alerts that have stood unacknowledged for `after_ms`.
+    pub(super) fn escalate(&mut self, now: Timestamp, after_ms: u64) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for alert in self.0.iter_mut().filter(|alert| alert.waits()) {
+            if alert.overdue(after_ms).is_some_and(|at| at <= now) {
+                alert.escalated = true;
+                let id = alert.id.clone();
+                facts.push(Fact::AlertEscalated { id });
+            }
+        }
+        facts
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Alert {
+    /// Whether it is red and nobody has answered it yet.
+    fn waits(&self) -> bool {
+        self.level == Level::Red && self.acknowledged_by.is_none() && !self.escalated
+    }
 
-    #[test]
-    fn every_code_has_its_word_and_stands_in_the_list_once() {
-        let schema = schemars::schema_for!(AlertCode);
-        let variants = schema.as_value()["oneOf"].as_array().unwrap().clone();
-        let words: Vec<&str> = variants
-            .iter()
-            .filter_map(|v| v["const"].as_str())
-            .collect();
-        assert_eq!(AlertCode::ALL.map(AlertCode::as_str).to_vec(), words);
-        for code in AlertCode::ALL {
-            assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
-        }
+    fn overdue(&self, after_ms: u64) -> Option<Timestamp> {
+        let after = i64::try_from(after_ms).ok().filter(|ms| *ms > 0)?;
+        let at = self.since.as_millisecond().checked_add(after)?;
+        Timestamp::from_millisecond(at).ok()
     }
 }

@@ -2,22 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, Position as _, uci::UciMove};
+use shakmaty::{Chess, Color, Position as _, uci::UciMove};
 
 use super::{
-    Answer, Cause, ClockState, Command, Confirm, Fact, Game, GameResult, Input, Played,
-    RefusalCode, ResultReason, Score, SettledBy, Stamped, Verb, alert::AlertCode, state::ANSWERS,
+    Answer, Carried, Cause, ClockState, Command, Fact, Game, GameResult, Input, LostClaims, Played,
+    RefusalCode, ResultReason, Role, Ruling, Side, Stamped, Verb, alert::AlertCode, claim,
+    clock::AdjustmentReason, offer::OfferBook, state::ANSWERS,
 };
 use crate::{
     dead::Verdict,
-    laws::{self, AutomaticEnd, AutomaticKind, History, Ply, Rate},
+    hand::SettledBy,
+    laws::{self, AutomaticEnd, AutomaticKind, History, LostBy, Ply, Rate, Score},
     notation::{MoveText, fen},
 };
+
+/// Why a command was not obeyed.
+pub(super) type Refused = (RefusalCode, String);
 
 impl Game {
     /// Takes in one input and says what follows from it.
     pub fn apply(&mut self, stamped: &Stamped) -> Vec<Fact> {
         let last_seq = std::mem::replace(&mut self.seq, stamped.seq);
+        self.time = stamped.time;
         let mut facts = match &stamped.input {
             Input::NewGame {
                 start_fen,
@@ -25,7 +31,7 @@ impl Game {
                 rate,
                 headers,
                 cause,
-            } => match self.new_game(start_fen.as_deref(), Some(laws), *rate, headers) {
+            } => match self.new_game(start_fen.as_deref(), Some(laws), Some(*rate), headers) {
                 Ok(facts) => with_cause(facts, *cause),
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
@@ -47,46 +53,76 @@ impl Game {
                 self.clock = *clock;
                 Vec::new()
             }
-            Input::Start { version } => {
+            Input::Start { version, rules } => {
                 self.link = None;
                 // The board has not been looked at yet; what differs will be told anew.
                 self.mismatch = None;
+                if let Some(rules) = rules {
+                    self.rules = (**rules).clone();
+                }
                 let version = version.clone();
                 vec![Fact::DaemonStarted { version }]
             }
+            Input::Carried(carried) => self.carry(carried),
             Input::Link { up, reason } => self.link_changed(*up, reason.clone()),
             Input::Orientation { orientation } => {
                 self.orientation = Some(*orientation);
                 let orientation = *orientation;
                 vec![Fact::OrientationChanged { orientation }]
             }
+            Input::Touched { by, square } => self.touch((*by).into(), square, false),
             Input::Dead {
                 ply,
                 position,
                 verdict,
             } => self.dead_verdict(*ply, *position, *verdict),
+            Input::Winnability {
+                ply,
+                position,
+                can_mate,
+            } => self.winnability_known(*ply, *position, *can_mate),
+            Input::Overdue => self.alerts.escalate(stamped.time, self.rules.escalate_ms),
             Input::Command(command) => self.command(command, last_seq),
         };
+        if changes_the_game(&stamped.input, &facts) {
+            self.changed_seq = stamped.seq;
+        }
         facts.extend(self.reconcile_alerts(stamped.time));
         facts
+    }
+
+    /// Takes up what is remembered of the board beyond one game.
+    fn carry(&mut self, carried: &Carried) -> Vec<Fact> {
+        self.rules = carried.rules.clone();
+        self.regulations = carried.regulations.clone();
+        self.unconfirmed.clone_from(&carried.unconfirmed);
+        self.draw = self.history.draw_state(self.regulations.edition);
+        let Some(orientation) = carried.orientation else {
+            return Vec::new();
+        };
+        self.orientation = Some(orientation);
+        vec![Fact::OrientationChanged { orientation }]
     }
 
     fn new_game(
         &mut self,
         start_fen: Option<&str>,
         laws: Option<&str>,
-        rate: Rate,
+        rate: Option<Rate>,
         headers: &BTreeMap<String, String>,
     ) -> Result<Vec<Fact>, String> {
         let start = match start_fen {
             Some(text) => laws::parse_position(text).map_err(|error| error.to_string())?,
             None => Chess::default(),
         };
+        let event = &self.rules.regulations;
         let edition = match laws {
             Some(id) => laws::find(id).map_err(|error| error.to_string())?,
-            None => self.rules.edition,
+            None => event.edition,
         };
+        let rate = rate.unwrap_or(event.rate);
         check_headers(headers.iter())?;
+        let regulations = event.under(edition, rate);
         let mut facts = Vec::new();
         if self.result.is_none() && self.ply() > 0 {
             facts.push(Fact::GameLeft {
@@ -94,15 +130,20 @@ impl Game {
                 ply: self.ply(),
             });
         }
+        self.keep_unconfirmed();
         self.number = self.seq;
-        self.edition = edition;
-        self.rate = rate;
+        self.regulations = regulations;
         self.headers = headers
             .iter()
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
+        self.offers = OfferBook::default();
+        self.claims.clear();
+        self.adjustments.clear();
+        self.illegal_moves = (0, 0);
         self.begin_at(start);
+        self.counts_restarted = false;
         facts.push(Fact::GameStarted {
             game: self.number,
             start_fen: fen(&self.start),
@@ -114,8 +155,8 @@ impl Game {
         Ok(facts)
     }
 
-    /// Empties the record: the game begins with `start`.
-    fn begin_at(&mut self, start: Chess) {
+    /// Empties the record of moves: the game begins, or goes on, with `start`.
+    pub(super) fn begin_at(&mut self, start: Chess) {
         self.position_seq = self.seq;
         self.history = History::new(start.clone());
         self.start = start;
@@ -123,11 +164,26 @@ impl Game {
         self.ended = None;
         self.result = None;
         self.dead = None;
+        self.can_mate = None;
+        self.pending_loss = None;
         self.mismatch = None;
-        self.draw = self.history.draw_state(self.edition);
+        self.offers.standing = None;
+        self.offers.pending = None;
+        self.lost.clear();
+        self.must_play = None;
+        self.broken_announcement = None;
+        self.touched.clear();
+        self.adjusting = None;
+        self.pause = None;
+        self.draw = self.history.draw_state(self.regulations.edition);
     }
 
-    fn make(&mut self, uci: &str, by: Option<SettledBy>, clock: Option<ClockState>) -> Vec<Fact> {
+    pub(super) fn make(
+        &mut self,
+        uci: &str,
+        by: Option<SettledBy>,
+        clock: Option<ClockState>,
+    ) -> Vec<Fact> {
         let position = self.history.position();
         let legal = uci
             .parse::<UciMove>()
@@ -141,14 +197,21 @@ impl Game {
             }
         };
         let text = MoveText::new(m, position);
-        if let Err(error) = self.history.play(m) {
+        let before = position.clone();
+        let mut history = self.history.clone();
+        if let Err(error) = history.play(m) {
             let reason = format!("{uci} cannot be made here: {error}");
             return vec![Fact::Refused { reason }];
         }
+        let mover = before.turn();
+        let announced = self.check_announced(mover, m, &text);
+        self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
+        self.history = history;
         self.position_seq = self.seq;
         self.clock = clock.or(self.clock);
         self.dead = None;
-        self.draw = self.history.draw_state(self.edition);
+        self.can_mate = None;
+        self.draw = self.history.draw_state(self.regulations.edition);
         let mut facts = vec![Fact::MoveMade {
             ply: self.ply(),
             uci: text.uci.clone(),
@@ -158,6 +221,14 @@ impl Game {
             after_end: self.ended.is_some(),
         }];
         self.moves.push(Played { text, by, clock });
+        facts.extend(announced);
+        facts.extend(self.offers_after_move(mover));
+        self.touched.clear();
+        self.adjusting = None;
+        if self.open_claim().is_none() && self.pause.take().is_some() {
+            let running = Side::from(self.turn());
+            facts.push(Fact::Resumed { running });
+        }
         facts.extend(self.end_on_the_board());
         facts
     }
@@ -172,35 +243,11 @@ impl Game {
 
     /// Takes the last ply back, and with it an end that it made.
     fn retract(&mut self) -> Vec<Fact> {
-        let Some(was) = self.moves.pop() else {
+        let Some(to_ply) = self.ply().checked_sub(1) else {
             let reason = "there is no move to take back".to_owned();
             return vec![Fact::Refused { reason }];
         };
-        let ply = self.ply();
-        let mut facts = vec![Fact::MoveRetracted {
-            ply,
-            uci: was.text.uci,
-        }];
-        if self.ended.is_some_and(|(ended_at, _)| ended_at == ply) {
-            self.ended = None;
-            // What the arbiter has entered is not the board's to take back.
-            self.result
-                .take_if(|result| result.reason != ResultReason::Arbiter);
-            facts.push(Fact::EndRetracted { ply });
-        }
-        let mut history = History::new(self.start.clone());
-        for played in &self.moves {
-            // These moves were legal when they were made from the same start.
-            let m = played.text.uci.parse::<UciMove>().ok();
-            if let Some(m) = m.and_then(|m| m.to_move(history.position()).ok()) {
-                history.play(m).ok();
-            }
-        }
-        self.history = history;
-        self.position_seq = self.seq;
-        self.dead = None;
-        self.draw = self.history.draw_state(self.edition);
-        facts
+        self.take_back_to(to_ply)
     }
 
     /// The end that the Laws see in the position on the board, if it is the first one.
@@ -226,15 +273,7 @@ impl Game {
                 AutomaticKind::Checkmate => Score::won_by(self.position().turn().other()),
                 _ => Score::Draw,
             };
-            let result = GameResult {
-                score,
-                reason: end.kind.into(),
-                article: Some(end.article.to_owned()),
-                ply,
-                confirmed: self.rules.confirm == Confirm::Automatic,
-            };
-            self.result = Some(result.clone());
-            facts.push(Fact::ResultSet(result));
+            facts.extend(self.conclude(score, end.kind.into(), end.article, false));
         }
         facts
     }
@@ -260,13 +299,15 @@ impl Game {
             Some(AutomaticKind::Checkmate | AutomaticKind::Stalemate)
         );
         if verdict == Verdict::Dead && !natural {
-            facts.extend(self.end(AutomaticKind::DeadPosition.under(self.edition)));
+            let end = AutomaticKind::DeadPosition.under(self.regulations.edition);
+            facts.extend(self.end(end));
         }
         facts
     }
 
     fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
-        let done = if command.if_seq.is_some_and(|seq| seq != last_seq) {
+        let current = self.changed_seq..=last_seq;
+        let done = if command.if_seq.is_some_and(|seq| !current.contains(&seq)) {
             Err((
                 RefusalCode::Stale,
                 format!("the board is at seq {last_seq}"),
@@ -286,7 +327,7 @@ impl Game {
         facts
     }
 
-    fn answered(&self, command: &Command, refusal: Option<(RefusalCode, String)>) -> Answer {
+    fn answered(&self, command: &Command, refusal: Option<Refused>) -> Answer {
         let (code, message) = refusal.unzip();
         Answer {
             id: command.id.clone(),
@@ -297,8 +338,9 @@ impl Game {
         }
     }
 
-    fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, (RefusalCode, String)> {
+    fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, Refused> {
         let bad = |message: String| (RefusalCode::BadValue, message);
+        let player = |named: &Option<Side>| player(command.role, *named);
         match &command.verb {
             Verb::NewGame {
                 start_fen,
@@ -306,38 +348,15 @@ impl Game {
                 rate,
                 headers,
             } => self
-                .new_game(
-                    start_fen.as_deref(),
-                    laws.as_deref(),
-                    rate.unwrap_or(self.rules.rate),
-                    headers,
-                )
+                .new_game(start_fen.as_deref(), laws.as_deref(), *rate, headers)
                 .map_err(bad),
             Verb::Setup { fen: text } => {
                 let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
-                self.begin_at(start);
-                let mut facts = vec![Fact::PositionSet {
-                    fen: fen(&self.start),
-                }];
+                let mut facts = self.set_up(start);
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
             }
-            Verb::Headers { headers } => {
-                let kept = self
-                    .headers
-                    .iter()
-                    .filter(|(name, _)| !headers.contains_key(*name));
-                check_headers(kept.chain(headers)).map_err(bad)?;
-                for (name, value) in headers {
-                    if value.is_empty() {
-                        self.headers.remove(name);
-                    } else {
-                        self.headers.insert(name.clone(), value.clone());
-                    }
-                }
-                let headers = self.headers.clone();
-                Ok(vec![Fact::HeadersSet { headers }])
-            }
+            Verb::Headers { headers } => self.set_headers(headers).map_err(bad),
             Verb::Result { score, game } => {
                 if game.is_some_and(|game| game != self.number) {
                     let message = format!("the game on the board is {}", self.number);
@@ -345,33 +364,100 @@ impl Game {
                 }
                 Ok(self.enter_result(*score))
             }
+            Verb::Offer {
+                player: named,
+                condition,
+            } => self.offer(player(named)?, condition.as_deref(), false),
+            Verb::Accept { player: named } => self.accept(player(named)?),
+            Verb::Decline { player: named } => self.decline(player(named)?),
+            Verb::Claim {
+                player: named,
+                kind,
+                announced,
+                written,
+            } => self.claim(&claim::Asked {
+                by: player(named)?,
+                kind: *kind,
+                announced: announced.as_deref(),
+                written: *written,
+            }),
+            Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
+            Verb::Resign { player: named } => self.resign(player(named)?),
+            Verb::Correct { to_ply, moves } => self.correct(*to_ply, moves, &by(command)),
+            Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
+            Verb::Adjust { player: named } if command.role == Role::Arbiter => {
+                self.void_touches(player(named)?)
+            }
+            Verb::Adjust { player: named } => self.adjust(player(named)?),
+            Verb::Pause {} => self.pause(),
+            Verb::Resume { running } => self.resume(*running),
+            Verb::ClockState { clock, adjusted } => {
+                self.clock = Some(*clock);
+                let made = adjusted.as_ref().and_then(|id| self.adjustment_made(id));
+                Ok(made.into_iter().collect())
+            }
             Verb::Ack { alert } => self.acknowledge(alert, command),
         }
     }
 
+    fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
+        match ruling {
+            Ruling::Claim { correct } => self.rule_on_claim(*correct, by),
+            Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
+            Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
+            Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
+            Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
+            Ruling::Flag { player } => self.rule_on_flag((*player).into()),
+            Ruling::Clock { white, black } => {
+                let ordered = self.order_adjustment(*white, *black, AdjustmentReason::Arbiter);
+                if ordered.is_empty() {
+                    let text = "neither clock would change".to_owned();
+                    return Err((RefusalCode::BadValue, text));
+                }
+                Ok(ordered)
+            }
+        }
+    }
+
+    fn set_headers(&mut self, headers: &BTreeMap<String, String>) -> Result<Vec<Fact>, String> {
+        let kept = self
+            .headers
+            .iter()
+            .filter(|(name, _)| !headers.contains_key(*name));
+        check_headers(kept.chain(headers))?;
+        for (name, value) in headers {
+            if value.is_empty() {
+                self.headers.remove(name);
+            } else {
+                self.headers.insert(name.clone(), value.clone());
+            }
+        }
+        let headers = self.headers.clone();
+        Ok(vec![Fact::HeadersSet { headers }])
+    }
+
     fn enter_result(&mut self, score: Score) -> Vec<Fact> {
+        if score != Score::None {
+            self.pending_loss = None;
+            return self.conclude(score, ResultReason::Arbiter, "", true);
+        }
         let result = GameResult {
             score,
             reason: ResultReason::Arbiter,
             article: None,
             ply: self.ply(),
+            announced: None,
             confirmed: true,
         };
-        self.result = (score != Score::None).then(|| result.clone());
+        self.result = None;
+        self.pending_loss = None;
         self.mismatch = None;
         vec![Fact::ResultSet(result)]
     }
 
-    fn acknowledge(
-        &mut self,
-        alert: &str,
-        command: &Command,
-    ) -> Result<Vec<Fact>, (RefusalCode, String)> {
-        let by = command
-            .by
-            .clone()
-            .unwrap_or_else(|| command.role.as_str().to_owned());
-        let Some(code) = self.alerts.acknowledge(alert, &by) else {
+    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
+        let by = by(command);
+        let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
             let message = format!("no alert \"{alert}\" is open");
             return Err((RefusalCode::NotFound, message));
         };
@@ -379,22 +465,100 @@ impl Game {
             id: alert.to_owned(),
             by: by.clone(),
         }];
-        let confirms = matches!(
-            code,
+        match code {
             AlertCode::Fivefold
-                | AlertCode::SeventyFiveMove
-                | AlertCode::DeadPosition
-                | AlertCode::GameOver
-        );
-        if confirms
-            && let Some(result) = &mut self.result
-            && !result.confirmed
-        {
-            result.confirmed = true;
-            facts.push(Fact::ResultConfirmed { by });
+            | AlertCode::SeventyFiveMove
+            | AlertCode::DeadPosition
+            | AlertCode::GameOver
+            | AlertCode::ResultToConfirm => {
+                if let Some(result) = &mut self.result
+                    && !result.confirmed
+                {
+                    result.confirmed = true;
+                    facts.push(Fact::ResultConfirmed { by, game: None });
+                }
+            }
+            AlertCode::ResultUnconfirmed => {
+                self.unconfirmed
+                    .retain(|left| left.game.to_string() != subject);
+                let game = subject.parse().ok();
+                facts.push(Fact::ResultConfirmed { by, game });
+            }
+            AlertCode::ClockAdjustment => facts.extend(self.adjustment_made(&subject)),
+            AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
+            AlertCode::CountsRestarted => self.counts_restarted = false,
+            _ => {}
         }
         Ok(facts)
     }
+}
+
+/// Whether somebody who looked at the board before this input should look again.
+fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
+    let told = facts.iter().any(|fact| {
+        matches!(
+            fact,
+            Fact::Ended { .. } | Fact::ResultSet(_) | Fact::OfferEnded { .. }
+        )
+    });
+    let quiet = match input {
+        Input::Touched { .. }
+        | Input::Clock { .. }
+        | Input::Link { .. }
+        | Input::Orientation { .. }
+        | Input::Start { .. }
+        | Input::Carried(_)
+        | Input::Dead { .. }
+        | Input::Winnability { .. }
+        | Input::Overdue => true,
+        Input::Command(command) => {
+            matches!(command.verb, Verb::ClockState { .. } | Verb::Ack { .. })
+                || facts
+                    .iter()
+                    .any(|f| matches!(f, Fact::Answered(answer) if !answer.ok))
+        }
+        _ => false,
+    };
+    told || !quiet
+}
+
+/// Whose command it is: the role's own side, or the one that the clock or the arbiter names.
+fn player(role: Role, named: Option<Side>) -> Result<Color, Refused> {
+    let own = match role {
+        Role::White => Some(Side::White),
+        Role::Black => Some(Side::Black),
+        Role::Arbiter | Role::Operator | Role::Clock => None,
+    };
+    match (own, named) {
+        (Some(own), Some(named)) if own != named => Err((
+            RefusalCode::RoleMayNot,
+            format!("{} cannot speak for {}", own.as_str(), named.as_str()),
+        )),
+        (Some(side), _) | (None, Some(side)) => Ok(side.into()),
+        (None, None) => Err((
+            RefusalCode::BadValue,
+            "\"player\" must be \"white\" or \"black\"".to_owned(),
+        )),
+    }
+}
+
+fn by(command: &Command) -> String {
+    let by = command.by.clone();
+    by.unwrap_or_else(|| command.role.as_str().to_owned())
+}
+
+/// The claims that the move just made has lost (9.4).
+fn lost_by_move(position: Chess, ply: Ply, claims: Vec<laws::Claim>) -> Vec<LostClaims> {
+    if claims.is_empty() {
+        return Vec::new();
+    }
+    vec![LostClaims {
+        position,
+        ply,
+        claims,
+        by: LostBy::Move,
+        touched: None,
+    }]
 }
 
 /// The most PGN tags of a game.

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Score;
-use crate::laws::Rate;
+use super::{Claimed, ClockState, Score, Side};
+use crate::laws::{Ply, QuickplayDecision, Rate, TimeChange};
 
 /// A command, read from its topic and payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -115,10 +115,142 @@ pub enum Verb {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         game: Option<u64>,
     },
+    /// Offer a draw.
+    Offer {
+        /// Who offers: his own role where a player asks; the clock and the arbiter must say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+        /// A condition that was named; it is void, the offer stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        condition: Option<String>,
+    },
+    /// Accept the opponent's offer.
+    Accept {
+        /// Who accepts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+    },
+    /// Refuse the opponent's offer in words.
+    Decline {
+        /// Who refuses.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+    },
+    /// Claim a draw. It cannot be withdrawn.
+    Claim {
+        /// Who claims.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+        /// What.
+        kind: Claimed,
+        /// The move that is announced, in UCI or SAN; absent for the position on the board.
+        #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+        announced: Option<String>,
+        /// Whether the announced move is written down. A move that comes in the command
+        /// is, unless it says otherwise.
+        #[serde(default = "yes")]
+        written: bool,
+    },
+    /// Rule on what is open.
+    Ruling(Ruling),
+    /// Resign.
+    Resign {
+        /// Who resigns.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+    },
+    /// Take the record back to a ply and make other moves from there.
+    Correct {
+        /// The last ply to keep.
+        to_ply: Ply,
+        /// The moves from there, in UCI or SAN.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        moves: Vec<String>,
+    },
+    /// A player has touched a piece, as the arbiter has seen.
+    Touch {
+        /// Who.
+        player: Side,
+        /// Where it stood.
+        square: String,
+    },
+    /// From a player or his clock: he adjusts pieces (j'adoube). From the arbiter: that
+    /// player's touches at this move meant nothing.
+    Adjust {
+        /// Who.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
+    },
+    /// Stop the clock.
+    Pause {},
+    /// Let the clock run again.
+    Resume {
+        /// Whose side; absent for the player having the move.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        running: Option<Side>,
+    },
+    /// What a clock of its own shows.
+    ClockState {
+        /// The clock.
+        #[serde(flatten)]
+        clock: ClockState,
+        /// The adjustment that it has made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        adjusted: Option<String>,
+    },
     /// Acknowledge an alert. For the end of a game this confirms the result.
     Ack {
         /// The alert's id.
         alert: String,
+    },
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// What the arbiter rules, by what it is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "on", rename_all = "snake_case")]
+pub enum Ruling {
+    /// The claim that is being checked (9.5).
+    Claim {
+        /// Whether it is correct.
+        correct: bool,
+    },
+    /// A draw that was agreed although the event asks for consent (9.1).
+    Agreement {
+        /// Whether it stands.
+        consent: bool,
+    },
+    /// A claim in the last two minutes.
+    Quickplay {
+        /// The decision.
+        decision: QuickplayDecision,
+        /// Whether the opponent gains time although the decision is postponed.
+        #[serde(default)]
+        bonus: bool,
+    },
+    /// A player has made an illegal move.
+    IllegalMove {
+        /// Who.
+        player: Side,
+    },
+    /// An illegal position still stands after the next move.
+    IllegalPosition {},
+    /// A player's flag has fallen.
+    Flag {
+        /// Whose.
+        player: Side,
+    },
+    /// The remaining times change by the arbiter's own decision.
+    Clock {
+        /// White's.
+        #[serde(default)]
+        white: TimeChange,
+        /// Black's.
+        #[serde(default)]
+        black: TimeChange,
     },
 }
 
@@ -147,28 +279,28 @@ pub enum VerbName {
 }
 
 impl VerbName {
-    /// Every verb of the interface with the roles that may use it. A verb without
-    /// roles is part of the interface and not yet understood by this version.
+    /// Every verb of the interface with the roles that may use it.
     pub const TABLE: [(Self, &'static str, &'static [Role]); 17] = {
-        use Role::{Arbiter, Operator};
+        use Role::{Arbiter, Black, Clock, Operator, White};
+        const AT_THE_BOARD: &[Role] = &[White, Black, Clock, Arbiter];
         [
-            (Self::Offer, "offer", &[]),
-            (Self::Accept, "accept", &[]),
-            (Self::Decline, "decline", &[]),
-            (Self::Claim, "claim", &[]),
-            (Self::Ruling, "ruling", &[]),
-            (Self::Resign, "resign", &[]),
+            (Self::Offer, "offer", AT_THE_BOARD),
+            (Self::Accept, "accept", AT_THE_BOARD),
+            (Self::Decline, "decline", AT_THE_BOARD),
+            (Self::Claim, "claim", AT_THE_BOARD),
+            (Self::Ruling, "ruling", &[Arbiter]),
+            (Self::Resign, "resign", AT_THE_BOARD),
             (Self::Result, "result", &[Arbiter]),
-            (Self::Correct, "correct", &[]),
-            (Self::Touch, "touch", &[]),
-            (Self::Adjust, "adjust", &[]),
+            (Self::Correct, "correct", &[Arbiter]),
+            (Self::Touch, "touch", &[Arbiter]),
+            (Self::Adjust, "adjust", AT_THE_BOARD),
             (Self::NewGame, "new_game", &[Arbiter, Operator]),
             (Self::Setup, "setup", &[Arbiter, Operator]),
             (Self::Headers, "headers", &[Arbiter, Operator]),
-            (Self::Pause, "pause", &[]),
-            (Self::Resume, "resume", &[]),
+            (Self::Pause, "pause", AT_THE_BOARD),
+            (Self::Resume, "resume", &[Arbiter]),
             (Self::Ack, "ack", &[Arbiter]),
-            (Self::ClockState, "clock_state", &[]),
+            (Self::ClockState, "clock_state", &[Clock]),
         ]
     };
 
@@ -219,8 +351,6 @@ pub enum RefusalCode {
     UnknownVerb,
     /// This role may not use the verb.
     RoleMayNot,
-    /// The verb is not understood by this version.
-    NotSupported,
     /// The payload is no JSON object of the right shape.
     BadPayload,
     /// The payload is too large.
@@ -235,4 +365,6 @@ pub enum RefusalCode {
     NotFound,
     /// It makes no sense now.
     WrongState,
+    /// The Laws or the event's regulations do not admit it; the message names the article.
+    NotAdmissible,
 }

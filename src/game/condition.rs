@@ -4,13 +4,16 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    Fact, Game,
+    Fact, Game, GameResult, Score,
     alert::{AlertCode, Condition},
 };
 use crate::{
-    laws::{AutomaticKind, ClaimKind},
+    laws::{AutomaticKind, ClaimKind, Fivefold, Ply, TimeChange},
     notation::color,
 };
+
+/// Halfmoves before the 75 moves at which the arbiter is told to walk over: five moves each.
+const EARLY_HALFMOVES: u32 = 10;
 
 impl Game {
     /// Opens and closes alerts as the state of the game asks for.
@@ -22,9 +25,25 @@ impl Game {
     fn conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         conditions.extend(self.end_condition());
+        conditions.extend(self.play_after_end());
         if self.result.is_none() {
+            conditions.extend(self.claim_in_progress());
+            conditions.extend(self.flag_condition());
+            conditions.extend(self.loss_condition());
+            conditions.extend(self.agreement_condition());
             conditions.extend(self.claim_conditions());
+            conditions.extend(self.early_warnings());
+            conditions.extend(self.reading_conditions());
+            conditions.extend(self.offer_conditions());
             conditions.extend(self.mismatch_condition());
+            conditions.extend(self.clock_stopped());
+        }
+        conditions.extend(self.adjustment_conditions());
+        conditions.extend(self.broken_announcement());
+        conditions.extend(self.unconfirmed_conditions());
+        if self.counts_restarted {
+            let arguments = [("ply", json!(0))];
+            conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
         }
         if let Some(Err(reason)) = &self.link {
             let arguments = [("reason", json!(reason))];
@@ -45,6 +64,97 @@ impl Game {
         Some(Condition::new(code, Some(end.article), arguments))
     }
 
+    /// Play goes on although the game was over, and nobody has confirmed the end.
+    fn play_after_end(&self) -> Option<Condition> {
+        let (ply, end) = self.ended?;
+        let confirmed = self.result.as_ref().is_some_and(|result| result.confirmed);
+        if self.ply() <= ply || confirmed {
+            return None;
+        }
+        let arguments = [
+            ("ply", json!(ply)),
+            ("kind", json!(end.kind)),
+            ("now_ply", json!(self.ply())),
+        ];
+        Some(Condition::new(
+            AlertCode::PlayAfterEnd,
+            Some(end.article),
+            arguments,
+        ))
+    }
+
+    fn claim_in_progress(&self) -> Vec<Condition> {
+        let Some(claim) = self.open_claim() else {
+            return Vec::new();
+        };
+        let san = claim.announced.as_ref().map_or("", |m| m.san.as_str());
+        let contested = claim.contested.as_ref();
+        let article = Some(claim.article.as_str());
+        let arguments = [
+            ("by", json!(claim.by)),
+            ("kind", json!(claim.kind)),
+            ("basis", json!(claim.basis)),
+            ("move", json!(san)),
+            ("verdict", claim.finding.map_or(json!("none"), |f| json!(f))),
+            ("plies", json!(claim.plies)),
+            ("count", json!(claim.plies.len())),
+            ("halfmove_clock", json!(claim.halfmove_clock)),
+            ("contested", yes_or_no(contested.is_some())),
+        ];
+        let made = Condition::new(AlertCode::ClaimMade, article, arguments);
+        let contested = contested.map(|touched| {
+            let arguments = [("by", json!(touched.by)), ("square", json!(touched.square))];
+            let article = Some(self.regulations.edition.articles.right_lost);
+            Condition::new(AlertCode::ClaimContested, article, arguments)
+        });
+        std::iter::once(made).chain(contested).collect()
+    }
+
+    fn flag_condition(&self) -> Option<Condition> {
+        let player = self.clock?.flag?;
+        let opponent = shakmaty::Color::from(player).other();
+        let can_mate = self.can_mate.and_then(|can| can.of(opponent));
+        let arguments = [
+            ("player", json!(player)),
+            (
+                "opponent_can_mate",
+                can_mate.map_or(json!("unknown"), yes_or_no),
+            ),
+            ("action", json!(self.regulations.flag_call())),
+        ];
+        let article = Some(self.regulations.edition.articles.flag_fall);
+        Some(Condition::new(AlertCode::FlagFall, article, arguments))
+    }
+
+    /// The solver has answered, and could not tell.
+    fn loss_condition(&self) -> Option<Condition> {
+        let pending = self.pending_loss?;
+        self.can_mate?;
+        let arguments = [
+            ("what", json!(pending.what)),
+            ("player", json!(pending.loser)),
+        ];
+        Some(Condition::new(AlertCode::DecisionNeeded, None, arguments))
+    }
+
+    fn agreement_condition(&self) -> Option<Condition> {
+        let pending = self.offers.pending?;
+        let reason = match pending.before_move {
+            Some(_) => "before_move",
+            None => "consent",
+        };
+        let arguments = [
+            ("reason", json!(reason)),
+            ("move", json!(pending.before_move.unwrap_or(0))),
+        ];
+        let article = Some(self.regulations.edition.articles.restriction);
+        Some(Condition::new(
+            AlertCode::AgreementRestricted,
+            article,
+            arguments,
+        ))
+    }
+
     fn claim_conditions(&self) -> impl Iterator<Item = Condition> {
         [
             (AlertCode::ThreefoldClaimable, ClaimKind::Threefold),
@@ -58,6 +168,81 @@ impl Game {
         })
     }
 
+    /// The automatic ends are near: time for the arbiter to walk over.
+    fn early_warnings(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        if self.ended.is_some() {
+            return conditions;
+        }
+        let articles = &self.regulations.edition.articles;
+        let repetition = &self.draw.repetition;
+        if self.occurrences_to_fivefold() == Some(1) {
+            let arguments = [
+                ("ply", json!(self.ply())),
+                ("plies", json!(repetition.plies)),
+            ];
+            let code = AlertCode::FourthOccurrence;
+            conditions.push(Condition::new(code, Some(articles.fivefold), arguments));
+        }
+        let left = self.plies_to_seventy_five();
+        if let Some(left) = left.filter(|left| (1..=EARLY_HALFMOVES).contains(left)) {
+            let arguments = [
+                ("halfmove_clock", json!(self.draw.halfmove_clock)),
+                ("moves_left", json!(left.div_ceil(2))),
+            ];
+            let code = AlertCode::SeventyMoves;
+            conditions.push(Condition::new(code, Some(articles.seventy_five), arguments));
+        }
+        conditions
+    }
+
+    /// What the edition's text leaves to the arbiter.
+    fn reading_conditions(&self) -> Vec<Condition> {
+        let edition = self.regulations.edition;
+        let mut conditions = Vec::new();
+        if let Some(claim) = self.draw.disputed.first() {
+            let arguments = [("by", json!(color(claim.by))), ("ply", json!(self.ply()))];
+            let code = AlertCode::RepetitionDisputed;
+            conditions.push(Condition::new(code, Some(claim.article), arguments));
+        }
+        let plies = &self.draw.repetition.plies;
+        let uneven = edition.fivefold.is_some_and(|rule| {
+            matches!(rule, Fivefold::Consecutive { .. })
+                && self.draw.repetition.number() >= rule.occurrences()
+                && !rule.is_met(plies)
+        });
+        if uneven && self.ended.is_none() {
+            let arguments = [("ply", json!(self.ply())), ("plies", json!(plies))];
+            let code = AlertCode::FivefoldUneven;
+            let article = Some(edition.articles.fivefold);
+            conditions.push(Condition::new(code, article, arguments));
+        }
+        conditions
+    }
+
+    fn offer_conditions(&self) -> Vec<Condition> {
+        let Some(offer) = self.standing_offer() else {
+            return Vec::new();
+        };
+        let articles = &self.regulations.edition.articles;
+        let mut conditions = Vec::new();
+        if offer.times > 1 && !offer.by_claim {
+            let arguments = [("by", json!(offer.by)), ("count", json!(offer.times))];
+            let code = AlertCode::OfferRepeated;
+            conditions.push(Condition::new(code, Some(articles.distraction), arguments));
+        }
+        if offer.restricted {
+            let before = match self.regulations.agreement {
+                crate::laws::AgreementRule::NotBefore(n) => n,
+                _ => 0,
+            };
+            let arguments = [("by", json!(offer.by)), ("move", json!(before))];
+            let code = AlertCode::OfferRestricted;
+            conditions.push(Condition::new(code, Some(articles.restriction), arguments));
+        }
+        conditions
+    }
+
     fn mismatch_condition(&self) -> Option<Condition> {
         let (reason, squares, since_ply) = self.mismatch.as_ref()?;
         let squares: Vec<&str> = squares.iter().map(|s| s.square.as_str()).collect();
@@ -67,5 +252,90 @@ impl Game {
             ("since_ply", json!(since_ply)),
         ];
         Some(Condition::new(AlertCode::BoardMismatch, None, arguments))
+    }
+
+    /// The clock stands in mid-game although nobody has asked for it.
+    fn clock_stopped(&self) -> Option<Condition> {
+        let clock = self.clock?;
+        let unexpected = clock.running.is_none()
+            && clock.flag.is_none()
+            && self.ply() > 0
+            && self.pause.is_none()
+            && self.ended.is_none();
+        unexpected.then(|| Condition::new(AlertCode::ClockStopped, None, []))
+    }
+
+    fn adjustment_conditions(&self) -> Vec<Condition> {
+        let adjustments = self.adjustments.iter();
+        let conditions = adjustments.map(|adjustment| {
+            let (white, white_set) = in_milliseconds(adjustment.white);
+            let (black, black_set) = in_milliseconds(adjustment.black);
+            let arguments = [
+                ("white_ms", white),
+                ("white_set_ms", white_set),
+                ("black_ms", black),
+                ("black_set_ms", black_set),
+                ("reason", json!(adjustment.reason)),
+            ];
+            let condition = Condition::new(AlertCode::ClockAdjustment, None, arguments);
+            condition.about(adjustment.id.clone())
+        });
+        conditions.collect()
+    }
+
+    fn broken_announcement(&self) -> Option<Condition> {
+        let broken = self.broken_announcement.as_ref()?;
+        let arguments = [
+            ("by", json!(broken.by)),
+            ("announced", json!(broken.announced.san)),
+            ("played", json!(broken.played.san)),
+        ];
+        let code = AlertCode::AnnouncedMoveNotPlayed;
+        let article = Some(self.regulations.edition.articles.claim_incorrect);
+        Some(Condition::new(code, article, arguments))
+    }
+
+    /// Ends that nobody has confirmed: the players' own here, any of earlier games.
+    fn unconfirmed_conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        let own = self.result.as_ref();
+        if let Some(result) = own.filter(|r| !r.confirmed && !r.reason.is_automatic()) {
+            let arguments = result_arguments(result);
+            let code = AlertCode::ResultToConfirm;
+            conditions.push(Condition::new(code, result.article.as_deref(), arguments));
+        }
+        for left in &self.unconfirmed {
+            let [score, kind, ply] = result_arguments(&left.result);
+            let arguments = [("game", json!(left.game)), score, kind, ply];
+            let code = AlertCode::ResultUnconfirmed;
+            let article = left.result.article.as_deref();
+            let condition = Condition::new(code, article, arguments);
+            conditions.push(condition.about(left.game.to_string()));
+        }
+        conditions
+    }
+}
+
+fn result_arguments(result: &GameResult) -> [(&'static str, Value); 3] {
+    let ply: Ply = result.ply;
+    let score: Score = result.score;
+    [
+        ("score", json!(score)),
+        ("kind", json!(result.reason)),
+        ("ply", json!(ply)),
+    ]
+}
+
+fn yes_or_no(yes: bool) -> Value {
+    json!(if yes { "yes" } else { "no" })
+}
+
+/// A change as the milliseconds to add and those to set; null where the time must be read off.
+fn in_milliseconds(change: TimeChange) -> (Value, Value) {
+    match change {
+        TimeChange::None => (json!(0), Value::Null),
+        TimeChange::AddMs(ms) => (json!(ms), Value::Null),
+        TimeChange::SetMs(ms) => (json!(0), json!(ms)),
+        TimeChange::Unknown => (Value::Null, Value::Null),
     }
 }

@@ -4,14 +4,18 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Square};
+use shakmaty::Square;
 
-use super::{Alert, Answer, Cause};
+use super::{
+    Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
+    MustPlay, OfferEnd, PauseReason, PendingLoss, Side, StandingOffer, Touched,
+};
 use crate::{
     board::event::Orientation,
     dead::Verdict,
     hand::{DifferingSquare, MismatchReason, SettledBy},
-    laws::{AutomaticKind, Ply, Rate},
+    laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score},
+    notation::MoveText,
 };
 
 /// What has become true.
@@ -66,7 +70,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         after_end: bool,
     },
-    /// The last move was another one than it had seemed; the right one follows.
+    /// A move was taken back; what takes its place, if anything does, follows.
     MoveRetracted {
         /// Its ply.
         ply: Ply,
@@ -92,6 +96,111 @@ pub enum Fact {
     /// The arbiter has confirmed the result.
     ResultConfirmed {
         /// Who.
+        by: String,
+        /// The game; absent for the one on the board.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        game: Option<u64>,
+    },
+    /// A player offers a draw.
+    OfferMade(StandingOffer),
+    /// An offer has ended.
+    OfferEnded {
+        /// Whose it was.
+        by: Side,
+        /// How.
+        how: OfferEnd,
+        /// The square of the piece that was touched.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        square: Option<String>,
+    },
+    /// The arbiter finds that a touch had not refused an offer: it stands again.
+    OfferRestored {
+        /// Whose it is.
+        by: Side,
+    },
+    /// A draw was agreed before each player had made a move, which this edition allows.
+    AgreedWithoutPlay,
+    /// A draw was agreed that needs the arbiter's consent.
+    AgreementPending(AgreementPending),
+    /// The arbiter has consented to it, or not.
+    AgreementRuled {
+        /// Whether he has.
+        consent: bool,
+    },
+    /// A player claims a draw.
+    ClaimMade(ClaimRecord),
+    /// A claim was ruled on.
+    ClaimRuled {
+        /// Which.
+        claim: u64,
+        /// Whether it stands.
+        correct: bool,
+        /// By whom.
+        by: String,
+    },
+    /// A claim in the last two minutes was decided.
+    QuickplayRuled {
+        /// Which.
+        claim: u64,
+        /// How.
+        decision: QuickplayDecision,
+        /// By whom.
+        by: String,
+    },
+    /// The announced move must be made now.
+    MustPlay(MustPlay),
+    /// Another move was made.
+    AnnouncedMoveNotPlayed(BrokenAnnouncement),
+    /// The player having the move has touched a piece.
+    PieceTouched(Touched),
+    /// A player says that he adjusts pieces.
+    Adjusting {
+        /// Who.
+        by: Side,
+    },
+    /// The arbiter finds that a player's touches at this move meant nothing.
+    TouchesVoid {
+        /// Whose.
+        by: Side,
+    },
+    /// The clock is to be stopped.
+    Paused {
+        /// Why.
+        reason: PauseReason,
+    },
+    /// It may run again.
+    Resumed {
+        /// Whose side.
+        running: Side,
+    },
+    /// The clock is to change the remaining times.
+    AdjustmentOrdered(Adjustment),
+    /// It has.
+    AdjustmentMade {
+        /// Which change.
+        id: String,
+    },
+    /// The arbiter has found an illegal move.
+    IllegalMove {
+        /// By whom.
+        by: Side,
+        /// His how manieth in this game.
+        nth: u32,
+    },
+    /// A game is lost unless the opponent cannot mate, which is not known yet.
+    LossPending(PendingLoss),
+    /// Which side can still mate.
+    Winnability {
+        /// After which ply.
+        ply: Ply,
+        /// The answers.
+        can_mate: CanMate,
+    },
+    /// The arbiter has corrected the record: what he took back and made follows.
+    Corrected {
+        /// The last ply that was kept.
+        to_ply: Ply,
+        /// By whom.
         by: String,
     },
     /// Whether either side can still mate.
@@ -142,6 +251,11 @@ pub enum Fact {
         /// By whom.
         by: String,
     },
+    /// A red alert was not acknowledged in time.
+    AlertEscalated {
+        /// Which.
+        id: String,
+    },
     /// A command was answered.
     Answered(Answer),
     /// An input made no sense here and changed nothing.
@@ -163,39 +277,12 @@ pub struct GameResult {
     pub article: Option<String>,
     /// The ply at which the game was over.
     pub ply: Ply,
+    /// The move that was announced for a correct claim: it is part of the record, but
+    /// was not made on the board (6.2.1.1 of 2023).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announced: Option<MoveText>,
     /// Whether it may be told to everybody: at once, or after the arbiter's word.
     pub confirmed: bool,
-}
-
-/// The score of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Score {
-    /// White has won.
-    #[serde(rename = "1-0")]
-    WhiteWins,
-    /// Black has won.
-    #[serde(rename = "0-1")]
-    BlackWins,
-    /// Drawn.
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-    /// Neither player wins, by the arbiter's decision.
-    #[serde(rename = "0-0")]
-    BothLose,
-    /// No result: play goes on, or a result is withdrawn.
-    #[serde(rename = "*")]
-    None,
-}
-
-impl Score {
-    /// The score when `winner` wins.
-    #[must_use]
-    pub const fn won_by(winner: Color) -> Self {
-        match winner {
-            Color::White => Self::WhiteWins,
-            Color::Black => Self::BlackWins,
-        }
-    }
 }
 
 /// Why a game has its result.
@@ -212,6 +299,22 @@ pub enum ResultReason {
     Fivefold,
     /// 75 moves.
     SeventyFiveMove,
+    /// Threefold repetition, claimed.
+    ThreefoldClaim,
+    /// Fifty moves, claimed.
+    FiftyMoveClaim,
+    /// The players have agreed to a draw.
+    Agreement,
+    /// Resignation.
+    Resignation,
+    /// A flag has fallen.
+    FlagFall,
+    /// An illegal move that loses.
+    IllegalMove,
+    /// An illegal position still stood after the next move.
+    IllegalPosition,
+    /// A claim in the last two minutes.
+    Quickplay,
     /// Entered by the arbiter.
     Arbiter,
 }

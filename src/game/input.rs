@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, SeenSquare};
+use super::{CanMate, Carried, Command, Rules, SeenSquare};
 use crate::{
     board::event::Orientation,
     dead::Verdict,
@@ -85,6 +85,31 @@ pub enum Input {
     Start {
         /// The daemon's version.
         version: String,
+        /// The rules of the event from now on; the game in progress keeps its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rules: Option<Box<Rules>>,
+    },
+    /// What is remembered of the board beyond one game, at the beginning of one.
+    Carried(Box<Carried>),
+    /// The player having the move has lifted one of his pieces.
+    Touched {
+        /// Who.
+        by: Side,
+        /// Where it stood.
+        square: String,
+    },
+    /// Red alerts have stood unacknowledged for too long.
+    Overdue,
+    /// The solver has looked at both sides in the position after a ply.
+    Winnability {
+        /// The ply.
+        ply: Ply,
+        /// Which position it was asked about: see [`Game::position_seq`].
+        ///
+        /// [`Game::position_seq`]: super::Game::position_seq
+        position: u64,
+        /// The answers.
+        can_mate: CanMate,
     },
     /// The line to the board came up or went down.
     Link {
@@ -151,6 +176,26 @@ pub enum Side {
 impl From<shakmaty::Color> for Side {
     fn from(color: shakmaty::Color) -> Self {
         color.fold_wb(Self::White, Self::Black)
+    }
+}
+
+impl From<Side> for shakmaty::Color {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::White => Self::White,
+            Side::Black => Self::Black,
+        }
+    }
+}
+
+impl Side {
+    /// The word for it in topics and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Black => "black",
+        }
     }
 }
 

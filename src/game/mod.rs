@@ -17,18 +17,32 @@
 
 mod alert;
 mod apply;
+mod claim;
+mod clock;
 mod command;
 mod condition;
+mod correct;
+mod ending;
 mod fact;
 mod input;
+mod offer;
 mod state;
 #[cfg(test)]
 mod tests;
+mod touch;
 
 pub use alert::{Alert, AlertCode, Alerts, Level};
-pub use command::{Answer, Command, RefusalCode, Role, Verb, VerbName};
-pub use fact::{Fact, GameResult, ResultReason, Score, SeenSquare};
+pub use claim::{BasisKind, BrokenAnnouncement, ClaimRecord, ClaimRuling, Claimed, MustPlay};
+pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
+pub use command::{Answer, Command, RefusalCode, Role, Ruling, Verb, VerbName};
+pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
+pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Side, Stamped};
-pub use state::{Confirm, Game, Played, Rules, Tracking};
+pub use offer::{AgreementPending, OfferEnd, StandingOffer};
+pub use state::{Carried, Confirm, Game, LostClaims, Played, Rules, Tracking};
+pub use touch::Touched;
 
-pub use crate::hand::{MismatchReason, SettledBy};
+pub use crate::{
+    hand::{MismatchReason, SettledBy},
+    laws::Score,
+};

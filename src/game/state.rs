@@ -2,14 +2,21 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position as _};
 
-use super::{Alerts, Answer, ClockState, GameResult, ResultReason, SeenSquare, SettledBy};
+use super::{
+    Adjustment, AgreementPending, Alerts, Answer, BrokenAnnouncement, CanMate, ClaimRecord,
+    ClockState, GameResult, MustPlay, Pause, PendingLoss, SeenSquare, SettledBy, Side,
+    StandingOffer, Touched, Unconfirmed, offer::OfferBook,
+};
 use crate::{
     board::event::Orientation,
     dead::Verdict,
     hand::MismatchReason,
-    laws::{self, AutomaticEnd, DrawState, Edition, Fivefold, History, Ply, Rate},
+    laws::{AutomaticEnd, DrawState, Edition, History, LostBy, Ply, Rate, Regulations},
     notation::MoveText,
 };
 
@@ -17,33 +24,51 @@ use crate::{
 pub(super) const ANSWERS: usize = 1024;
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rules {
-    /// The edition of the Laws.
-    pub edition: &'static Edition,
-    /// The rate of play.
-    pub rate: Rate,
-    /// Who makes an automatic end public.
+    /// The event's regulations.
+    pub regulations: Regulations,
+    /// Who makes the end of a game public.
     pub confirm: Confirm,
+    /// How long a red alert may stay unacknowledged before it is escalated, in
+    /// milliseconds; 0 for ever.
+    pub escalate_ms: u64,
 }
 
 impl Default for Rules {
     fn default() -> Self {
         Self {
-            edition: laws::newest(),
-            rate: Rate::Standard,
+            regulations: Regulations::default(),
             confirm: Confirm::Arbiter,
+            escalate_ms: 20_000,
         }
     }
 }
 
 /// Who makes the end of a game public. In law the game is over either way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Confirm {
-    /// The arbiter, by acknowledging the alert.
+    /// The arbiter, by acknowledging the alert. He also rules on every claim.
     Arbiter,
-    /// Nobody: it is published at once.
+    /// Nobody: it is published at once, and a claim is ruled on as the moves show it.
     Automatic,
+}
+
+/// What is to be remembered of a board beyond one game; written down again whenever a
+/// new segment of the journal begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Carried {
+    /// The rules of the event.
+    pub rules: Rules,
+    /// The regulations of the game that has begun.
+    pub regulations: Regulations,
+    /// How the board was found to lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<Orientation>,
+    /// Ends of earlier games that nobody has confirmed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unconfirmed: Vec<Unconfirmed>,
 }
 
 /// A move that has been made.
@@ -75,6 +100,21 @@ pub enum Tracking {
     Resting,
 }
 
+/// Claims that could have been made and cannot any more (9.4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostClaims {
+    /// The position in which they could be made.
+    pub position: Chess,
+    /// After which ply.
+    pub ply: Ply,
+    /// What could have been claimed.
+    pub claims: Vec<crate::laws::Claim>,
+    /// What lost them.
+    pub by: LostBy,
+    /// The piece that was touched; `None` when a move lost them.
+    pub touched: Option<Touched>,
+}
+
 /// The game at one board.
 #[derive(Debug, Clone)]
 pub struct Game {
@@ -83,9 +123,12 @@ pub struct Game {
     pub(super) seq: u64,
     /// The number of the input that brought the position on the board.
     pub(super) position_seq: u64,
+    /// The number of the last input that was more than a touch, a look or a clock.
+    pub(super) changed_seq: u64,
+    /// When the last input came.
+    pub(super) time: Timestamp,
     pub(super) number: u64,
-    pub(super) edition: &'static Edition,
-    pub(super) rate: Rate,
+    pub(super) regulations: Regulations,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) start: Chess,
     pub(super) history: History,
@@ -94,7 +137,23 @@ pub struct Game {
     /// The first automatic end; kept even if play goes on.
     pub(super) ended: Option<(Ply, AutomaticEnd)>,
     pub(super) result: Option<GameResult>,
+    pub(super) unconfirmed: Vec<Unconfirmed>,
     pub(super) dead: Option<Verdict>,
+    pub(super) can_mate: Option<CanMate>,
+    pub(super) pending_loss: Option<PendingLoss>,
+    pub(super) offers: OfferBook,
+    pub(super) claims: Vec<ClaimRecord>,
+    pub(super) lost: Vec<LostClaims>,
+    pub(super) must_play: Option<MustPlay>,
+    pub(super) broken_announcement: Option<BrokenAnnouncement>,
+    pub(super) touched: Vec<Touched>,
+    pub(super) adjusting: Option<Side>,
+    pub(super) pause: Option<Pause>,
+    pub(super) adjustments: Vec<Adjustment>,
+    /// Illegal moves of White and of Black.
+    pub(super) illegal_moves: (u32, u32),
+    /// The position was set up in mid-game, so earlier repetitions are not counted.
+    pub(super) counts_restarted: bool,
     pub(super) clock: Option<ClockState>,
     pub(super) mismatch: Option<(MismatchReason, Vec<SeenSquare>, Ply)>,
     pub(super) link: Option<Result<(), String>>,
@@ -109,14 +168,15 @@ impl Game {
     pub fn new(rules: Rules) -> Self {
         let start = Chess::default();
         let history = History::new(start.clone());
-        let draw = history.draw_state(rules.edition);
+        let draw = history.draw_state(rules.regulations.edition);
         Self {
+            regulations: rules.regulations.clone(),
             rules,
             seq: 0,
             position_seq: 0,
+            changed_seq: 0,
+            time: Timestamp::UNIX_EPOCH,
             number: 0,
-            edition: rules.edition,
-            rate: rules.rate,
             headers: BTreeMap::new(),
             start,
             history,
@@ -124,7 +184,21 @@ impl Game {
             draw,
             ended: None,
             result: None,
+            unconfirmed: Vec::new(),
             dead: None,
+            can_mate: None,
+            pending_loss: None,
+            offers: OfferBook::default(),
+            claims: Vec::new(),
+            lost: Vec::new(),
+            must_play: None,
+            broken_announcement: None,
+            touched: Vec::new(),
+            adjusting: None,
+            pause: None,
+            adjustments: Vec::new(),
+            illegal_moves: (0, 0),
+            counts_restarted: false,
             clock: None,
             mismatch: None,
             link: None,
@@ -156,13 +230,36 @@ impl Game {
     /// The edition this game is played under.
     #[must_use]
     pub const fn edition(&self) -> &'static Edition {
-        self.edition
+        self.regulations.edition
     }
 
     /// The rate this game is played at.
     #[must_use]
     pub const fn rate(&self) -> Rate {
-        self.rate
+        self.regulations.rate
+    }
+
+    /// The regulations this game is played under.
+    #[must_use]
+    pub const fn regulations(&self) -> &Regulations {
+        &self.regulations
+    }
+
+    /// The rules of the event, under which the next game begins.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What is to be remembered of the board beyond this game.
+    #[must_use]
+    pub fn carried(&self) -> Carried {
+        Carried {
+            rules: self.rules.clone(),
+            regulations: self.regulations.clone(),
+            orientation: self.orientation,
+            unconfirmed: self.unconfirmed.clone(),
+        }
     }
 
     /// PGN tags.
@@ -219,6 +316,99 @@ impl Game {
         self.dead
     }
 
+    /// Which side can still mate; `None` while nobody has asked.
+    #[must_use]
+    pub const fn can_mate(&self) -> Option<CanMate> {
+        self.can_mate
+    }
+
+    /// The offer that stands.
+    #[must_use]
+    pub const fn standing_offer(&self) -> Option<&StandingOffer> {
+        self.offers.standing.as_ref()
+    }
+
+    /// Where the mark (=) stands in the score: after which ply, by whom.
+    #[must_use]
+    pub fn offer_marks(&self) -> &[(Ply, Side)] {
+        &self.offers.marks
+    }
+
+    /// An agreement that waits for the arbiter's consent.
+    #[must_use]
+    pub const fn pending_agreement(&self) -> Option<AgreementPending> {
+        self.offers.pending
+    }
+
+    /// Every claim of this game, oldest first.
+    #[must_use]
+    pub fn claims(&self) -> &[ClaimRecord] {
+        &self.claims
+    }
+
+    /// Claims that were lost by the last move, or may be by a touch since.
+    #[must_use]
+    pub fn lost_claims(&self) -> Vec<LostClaims> {
+        let mut lost = self.lost.clone();
+        let by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
+        let meant = |touch: &&Touched| !touch.adjusting && by_touch;
+        if let Some(touched) = self.touched.iter().find(meant)
+            && !self.draw.claims.is_empty()
+        {
+            lost.push(LostClaims {
+                position: self.position().clone(),
+                ply: self.ply(),
+                claims: self.draw.claims.clone(),
+                by: LostBy::Touch,
+                touched: Some(touched.clone()),
+            });
+        }
+        lost
+    }
+
+    /// The move that must be made because it was announced.
+    #[must_use]
+    pub fn must_play(&self) -> Option<&MustPlay> {
+        let next = self.ply() + 1;
+        self.must_play.as_ref().filter(|must| must.ply == next)
+    }
+
+    /// The pieces that the player having the move has touched since the last move.
+    #[must_use]
+    pub fn touched(&self) -> &[Touched] {
+        &self.touched
+    }
+
+    /// Whether the clock is to be stopped.
+    #[must_use]
+    pub const fn pause_state(&self) -> Option<Pause> {
+        self.pause
+    }
+
+    /// Changes of the remaining times that the clock has not made yet, oldest first.
+    #[must_use]
+    pub fn adjustments(&self) -> &[Adjustment] {
+        &self.adjustments
+    }
+
+    /// Illegal moves that the arbiter has found: White's and Black's.
+    #[must_use]
+    pub const fn illegal_moves(&self) -> (u32, u32) {
+        self.illegal_moves
+    }
+
+    /// Ends of earlier games at this board that nobody has confirmed.
+    #[must_use]
+    pub fn unconfirmed(&self) -> &[Unconfirmed] {
+        &self.unconfirmed
+    }
+
+    /// A loss that depends on whether the opponent can mate.
+    #[must_use]
+    pub const fn pending_loss(&self) -> Option<PendingLoss> {
+        self.pending_loss
+    }
+
     /// What the clock shows.
     #[must_use]
     pub const fn clock(&self) -> Option<ClockState> {
@@ -259,14 +449,14 @@ impl Game {
         }
     }
 
-    /// Whether the arbiter has closed the game: moves on the board are no longer its.
-    /// An automatic end alone does not close it: if it is overlooked, play goes on.
+    /// Whether the players or the arbiter have closed the game: moves on the board are no
+    /// longer its. An automatic end alone does not close it: if it is overlooked, play
+    /// goes on.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.result.as_ref().is_some_and(|result| {
-            result.confirmed
-                && (result.reason == ResultReason::Arbiter
-                    || self.rules.confirm == Confirm::Arbiter)
+            !result.reason.is_automatic()
+                || (result.confirmed && self.rules.confirm == Confirm::Arbiter)
         })
     }
 
@@ -279,7 +469,8 @@ impl Game {
     /// Plies until 75 moves end the game, if the edition has such a rule.
     #[must_use]
     pub fn plies_to_seventy_five(&self) -> Option<u32> {
-        self.edition
+        self.regulations
+            .edition
             .automatic_halfmoves
             .map(|limit| limit.saturating_sub(self.draw.halfmove_clock))
     }
@@ -288,9 +479,8 @@ impl Game {
     /// if the edition has such a rule.
     #[must_use]
     pub fn occurrences_to_fivefold(&self) -> Option<u32> {
-        let Fivefold::AnySpacing { occurrences } = self.edition.fivefold?;
-        let count = u32::try_from(self.draw.repetition.count()).unwrap_or(u32::MAX);
-        Some(occurrences.saturating_sub(count))
+        let needed = self.regulations.edition.fivefold?.occurrences();
+        Some(needed.saturating_sub(self.draw.repetition.number()))
     }
 
     /// Takes up the numbering after `seq` where earlier entries are not replayed.

@@ -31,7 +31,7 @@ mod tracker;
 
 pub use hypothesis::{Hypothesis, difference, exact_lines, one_ply};
 use serde::{Deserialize, Serialize};
-use shakmaty::{Move, Piece, Square};
+use shakmaty::{Color, Move, Piece, Square};
 pub use tracker::Tracker;
 
 use crate::time::Millis;
@@ -88,6 +88,13 @@ pub enum Reading {
     Mismatch(Mismatch),
     /// The squares agree with the game again.
     Agreed,
+    /// The player having the move has lifted one of his pieces from the settled position.
+    Touched {
+        /// From which square.
+        square: Square,
+        /// Who.
+        by: Color,
+    },
     /// The start array has been set up for a new game.
     NewGame,
 }

@@ -1,6 +1,6 @@
 //! The tracker: one game's hands, event by event.
 
-use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{
     Hypothesis, Mismatch, Reading, Settings, Settled, SettledBy, difference,
@@ -42,6 +42,8 @@ pub struct Tracker {
     pub(super) rivals: Vec<Hypothesis>,
     /// The start array was seen and is not a position of this game's course.
     pub(super) start_seen: bool,
+    /// Squares from which the player having the move has lifted his pieces.
+    pub(super) touched: Bitboard,
     /// What is waited for: moves of a game, or a new array.
     pub(super) watching: Watching,
     pub(super) mismatch: Option<Mismatch>,
@@ -93,6 +95,7 @@ impl Tracker {
             stood_until: 0,
             rivals: Vec::new(),
             start_seen: false,
+            touched: Bitboard::EMPTY,
             watching: Watching::Game,
             mismatch: None,
             lever: None,
@@ -104,6 +107,7 @@ impl Tracker {
     /// Takes up the game at another position: a new game, a correction, a set-up.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         self.root = position;
+        self.touched = Bitboard::EMPTY;
         self.doubt = None;
         self.unrested = 0;
         self.pending = None;
@@ -207,6 +211,25 @@ impl Tracker {
         }
         self.changed_at = now;
         self.explain(now);
+        self.notice_touches();
+    }
+
+    /// Tells each piece of the player having the move that is missing from the settled
+    /// position, once, as long as nothing else is on the board that should not be: he
+    /// has lifted it. An opponent's piece beside it is being captured.
+    fn notice_touches(&mut self) {
+        let Some(seen) = &self.seen else { return };
+        let settled = self.watching == Watching::Game && self.pending.is_none() && !self.gap;
+        let differing = difference(self.root.board(), seen);
+        let missing = differing & !seen.occupied();
+        if !settled || missing != differing || missing.count() > MOST_IN_HAND {
+            return;
+        }
+        let by = self.root.turn();
+        for square in missing & self.root.us() & !self.touched {
+            self.touched |= square;
+            self.readings.push(Reading::Touched { square, by });
+        }
     }
 
     /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
@@ -310,6 +333,7 @@ impl Tracker {
     pub(super) fn settle(&mut self, m: Move, by: SettledBy) {
         let before = self.root.clone();
         self.root.play_unchecked(m);
+        self.touched = Bitboard::EMPTY;
         self.stood = None;
         self.doubt = match by {
             SettledBy::StoodStill => Some(Doubt::MayGoOn { before, was: m }),

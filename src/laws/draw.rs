@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Color, Move, Position};
 
-use super::{Edition, Fivefold, History, Occurrences};
+use super::{Edition, Fivefold, ForcedKingMove, History, Occurrences, Ply};
 
 /// What an edition says about the position on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub struct DrawState {
     /// order appeared before intended, threefold before fifty moves, intended moves
     /// by their UCI text.
     pub claims: Vec<Claim>,
+    /// Claims of threefold repetition that would succeed if a castling right that could
+    /// not be kept is ignored, in the same order: the arbiter decides. Only under an
+    /// edition that has been read both ways.
+    pub disputed: Vec<Claim>,
     /// Whether the game is over in this position, by its first reason in the order
     /// checkmate, stalemate, fivefold, 75 moves. It may have been over before.
     pub automatic: Option<AutomaticEnd>,
@@ -34,7 +38,19 @@ pub struct Claim {
 }
 
 /// What is claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum ClaimKind {
     /// The same position for at least the third time (9.2).
     Threefold,
@@ -133,7 +149,7 @@ impl AutomaticKind {
 pub(super) fn draw_state(history: &History, edition: &Edition) -> DrawState {
     let position = history.position();
     let repetition = history.occurrences();
-    let occurrences = u32::try_from(repetition.count()).unwrap_or(u32::MAX);
+    let occurrences = repetition.number();
     let halfmove_clock = position.halfmoves();
     let legal = position.legal_moves();
 
@@ -145,40 +161,65 @@ pub(super) fn draw_state(history: &History, edition: &Edition) -> DrawState {
         }
     });
     let automatic = natural
-        .or_else(|| by_count(edition, occurrences, halfmove_clock))
+        .or_else(|| by_count(edition, &repetition.plies, halfmove_clock))
         .map(|kind| kind.under(edition));
 
-    let claims = if natural.is_some() {
-        Vec::new()
+    let (claims, disputed) = if natural.is_some() {
+        (Vec::new(), Vec::new())
     } else {
         let mut claims = appeared(position, edition, occurrences);
         claims.extend(intended(history, edition, &legal));
-        claims
+        (claims, disputed(history, edition, &legal))
     };
 
     DrawState {
         repetition,
         halfmove_clock,
         claims,
+        disputed,
         automatic,
     }
 }
 
 /// Fivefold repetition and 75 moves (9.6), fivefold first where both come true at once.
-fn by_count(edition: &Edition, occurrences: u32, halfmove_clock: u32) -> Option<AutomaticKind> {
-    let fivefold = match edition.fivefold {
-        Some(Fivefold::AnySpacing { occurrences: limit }) => occurrences >= limit,
-        None => false,
-    };
+/// `plies` are those of the position that is judged, the present one last.
+fn by_count(edition: &Edition, plies: &[Ply], halfmove_clock: u32) -> Option<AutomaticKind> {
     let seventy_five = edition
         .automatic_halfmoves
         .is_some_and(|limit| halfmove_clock >= limit);
-    if fivefold {
+    if edition.fivefold.is_some_and(|rule| rule.is_met(plies)) {
         Some(AutomaticKind::Fivefold)
     } else if seventy_five {
         Some(AutomaticKind::SeventyFiveMove)
     } else {
         None
+    }
+}
+
+impl Fivefold {
+    /// Whether a position that stood on the board at these plies ends the game.
+    #[must_use]
+    pub fn is_met(self, plies: &[Ply]) -> bool {
+        let needed = self.occurrences() as usize;
+        match self {
+            Self::AnySpacing { .. } => plies.len() >= needed,
+            Self::Consecutive { plies_apart, .. } => {
+                let newest = plies.len().checked_sub(needed).map(|i| &plies[i..]);
+                newest.is_some_and(|plies| {
+                    plies
+                        .windows(2)
+                        .all(|pair| pair[1] - pair[0] == plies_apart)
+                })
+            }
+        }
+    }
+
+    /// Occurrences that are needed, the present one included.
+    #[must_use]
+    pub const fn occurrences(self) -> u32 {
+        match self {
+            Self::AnySpacing { occurrences } | Self::Consecutive { occurrences, .. } => occurrences,
+        }
     }
 }
 
@@ -225,8 +266,15 @@ fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> 
         if !third && !countable {
             continue;
         }
-        let ends_game = by_count(edition, occurrences, after.halfmoves()).is_some()
-            || after.legal_moves().is_empty();
+        let ends_game = {
+            let mut plies = if occurrences > 1 {
+                history.plies_of(&after)
+            } else {
+                Vec::new()
+            };
+            plies.push(history.ply() + 1);
+            by_count(edition, &plies, after.halfmoves()).is_some() || after.legal_moves().is_empty()
+        };
         let uci = m.to_uci(position.castles().mode()).to_string();
         let basis = Basis::Intended(Intended { m, ends_game });
         if third {
@@ -263,6 +311,44 @@ fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> 
         .chain(fifty)
         .map(|(_, claim)| claim)
         .collect()
+}
+
+/// Claims of threefold repetition that only succeed if a castling right that could not be
+/// kept is ignored, under an edition that leaves it open.
+fn disputed(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> {
+    if edition.forced_king_move != ForcedKingMove::Disputed || !history.any_right_lost() {
+        return Vec::new();
+    }
+    let position = history.position();
+    let needed = edition.claimable_occurrences as usize;
+    let claim = |basis, article| Claim {
+        by: position.turn(),
+        kind: ClaimKind::Threefold,
+        basis,
+        article,
+    };
+    let mut claims = Vec::new();
+    let open = |strict: usize, lenient: usize| strict < needed && lenient >= needed;
+    let lenient = history.plies_of_leniently(position).len();
+    if open(history.plies_of(position).len(), lenient) {
+        claims.push(claim(Basis::Appeared, edition.articles.threefold_appeared));
+    }
+    let mut intended: Vec<(String, Claim)> = Vec::new();
+    for &m in legal.iter().filter(|m| !m.is_zeroing()) {
+        let mut after = position.clone();
+        after.play_unchecked(m);
+        let lenient = history.plies_of_leniently(&after).len() + 1;
+        let strict = history.plies_of(&after).len() + 1;
+        if open(strict, lenient) {
+            let ends_game = after.legal_moves().is_empty();
+            let basis = Basis::Intended(Intended { m, ends_game });
+            let uci = m.to_uci(position.castles().mode()).to_string();
+            intended.push((uci, claim(basis, edition.articles.threefold_intended)));
+        }
+    }
+    intended.sort_by(|a, b| a.0.cmp(&b.0));
+    claims.extend(intended.into_iter().map(|(_, claim)| claim));
+    claims
 }
 
 #[cfg(test)]

@@ -1,6 +1,15 @@
-//! The editions of the FIDE Laws of Chess, each as one table.
+//! What an edition of the Laws is made of: the parameters in which editions differ.
+//!
+//! The editions themselves stand in [`super::editions`], one table each. A field that
+//! rests on no text that was read is named in [`Edition::provisional`] and can be set
+//! by the event ([`super::Overrides`]).
 
 use std::{fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::EDITIONS;
 
 /// One edition of the Laws, as far as draws depend on it.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,14 +22,169 @@ pub struct Edition {
     pub adopted: &'static str,
     /// The numbers of its articles.
     pub articles: Articles,
-    /// Occurrences of a position, the present one included, from which a draw can be claimed.
+    /// Draw offers and agreement (9.1).
+    pub offers: Offers,
+    /// Occurrences of a position, the present one included, from which a draw can be
+    /// claimed (9.2).
     pub claimable_occurrences: u32,
-    /// Halfmoves without pawn move and capture from which a draw can be claimed.
+    /// Halfmoves without pawn move and capture from which a draw can be claimed (9.3).
     pub claimable_halfmoves: u32,
-    /// When repetition ends the game by itself; `None` where no article says so.
+    /// How claims are made, lost and checked (9.2 to 9.5).
+    pub claims: Claims,
+    /// Whether a position counts as the same when the king had to move out of check
+    /// with a castling right unspent.
+    pub forced_king_move: ForcedKingMove,
+    /// What an incorrect claim costs (9.5).
+    pub incorrect_claim: ByRate<IncorrectClaim>,
+    /// When repetition ends the game by itself; `None` where no article says so (9.6).
     pub fivefold: Option<Fivefold>,
-    /// Halfmoves without pawn move and capture that end the game by themselves.
+    /// Halfmoves without pawn move and capture that end the game by themselves (9.6).
     pub automatic_halfmoves: Option<u32>,
+    /// What illegal moves cost without adequate supervision; [`Self::supervised_illegal_moves`]
+    /// is what they cost with it.
+    pub illegal_moves: ByRate<IllegalMoves>,
+    /// What illegal moves cost under adequate supervision.
+    pub supervised_illegal_moves: ByRate<IllegalMoves>,
+    /// Whether an illegal position that nobody claimed and that still stands after the
+    /// next move is a draw in rapid and blitz without adequate supervision.
+    pub illegal_position_draws: bool,
+    /// Whether the arbiter calls a fallen flag, without adequate supervision.
+    pub flag_calls: ByRate<FlagCall>,
+    /// Whether a win on time needs time left on the claimant's own clock, in rapid and
+    /// blitz without adequate supervision.
+    pub flag_claim_needs_time: bool,
+    /// Whether resigning is a draw when the opponent cannot mate (5.1.2 of 2023).
+    pub resignation_needs_mate: bool,
+    /// The claim in the last two minutes.
+    pub quickplay: Quickplay,
+    /// What rests on no text that was read.
+    pub provisional: &'static [Parameter],
+}
+
+/// A value for each rate of play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByRate<T> {
+    /// 60 minutes or more for each player.
+    pub standard: T,
+    /// More than 10 but less than 60 minutes for each player.
+    pub rapid: T,
+    /// 10 minutes or less for each player.
+    pub blitz: T,
+}
+
+impl<T: Copy> ByRate<T> {
+    /// The same at every rate.
+    #[must_use]
+    pub const fn all(value: T) -> Self {
+        Self {
+            standard: value,
+            rapid: value,
+            blitz: value,
+        }
+    }
+
+    /// The value at this rate.
+    #[must_use]
+    pub const fn at(self, rate: Rate) -> T {
+        match rate {
+            Rate::Standard => self.standard,
+            Rate::Rapid => self.rapid,
+            Rate::Blitz => self.blitz,
+        }
+    }
+}
+
+/// Draw offers and agreement (9.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offers {
+    /// Whether touching a piece already refuses an offer; a move and a word always do.
+    pub refused_by_touch: bool,
+    /// Whether a claim of a draw is also an offer.
+    pub claim_is_offer: bool,
+    /// What an event may forbid without the arbiter's consent.
+    pub restriction: Restriction,
+    /// Moves that each player must have made before a draw can be agreed.
+    pub min_moves_each: u32,
+}
+
+/// What an event may forbid without the arbiter's consent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Restriction {
+    /// Nothing: the edition has no such article.
+    None,
+    /// Agreeing to a draw.
+    Agree,
+    /// Offering a draw and agreeing to one.
+    OfferOrAgree,
+}
+
+/// How claims are made, lost and checked (9.2 to 9.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claims {
+    /// What loses the right to claim at a move (9.4).
+    pub lost_by: LostBy,
+    /// Whether the written move can no longer be changed.
+    pub move_unalterable: bool,
+    /// Whether the intended move may be entered on an electronic scoresheet.
+    pub electronic_scoresheet: bool,
+    /// Whether the fifty moves of the position on the board must have been completed,
+    /// that is, with the clock pressed; else it is enough that they were made.
+    pub fifty_completed: bool,
+    /// Who stops the clock (9.5).
+    pub clock: StopsClock,
+}
+
+/// What loses the right to claim at a move (9.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LostBy {
+    /// Making a move without having claimed.
+    Move,
+    /// Touching a piece as in 4.3 without having claimed.
+    Touch,
+}
+
+/// Who stops the clock for a claim (9.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StopsClock {
+    /// The claimant must, at once.
+    PlayerShall,
+    /// The claimant may.
+    PlayerMay,
+    /// The claimant or the arbiter shall.
+    PlayerOrArbiter,
+}
+
+/// A position that recurs except for a castling right that could not be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForcedKingMove {
+    /// The right existed until the king had moved: the positions differ.
+    Different,
+    /// Arbiters have ruled both ways: the arbiter decides.
+    Disputed,
+}
+
+/// What an incorrect claim costs (9.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IncorrectClaim {
+    /// What the opponent's clock gains, in seconds.
+    pub opponent_bonus_s: u32,
+    /// What the claimant's clock loses.
+    pub claimant: ClaimantLoses,
+}
+
+/// What the claimant's clock loses by an incorrect claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimantLoses {
+    /// Nothing.
+    Nothing,
+    /// Half of the remaining time, at most three minutes.
+    Half,
+    /// With more than two minutes left half of it, at most three minutes; with one to two
+    /// minutes left it is set to one minute; with less, nothing.
+    HalfAboveTwoMinutes,
 }
 
 /// How an edition counts the repetition that ends the game by itself.
@@ -31,55 +195,158 @@ pub enum Fivefold {
         /// Occurrences, the present one included.
         occurrences: u32,
     },
+    /// This many occurrences by consecutive alternate moves: each two moves by each
+    /// player after the one before. The text of 2014 is read so; longer cycles are
+    /// shown to the arbiter.
+    Consecutive {
+        /// Occurrences, the present one included.
+        occurrences: u32,
+        /// Plies between two of them.
+        plies_apart: u32,
+    },
+}
+
+/// What illegal moves of one player cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IllegalMoves {
+    /// What the opponent's clock gains by each that does not lose, in seconds.
+    pub opponent_bonus_s: u32,
+    /// Which one loses the game, counted from 1; `None` where none does.
+    pub loses_at: Option<u32>,
+    /// Whether the arbiter acts only when the opponent claims.
+    pub on_claim: bool,
+    /// Whether the game is drawn instead of lost when the opponent cannot mate.
+    pub draw_if_cannot_mate: bool,
+}
+
+/// Whether the arbiter calls a fallen flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FlagCall {
+    /// He calls it.
+    Call,
+    /// He may call it.
+    MayCall,
+    /// He waits for the opponent's claim.
+    Refrain,
+}
+
+/// The claim in the last two minutes: 10.2, from 2014 Appendix G, from 2017 Guidelines III.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a clause of its own")]
+pub struct Quickplay {
+    /// Whether it must have been announced before the event that it applies.
+    pub must_be_announced: bool,
+    /// Whether it applies with an increment, too.
+    pub with_increment: bool,
+    /// Whether it applies in blitz, too.
+    pub in_blitz: bool,
+    /// Whether only the player having the move can claim.
+    pub needs_the_move: bool,
+    /// Less than this must be left on the claimant's clock, in milliseconds.
+    pub below_ms: u64,
+    /// Whether the arbiter can reject the claim at once.
+    pub may_reject: bool,
+    /// Whether the claim is also an offer.
+    pub is_offer: bool,
+    /// What the opponent's clock gains when the claim is rejected, in seconds; when the
+    /// decision is postponed the arbiter may give it.
+    pub opponent_bonus_s: u32,
+    /// Whether the player can ask for an increment of five seconds a move instead, which
+    /// is also an offer.
+    pub may_ask_for_increment: bool,
+}
+
+/// A parameter of an edition, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Parameter {
+    /// [`IncorrectClaim::opponent_bonus_s`] in standard play.
+    IncorrectClaimBonusStandard,
+    /// [`IncorrectClaim::opponent_bonus_s`] in rapid play.
+    IncorrectClaimBonusRapid,
+    /// [`IncorrectClaim::opponent_bonus_s`] in blitz.
+    IncorrectClaimBonusBlitz,
+    /// [`IncorrectClaim::claimant`].
+    IncorrectClaimClaimant,
+    /// [`IllegalMoves::opponent_bonus_s`] and [`IllegalMoves::loses_at`] in standard play.
+    IllegalMovesStandard,
+    /// The same in rapid play.
+    IllegalMovesRapid,
+    /// The same in blitz.
+    IllegalMovesBlitz,
+    /// [`Edition::flag_calls`] in rapid and blitz.
+    FlagCalls,
+    /// [`Quickplay::needs_the_move`].
+    QuickplayNeedsTheMove,
+    /// [`Quickplay::may_reject`].
+    QuickplayMayReject,
+    /// [`Edition::illegal_position_draws`].
+    IllegalPositionDraws,
+    /// [`Edition::flag_claim_needs_time`].
+    FlagClaimNeedsTime,
+    /// A number among [`Articles`]; it cannot be set, only the text would tell.
+    ArticleNumbers,
 }
 
 /// The numbers under which an edition's rules stand.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Articles {
     /// Checkmate.
     pub checkmate: &'static str,
+    /// Resignation.
+    pub resignation: &'static str,
     /// Stalemate.
     pub stalemate: &'static str,
     /// Dead position.
     pub dead_position: &'static str,
+    /// A draw agreed by the players.
+    pub agreement: &'static str,
+    /// When and how a draw is offered.
+    pub offer: &'static str,
+    /// What an event may forbid; empty where the edition has no such article.
+    pub restriction: &'static str,
+    /// The mark (=) on the scoresheet.
+    pub offer_mark: &'static str,
+    /// A claim is also an offer; empty where the edition has no such article.
+    pub claim_is_offer: &'static str,
+    /// Distracting the opponent, which repeated offers do.
+    pub distraction: &'static str,
     /// Threefold repetition by an intended move.
     pub threefold_intended: &'static str,
     /// Threefold repetition that has just appeared.
     pub threefold_appeared: &'static str,
+    /// When positions are the same.
+    pub same_position: &'static str,
     /// Fifty moves by an intended move.
     pub fifty_intended: &'static str,
     /// Fifty moves that have been made.
     pub fifty_appeared: &'static str,
+    /// How the right to claim is lost.
+    pub right_lost: &'static str,
+    /// How a claim is made.
+    pub claim: &'static str,
+    /// A claim that is correct.
+    pub claim_correct: &'static str,
+    /// A claim that is not.
+    pub claim_incorrect: &'static str,
     /// Fivefold repetition; empty where the edition has none.
     pub fivefold: &'static str,
     /// 75 moves; empty where the edition has none.
     pub seventy_five: &'static str,
+    /// Flag fall.
+    pub flag_fall: &'static str,
+    /// Illegal moves and their penalties.
+    pub illegal_move: &'static str,
+    /// An illegal position that still stands; empty where the edition has no such article.
+    pub illegal_position: &'static str,
+    /// The claim in the last two minutes.
+    pub quickplay: &'static str,
+    /// The request for an increment; empty where the edition has no such article.
+    pub quickplay_increment: &'static str,
+    /// The arbiter must not intervene.
+    pub no_intervention: &'static str,
 }
-
-/// Every edition known, oldest first.
-pub static EDITIONS: &[&Edition] = &[&FIDE_2023];
-
-/// In force since 1 January 2023 (93rd FIDE Congress, Chennai 2022).
-pub static FIDE_2023: Edition = Edition {
-    id: "fide-2023",
-    in_force_from: "2023-01-01",
-    adopted: "93rd FIDE Congress, Chennai 2022",
-    articles: Articles {
-        checkmate: "5.1.1",
-        stalemate: "5.2.1",
-        dead_position: "5.2.2",
-        threefold_intended: "9.2.1",
-        threefold_appeared: "9.2.2",
-        fifty_intended: "9.3.1",
-        fifty_appeared: "9.3.2",
-        fivefold: "9.6.1",
-        seventy_five: "9.6.2",
-    },
-    claimable_occurrences: 3,
-    claimable_halfmoves: 100,
-    fivefold: Some(Fivefold::AnySpacing { occurrences: 5 }),
-    automatic_halfmoves: Some(150),
-};
 
 /// The edition in force today.
 ///
@@ -134,17 +401,7 @@ impl FromStr for &'static Edition {
 }
 
 /// The rate of play, which decides on penalties and illegal moves.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    serde::Serialize,
-    serde::Deserialize,
-    schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rate {
     /// 60 minutes or more for each player.
@@ -202,5 +459,29 @@ mod tests {
             message.contains("fide-1066") && message.contains("fide-2023"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn an_article_stands_exactly_where_the_edition_has_the_rule() {
+        for edition in EDITIONS {
+            let a = &edition.articles;
+            let has = [
+                (edition.fivefold.is_some(), a.fivefold),
+                (edition.automatic_halfmoves.is_some(), a.seventy_five),
+                (edition.offers.claim_is_offer, a.claim_is_offer),
+                (
+                    edition.offers.restriction != Restriction::None,
+                    a.restriction,
+                ),
+                (edition.illegal_position_draws, a.illegal_position),
+                (
+                    edition.quickplay.may_ask_for_increment,
+                    a.quickplay_increment,
+                ),
+            ];
+            for (rule, article) in has {
+                assert_eq!(rule, !article.is_empty(), "{}: {article:?}", edition.id);
+            }
+        }
     }
 }

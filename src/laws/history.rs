@@ -1,6 +1,10 @@
 //! The positions of one game, and when each of them stood on the board before.
 
-use shakmaty::{Chess, Color, Move, PlayError, Position};
+use std::borrow::Cow;
+
+use shakmaty::{
+    Chess, Color, EnPassantMode, FromSetup as _, Move, PlayError, Position, PositionError, Role,
+};
 
 use super::{DrawState, Edition, Ply, draw};
 
@@ -40,6 +44,12 @@ impl Occurrences {
     #[must_use]
     pub fn count(&self) -> usize {
         self.plies.len()
+    }
+
+    /// The same as a number that fits the payloads.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        u32::try_from(self.plies.len()).unwrap_or(u32::MAX)
     }
 }
 
@@ -100,13 +110,42 @@ impl History {
     /// When the position on the board has occurred.
     #[must_use]
     pub fn occurrences(&self) -> Occurrences {
+        Occurrences {
+            plies: self.plies_of(&self.position),
+        }
+    }
+
+    /// The plies at which `position` has stood on the board so far.
+    #[must_use]
+    pub fn plies_of(&self, position: &Chess) -> Vec<Ply> {
+        self.plies_where(|earlier| earlier == position)
+    }
+
+    /// The same where a castling right does not count that its owner could not keep: he
+    /// was in check and had only moves of the king ([`ForcedKingMove::Disputed`]).
+    ///
+    /// [`ForcedKingMove::Disputed`]: super::ForcedKingMove::Disputed
+    #[must_use]
+    pub fn plies_of_leniently(&self, position: &Chess) -> Vec<Ply> {
+        let kept = without_lost_rights(position);
+        self.plies_where(|earlier| without_lost_rights(earlier) == kept)
+    }
+
+    /// Whether any position of the present run has a castling right that its owner
+    /// could not keep: the quick answer that saves looking at all of them.
+    pub(super) fn any_right_lost(&self) -> bool {
+        self.run
+            .iter()
+            .any(|earlier| matches!(without_lost_rights(&earlier.position), Cow::Owned(_)))
+    }
+
+    fn plies_where(&self, same: impl Fn(&Chess) -> bool) -> Vec<Ply> {
         let first_ply = self.ply + 1 - ply_count(self.run.len());
-        let plies = (first_ply..)
+        (first_ply..)
             .zip(&self.run)
-            .filter(|(_, earlier)| earlier.position == self.position)
+            .filter(|(_, earlier)| same(&earlier.position))
             .map(|(ply, _)| ply)
-            .collect();
-        Occurrences { plies }
+            .collect()
     }
 
     /// How often `position` has occurred so far; 0 for one that is new.
@@ -125,6 +164,25 @@ impl History {
             .iter()
             .any(|earlier| earlier.nth >= count && earlier.position.turn() == turn)
     }
+}
+
+/// The position without the castling rights that the player having the move is about
+/// to lose because he is in check and must move his king.
+fn without_lost_rights(position: &Chess) -> Cow<'_, Chess> {
+    let castles = position.castles();
+    let own = position.us() & castles.castling_rights();
+    if own.is_empty() || !position.is_check() {
+        return Cow::Borrowed(position);
+    }
+    let legal = position.legal_moves();
+    if legal.is_empty() || legal.iter().any(|m| m.role() != Role::King) {
+        return Cow::Borrowed(position);
+    }
+    let mut setup = position.to_setup(EnPassantMode::Legal);
+    setup.castling_rights &= !own;
+    Chess::from_setup(setup, castles.mode())
+        .or_else(PositionError::ignore_too_much_material)
+        .map_or(Cow::Borrowed(position), Cow::Owned)
 }
 
 fn ply_count(len: usize) -> Ply {

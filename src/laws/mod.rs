@@ -6,6 +6,10 @@
 //! the position on the board, what [`DrawState`] lists: how often it has
 //! occurred, which claims would succeed now, and whether the game is over.
 //!
+//! What players and arbiters do is judged by pure functions under the event's
+//! [`Regulations`]: [`examine`] a claim, [`agreement`] after an offer, what an
+//! [`incorrect_claim`] or an [`illegal_move`] costs.
+//!
 //! Dead positions (5.2.2) need a search and stand in [`crate::dead`].
 //!
 //! ```
@@ -24,17 +28,38 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod claim;
 mod draw;
 mod edition;
+mod editions;
 mod history;
+mod offer;
+mod penalty;
 mod position;
+mod regulations;
 
+pub use claim::{
+    ClaimBasis, DrawClaim, Examination, Finding, Inadmissible, Remark, examine,
+    quickplay_admissible,
+};
 pub use draw::{AutomaticEnd, AutomaticKind, Basis, Claim, ClaimKind, DrawState, Intended};
 pub use edition::{
-    Articles, EDITIONS, Edition, Fivefold, Rate, UnknownEdition, UnknownRate, find, newest,
+    Articles, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall, ForcedKingMove,
+    IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Rate, Restriction,
+    StopsClock, UnknownEdition, UnknownRate, find, newest,
+};
+pub use editions::{
+    EDITIONS, FIDE_1997, FIDE_2001, FIDE_2005, FIDE_2009, FIDE_2014, FIDE_2017, FIDE_2018,
+    FIDE_2023,
 };
 pub use history::{History, Occurrences};
+pub use offer::{Agreement, Refusal, agreement, is_regular, offer_is_restricted, refuses};
+pub use penalty::{
+    IllegalMoveOutcome, QuickplayDecision, TimeChange, bonus, illegal_move, incorrect_claim,
+    lost_unless_unwinnable, quickplay,
+};
 pub use position::{PositionTextError, parse_position};
+pub use regulations::{AgreementRule, Overrides, Regulations, Score};
 
 /// A count of halfmoves of a game: 0 is the starting position, 1 stands after the first move.
 pub type Ply = u32;

@@ -12,7 +12,7 @@ use crate::{
         command::MAX_TEXT,
         payload::{
             Alerts, Availability, Clock, Content, Dead, Draw, DrawNow, Envelope, Error, Event,
-            Game, GameResult, Link, NodeState, Reply,
+            Game, GameResult, Link, NodeState, Offer, Reply,
         },
     },
     simulate::Progress,
@@ -36,6 +36,7 @@ pub fn schemas() -> BTreeMap<String, Value> {
         printed::<Reply>("reply", Reply::SCHEMA),
         on_topic::<Game>("game"),
         on_topic::<GameResult>("result"),
+        on_topic::<Offer>("offer"),
         on_topic::<Clock>("clock"),
         on_topic::<Alerts>("alerts"),
         on_topic::<Link>("link"),
@@ -111,14 +112,22 @@ fn commands() -> impl Iterator<Item = (String, Value)> {
         let verb = variant["properties"]["verb"]["const"].as_str();
         let verb = verb.unwrap_or_default().to_owned();
         let mut schema = variant["properties"]["arguments"].clone();
+        // Beside a reference nothing else would count.
+        if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
+            schema = root["definitions"][name].clone();
+        }
         schema["$schema"] = root["$schema"].clone();
         schema["$id"] = format!("urn:remisd:schema:command-{verb}:1").into();
         schema["title"] = format!("Command {verb}").into();
         schema["description"] = description(&variant).into();
-        let properties = schema["properties"].as_object_mut();
-        properties
-            .unwrap_or(&mut Map::new())
-            .extend(common_fields());
+        let mut properties = common_fields();
+        properties.extend(
+            schema["properties"]
+                .as_object()
+                .cloned()
+                .unwrap_or_default(),
+        );
+        schema["properties"] = properties.into();
         require(&mut schema, "id");
         let definitions = root["definitions"].as_object().into_iter().flatten();
         let text = schema.to_string();

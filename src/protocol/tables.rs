@@ -57,7 +57,7 @@ pub(super) fn views(profile: Profile) -> Views {
 fn leaves() -> String {
     let (competition, casual) = (views(Profile::Competition), views(Profile::Casual));
     let cell = |leaf, audience| match (leaf, audience) {
-        (Leaf::Game, Audience::Public) => "delayed".to_owned(),
+        (Leaf::Game | Leaf::Offer, Audience::Public) => "delayed".to_owned(),
         (Leaf::Draw, Audience::Public) => "delayed, and once its turn has passed".to_owned(),
         (Leaf::Draw, _) if !competition.is_open(audience) => "if opened".to_owned(),
         _ if competition.has(audience, leaf) => "yes".to_owned(),
@@ -79,8 +79,7 @@ fn leaves() -> String {
 fn verbs() -> String {
     let rows = VerbName::TABLE.into_iter().map(|(name, word, roles)| {
         let may = |role| if roles.contains(&role) { "yes" } else { "–" }.to_owned();
-        let what = verb_description(name);
-        let what = what.unwrap_or_else(|| "refused as `not_supported` in this version".to_owned());
+        let what = verb_description(name).unwrap_or_default();
         let mut row = vec![format!("`{word}`")];
         row.extend(Role::ALL.map(may));
         row.push(what);
@@ -171,5 +170,8 @@ fn specimen(code: AlertCode) -> Alert {
         article: Some("*article*".to_owned()),
         since: Timestamp::UNIX_EPOCH,
         acknowledged_by: None,
+        acknowledged_at: None,
+        escalated: false,
+        subject: String::new(),
     }
 }

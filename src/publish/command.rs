@@ -95,15 +95,11 @@ fn judge(
     })?;
     let role = Role::from_str(role)
         .ok()
-        .filter(|role| name.roles().is_empty() || name.roles().contains(role))
+        .filter(|role| name.roles().contains(role))
         .ok_or_else(|| {
             let text = format!("the role \"{}\" may not use \"{verb}\"", cut(role));
             (RefusalCode::RoleMayNot, text)
         })?;
-    if name.roles().is_empty() {
-        let text = format!("\"{verb}\" is not understood by this version");
-        return Err((RefusalCode::NotSupported, text));
-    }
     let bad = |text: String| (RefusalCode::BadPayload, text);
     let by = text(payload, "by").map_err(bad)?;
     let if_seq = match payload.get("if_seq") {
@@ -210,8 +206,11 @@ mod tests {
         );
         let unknown = "chess/v1/hall/cmd/arbiter/b1/explode";
         assert_eq!(refused(unknown, r#"{"id":"1"}"#), C::UnknownVerb);
-        let later = "chess/v1/hall/cmd/white/b1/offer";
-        assert_eq!(refused(later, r#"{"id":"1"}"#), C::NotSupported);
+        let ruling = "chess/v1/hall/cmd/white/b1/ruling";
+        assert_eq!(
+            refused(ruling, r#"{"id":"1","on":"claim","correct":true}"#),
+            C::RoleMayNot
+        );
         let large = format!("{{\"id\":\"{}\"}}", "x".repeat(MAX_PAYLOAD));
         assert_eq!(refused(result, &large), C::Oversized);
         let mut retained = message(result, r#"{"id":"1","score":"1-0"}"#);

@@ -48,6 +48,8 @@ pub enum Leaf {
     Game,
     /// What the Laws say about the position.
     Draw,
+    /// The standing draw offer.
+    Offer,
     /// What the Laws ask of the clock now.
     Clock,
     /// The result, once it may be told.
@@ -62,9 +64,10 @@ pub enum Leaf {
 
 impl Leaf {
     /// Every retained leaf.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Game,
         Self::Draw,
+        Self::Offer,
         Self::Clock,
         Self::Result,
         Self::Alerts,
@@ -78,6 +81,7 @@ impl Leaf {
         match self {
             Self::Game => "game",
             Self::Draw => "draw",
+            Self::Offer => "offer",
             Self::Clock => "clock",
             Self::Result => "result",
             Self::Alerts => "alerts",

@@ -16,7 +16,8 @@ use crate::{
         operator,
         payload::{
             self, AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock,
-            Confidence, Content, Draw, DrawNow, GameMove, GameResult, Link, Tracker, TrackerState,
+            Confidence, Content, Dealings, Draw, DrawNow, GameMove, GameResult, Link, LostClaim,
+            Offer, OfferMark, Tracker, TrackerState,
         },
         text,
         topic::{Audience, Leaf},
@@ -98,6 +99,7 @@ impl Views {
         match leaf {
             Leaf::Game => audience != Player,
             Leaf::Draw => matches!(audience, Arbiter | Operator | Public) || self.is_open(audience),
+            Leaf::Offer => audience != Hall,
             Leaf::Clock => !matches!(audience, Public | Hall),
             Leaf::Result | Leaf::Availability => true,
             Leaf::Alerts | Leaf::Link => matches!(audience, Arbiter | Operator),
@@ -114,8 +116,11 @@ impl Views {
         match (leaf, audience) {
             (Leaf::Game, _) => View::of(&self.game(audience, game)),
             // For the public of a competition see `passed_draw`.
-            (Leaf::Draw, _) if self.is_open(audience) => draw(game),
-            (Leaf::Clock, _) => game.clock().and_then(|state| View::of(&Clock { state })),
+            (Leaf::Draw, _) if self.is_open(audience) => {
+                draw(game, Some(dealings(game, audience == Arbiter)))
+            }
+            (Leaf::Offer, _) => self.offer(audience, game).as_ref().and_then(View::of),
+            (Leaf::Clock, _) => clock(game).as_ref().and_then(View::of),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
             (Leaf::Alerts, Arbiter) => View::of(&alerts(game, |_| true)),
             // Operators look after the equipment; claims are the arbiter's alone.
@@ -133,7 +138,7 @@ impl Views {
     /// after its turn has passed, when no claim can rest on it any more.
     #[must_use]
     pub fn passed_draw(game: &Game) -> Option<View> {
-        draw(game)
+        draw(game, None)
     }
 
     fn game(&self, audience: Audience, game: &Game) -> payload::Game {
@@ -170,6 +175,12 @@ impl Views {
             ply: counters.then(|| game.ply()),
             turn: Cow::Borrowed(color(game.turn())),
             moves: moves.collect(),
+            offers: if audience == Audience::Hall && !counters {
+                Vec::new()
+            } else {
+                let marks = game.offer_marks().iter();
+                marks.map(|&(ply, by)| OfferMark { ply, by }).collect()
+            },
             clocks: game.clock(),
             tracker: tracker(game, counters),
             result: self.result(audience, game),
@@ -190,8 +201,63 @@ impl Views {
             reason: result.reason,
             article: result.article.clone(),
             ply: counters.then_some(result.ply),
+            announced: result.announced.clone(),
             confirmed: result.confirmed,
         })
+    }
+
+    /// The standing offer: to the player without counters.
+    fn offer(&self, audience: Audience, game: &Game) -> Option<Offer> {
+        let offer = game.standing_offer()?;
+        let insider = matches!(audience, Audience::Arbiter | Audience::Operator);
+        let counters = insider || audience == Audience::Public || self.is_open(audience);
+        Some(Offer {
+            by: offer.by,
+            by_claim: offer.by_claim,
+            ply: counters.then_some(offer.ply),
+            regular: offer.regular.filter(|_| insider),
+            times: insider.then_some(offer.times),
+        })
+    }
+}
+
+/// What the Laws ask of the clock, if there is one or something to be asked.
+fn clock(game: &Game) -> Option<Clock> {
+    let state = game.clock();
+    let paused = game.pause_state();
+    let adjustment = game.adjustments().first().cloned();
+    if state.is_none() && paused.is_none() && adjustment.is_none() {
+        return None;
+    }
+    Some(Clock {
+        white_ms: state.map(|clock| clock.white_ms),
+        black_ms: state.map(|clock| clock.black_ms),
+        running: state.and_then(|clock| clock.running),
+        flag: state.and_then(|clock| clock.flag),
+        paused,
+        adjustment,
+    })
+}
+
+/// What players have said and done about a draw; lost claims for the arbiter alone.
+fn dealings(game: &Game, with_lost: bool) -> Dealings {
+    let lost = game.lost_claims().into_iter().flat_map(|lost| {
+        let square = lost.touched.map(|touched| touched.square);
+        let claims = lost.claims.into_iter();
+        let told = claims.map(move |claim| LostClaim {
+            claim: payload::Claim::new(&claim, &lost.position),
+            ply: lost.ply,
+            reason: lost.by,
+            square: square.clone(),
+        });
+        told.collect::<Vec<_>>()
+    });
+    Dealings {
+        offer: game.standing_offer().cloned(),
+        touched: game.touched().to_vec(),
+        claim: game.open_claim().cloned(),
+        must_play: game.must_play().cloned(),
+        lost: with_lost.then(|| lost.collect()),
     }
 }
 
@@ -201,7 +267,7 @@ fn without_counters(fen: &str) -> String {
     fields.join(" ")
 }
 
-fn draw(game: &Game) -> Option<View> {
+fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
     let last = game.moves().last().map(|played| played.text.clone());
     let mut draw = Draw::new(
         game.number(),
@@ -223,6 +289,7 @@ fn draw(game: &Game) -> Option<View> {
             occurrences: game.occurrences_to_fivefold(),
         },
         draw,
+        dealings,
     };
     View::named(Draw::SCHEMA, &now)
 }
@@ -263,6 +330,8 @@ fn alerts(game: &Game, include: impl Fn(crate::game::AlertCode) -> bool) -> Aler
         text: BTreeMap::from([(Cow::Borrowed("en"), text::english(alert))]),
         since: rfc3339(alert.since),
         acknowledged_by: alert.acknowledged_by.clone(),
+        acknowledged_at: alert.acknowledged_at.map(rfc3339),
+        escalated: alert.escalated,
     });
     Alerts {
         alerts: alerts.collect(),

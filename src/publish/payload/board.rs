@@ -5,11 +5,15 @@ use std::{borrow::Cow, collections::BTreeMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Draw;
+use super::{Claim, Draw};
 use crate::{
     board::event::{LinkCounters, Orientation},
-    game::{AlertCode, ClockState, Level, MismatchReason, ResultReason, Score, SeenSquare},
-    laws::{Ply, Rate},
+    game::{
+        Adjustment, AlertCode, ClaimRecord, ClockState, Level, MismatchReason, MustPlay, Pause,
+        ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
+    },
+    laws::{LostBy, Ply, Rate},
+    notation::MoveText,
 };
 
 /// What every payload carries around its own content.
@@ -60,6 +64,9 @@ pub struct Game {
     pub turn: Cow<'static, str>,
     /// Every move, the first one first.
     pub moves: Vec<GameMove>,
+    /// Where the mark (=) stands in the score; absent where offers must not be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<OfferMark>,
     /// What the clock showed when something last happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClockState>,
@@ -71,6 +78,15 @@ pub struct Game {
 
 impl Content for Game {
     const SCHEMA: &'static str = "remisd/game/1";
+}
+
+/// A mark (=) in the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OfferMark {
+    /// After which ply.
+    pub ply: Ply,
+    /// Who offered.
+    pub by: Side,
 }
 
 /// A move of a game.
@@ -128,7 +144,10 @@ pub struct GameResult {
     /// The ply at which it was over; absent where counters must not be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<Ply>,
-    /// Whether the arbiter's word is still awaited: false until it is given.
+    /// The move that was announced for a correct claim and not made on the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announced: Option<MoveText>,
+    /// False while the arbiter's word is awaited. In law the game is over either way.
     pub confirmed: bool,
 }
 
@@ -145,6 +164,10 @@ pub struct DrawNow {
     pub draw: Draw,
     /// How far the automatic ends are.
     pub automatic_in: AutomaticIn,
+    /// What players have said and done; absent for the public of a competition, to whom
+    /// positions are told after their turn.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub dealings: Option<Dealings>,
 }
 
 /// How far the automatic ends are.
@@ -156,12 +179,76 @@ pub struct AutomaticIn {
     pub occurrences: Option<u32>,
 }
 
+/// What players have said and done about a draw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Dealings {
+    /// The standing offer.
+    pub offer: Option<StandingOffer>,
+    /// Pieces that the player having the move has touched since the last move.
+    pub touched: Vec<Touched>,
+    /// The claim that is being checked.
+    pub claim: Option<ClaimRecord>,
+    /// The move that must be made because it was announced for an incorrect claim.
+    pub must_play: Option<MustPlay>,
+    /// Claims that could have been made and were lost; for the arbiter alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Vec<LostClaim>>,
+}
+
+/// A claim that could have been made (9.4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LostClaim {
+    /// The claim.
+    #[serde(flatten)]
+    pub claim: Claim,
+    /// After which ply it could be made.
+    pub ply: Ply,
+    /// What lost it. A touch is what the sensors say: the arbiter decides what it meant.
+    pub reason: LostBy,
+    /// The square of the piece that was touched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub square: Option<String>,
+}
+
+/// `remisd/offer/1`: the standing draw offer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Offer {
+    /// Who offers.
+    pub by: Side,
+    /// Whether it is a claim that counts as an offer.
+    pub by_claim: bool,
+    /// After which ply; absent where counters must not be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ply: Option<Ply>,
+    /// Whether it came at the moment the Laws ask for; for arbiter and operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regular: Option<bool>,
+    /// How often he has offered since his opponent last did; for arbiter and operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
+}
+
+impl Content for Offer {
+    const SCHEMA: &'static str = "remisd/offer/1";
+}
+
 /// `remisd/clock/1`: what the Laws ask of the clock now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Clock {
-    /// What it shows.
-    #[serde(flatten)]
-    pub state: ClockState,
+    /// White's remaining time in milliseconds; null where no clock tells it.
+    pub white_ms: Option<u64>,
+    /// Black's.
+    pub black_ms: Option<u64>,
+    /// Whose time is running; null while the clock is stopped.
+    pub running: Option<Side>,
+    /// Whose flag has fallen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flag: Option<Side>,
+    /// Set while the clock is to be stopped.
+    pub paused: Option<Pause>,
+    /// The oldest change of the times that the clock has not made yet. It says that it has
+    /// with `adjusted` in `clock_state`.
+    pub adjustment: Option<Adjustment>,
 }
 
 impl Content for Clock {
@@ -198,6 +285,12 @@ pub struct AlertText {
     pub since: String,
     /// By whom it was acknowledged; null while nobody has.
     pub acknowledged_by: Option<String>,
+    /// When, RFC 3339 UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledged_at: Option<String>,
+    /// It is red and was not acknowledged in time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub escalated: bool,
 }
 
 /// `remisd/link/1`: the device and its line.

@@ -38,6 +38,10 @@ pub struct Draw {
     pub halfmove_clock: u32,
     /// Every claim that would succeed now.
     pub claims: Vec<Claim>,
+    /// Claims that would succeed if a castling right that could not be kept is ignored:
+    /// the arbiter decides. Only under editions that have been read both ways.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arbiter_decides: Vec<Claim>,
     /// Set on the ply at which the Laws end the game.
     pub automatic: Option<Automatic>,
     /// The game was over at an earlier ply.
@@ -151,6 +155,11 @@ impl Draw {
                 .iter()
                 .map(|claim| Claim::new(claim, position))
                 .collect(),
+            arbiter_decides: state
+                .disputed
+                .iter()
+                .map(|claim| Claim::new(claim, position))
+                .collect(),
             automatic: state.automatic.map(Automatic::from),
             after_end: false,
             dead: None,
@@ -159,7 +168,9 @@ impl Draw {
 }
 
 impl Claim {
-    fn new(claim: &laws::Claim, position: &Chess) -> Self {
+    /// The published form of a claim that can be made in `position`.
+    #[must_use]
+    pub fn new(claim: &laws::Claim, position: &Chess) -> Self {
         let (basis, intended, ends_game) = match &claim.basis {
             Basis::Appeared => ("appeared", None, false),
             Basis::Intended(intended) => (

@@ -11,7 +11,8 @@ mod draw;
 
 pub use board::{
     AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Confidence, Content,
-    DrawNow, Envelope, Game, GameMove, GameResult, Link, Tracker, TrackerState,
+    Dealings, DrawNow, Envelope, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
+    Tracker, TrackerState,
 };
 pub use daemon::{Event, NodeState, Reply};
 pub use dead::{Dead, Helpmates, SideVerdict};

@@ -1,0 +1,126 @@
+//! What the Laws ask of the clock: pauses and changes of the remaining times.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{Fact, Game, RefusalCode, Side, apply::Refused};
+use crate::laws::TimeChange;
+
+/// The clock is to be stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pause {
+    /// Why.
+    pub reason: PauseReason,
+    /// Since when.
+    #[schemars(with = "String")]
+    pub since: Timestamp,
+}
+
+/// Why the clock is to be stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseReason {
+    /// A claim is being checked.
+    Claim,
+    /// Somebody asked for it.
+    Command,
+}
+
+/// A change of the remaining times that the clock has not yet made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Adjustment {
+    /// Its id, for the clock to say that it is done.
+    pub id: String,
+    /// White's clock.
+    pub white: TimeChange,
+    /// Black's clock.
+    pub black: TimeChange,
+    /// Why.
+    pub reason: AdjustmentReason,
+}
+
+/// Why the remaining times change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AdjustmentReason {
+    /// A claim was not correct (9.5).
+    IncorrectClaim,
+    /// An illegal move (7.5).
+    IllegalMove,
+    /// A claim in the last two minutes.
+    Quickplay,
+    /// The arbiter's own decision.
+    Arbiter,
+}
+
+/// Changes that may wait at once; an arbiter who orders more has a clock that does not listen.
+const ADJUSTMENTS: usize = 16;
+
+impl Game {
+    /// A player's remaining time, if there is a clock.
+    pub(super) fn remaining_ms(&self, player: Color) -> Option<u64> {
+        let clock = self.clock?;
+        Some(player.fold_wb(clock.white_ms, clock.black_ms))
+    }
+
+    pub(super) fn pause_for(&mut self, reason: PauseReason) -> Vec<Fact> {
+        if self.pause.is_some() {
+            return Vec::new();
+        }
+        let since = self.time;
+        self.pause = Some(Pause { reason, since });
+        vec![Fact::Paused { reason }]
+    }
+
+    pub(super) fn pause(&mut self) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        if self.pause.is_some() {
+            let text = "the clock is paused already".to_owned();
+            return Err((RefusalCode::WrongState, text));
+        }
+        Ok(self.pause_for(PauseReason::Command))
+    }
+
+    pub(super) fn resume(&mut self, running: Option<Side>) -> Result<Vec<Fact>, Refused> {
+        if self.pause.take().is_none() {
+            return Err((
+                RefusalCode::WrongState,
+                "the clock is not paused".to_owned(),
+            ));
+        }
+        let running = running.unwrap_or_else(|| self.turn().into());
+        Ok(vec![Fact::Resumed { running }])
+    }
+
+    /// Orders the clock to change the times; nothing when nothing changes.
+    pub(super) fn order_adjustment(
+        &mut self,
+        white: TimeChange,
+        black: TimeChange,
+        reason: AdjustmentReason,
+    ) -> Vec<Fact> {
+        if (white, black) == (TimeChange::None, TimeChange::None) {
+            return Vec::new();
+        }
+        let adjustment = Adjustment {
+            id: format!("adjustment-{}", self.seq),
+            white,
+            black,
+            reason,
+        };
+        if self.adjustments.len() == ADJUSTMENTS {
+            self.adjustments.remove(0);
+        }
+        self.adjustments.push(adjustment.clone());
+        vec![Fact::AdjustmentOrdered(adjustment)]
+    }
+
+    /// The clock, or the arbiter by hand, has made a change.
+    pub(super) fn adjustment_made(&mut self, id: &str) -> Option<Fact> {
+        let at = self.adjustments.iter().position(|a| a.id == id)?;
+        let id = self.adjustments.remove(at).id;
+        Some(Fact::AdjustmentMade { id })
+    }
+}

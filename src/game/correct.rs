@@ -1,0 +1,134 @@
+//! Corrections of the record by the arbiter.
+
+use shakmaty::uci::UciMove;
+
+use super::{Fact, Game, Played, RefusalCode, ResultReason, apply::Refused};
+use crate::{
+    laws::{History, Ply},
+    notation::{self, MoveText, fen},
+};
+
+/// The most moves in one correction.
+const MOVES: usize = 1024;
+
+impl Game {
+    /// Takes the game back to after `to_ply` and makes `moves` from there, in UCI or SAN.
+    ///
+    /// Nothing changes unless every move is legal.
+    pub(super) fn correct(
+        &mut self,
+        to_ply: Ply,
+        moves: &[String],
+        by: &str,
+    ) -> Result<Vec<Fact>, Refused> {
+        if to_ply > self.ply() {
+            let text = format!("the game has {} plies", self.ply());
+            return Err((RefusalCode::BadValue, text));
+        }
+        if moves.len() > MOVES {
+            let text = format!("a correction has at most {MOVES} moves");
+            return Err((RefusalCode::BadValue, text));
+        }
+        let mut corrected = self.replayed(to_ply);
+        let mut played = Vec::with_capacity(moves.len());
+        for (at, text) in moves.iter().enumerate() {
+            let position = corrected.position();
+            let m = notation::parse_move(text, position).map_err(|error| {
+                let ply = to_ply as usize + at + 1;
+                let shown: String = text.chars().take(16).collect();
+                (
+                    RefusalCode::BadValue,
+                    format!("ply {ply}, \"{shown}\": {error}"),
+                )
+            })?;
+            played.push(MoveText::new(m, position));
+            corrected
+                .play(m)
+                .map_err(|error| (RefusalCode::BadValue, error.to_string()))?;
+        }
+        let mut facts = vec![Fact::Corrected {
+            to_ply,
+            by: by.to_owned(),
+        }];
+        facts.extend(self.take_back_to(to_ply));
+        for text in played {
+            facts.extend(self.make(&text.uci, None, None));
+        }
+        self.mismatch = None;
+        self.broken_announcement = None;
+        Ok(facts)
+    }
+
+    /// Takes plies back, and with them what they brought: ends, offers, touches.
+    pub(super) fn take_back_to(&mut self, to_ply: Ply) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        while self.ply_of_moves() > to_ply {
+            let Some(was) = self.moves.pop() else { break };
+            facts.push(Fact::MoveRetracted {
+                ply: self.ply_of_moves() + 1,
+                uci: was.text.uci,
+            });
+        }
+        if let Some((ply, _)) = self.ended
+            && ply > to_ply
+        {
+            self.ended = None;
+            // What players and arbiter have decided is not the board's to take back.
+            self.result.take_if(|result| result.reason.is_automatic());
+            facts.push(Fact::EndRetracted { ply });
+        }
+        self.history = self.replayed(to_ply);
+        self.touched.clear();
+        self.adjusting = None;
+        self.lost.clear();
+        self.broken_announcement
+            .take_if(|broken| broken.ply > to_ply);
+        self.position_seq = self.seq;
+        self.dead = None;
+        self.can_mate = None;
+        self.draw = self.history.draw_state(self.regulations.edition);
+        facts
+    }
+
+    fn ply_of_moves(&self) -> Ply {
+        Ply::try_from(self.moves.len()).unwrap_or(Ply::MAX)
+    }
+
+    /// The positions up to a ply.
+    fn replayed(&self, to_ply: Ply) -> History {
+        let mut history = History::new(self.start.clone());
+        for Played { text, .. } in self.moves.iter().take(to_ply as usize) {
+            // These moves were legal when they were made from the same start.
+            let m = text.uci.parse::<UciMove>().ok();
+            if let Some(m) = m.and_then(|m| m.to_move(history.position()).ok()) {
+                history.play(m).ok();
+            }
+        }
+        history
+    }
+
+    /// The game goes on from another position; its count of repetitions begins anew.
+    pub(super) fn set_up(&mut self, start: shakmaty::Chess) -> Vec<Fact> {
+        let counted = self.ply() > 0;
+        self.begin_at(start);
+        self.counts_restarted = counted;
+        vec![Fact::PositionSet {
+            fen: fen(&self.start),
+        }]
+    }
+}
+
+impl ResultReason {
+    /// Whether the Laws alone ended the game.
+    #[must_use]
+    pub const fn is_automatic(self) -> bool {
+        matches!(
+            self,
+            Self::Checkmate
+                | Self::Stalemate
+                | Self::DeadPosition
+                | Self::Fivefold
+                | Self::SeventyFiveMove
+        )
+    }
+}

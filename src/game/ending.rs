@@ -1,0 +1,266 @@
+//! Ends of a game that somebody decides: resignation, flag fall, illegal moves, the arbiter.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{
+    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, apply::Refused,
+    clock::AdjustmentReason,
+};
+use crate::{
+    laws::{self, IllegalMoveOutcome, Ply, Score, TimeChange},
+    notation::MoveText,
+};
+
+/// A loss that would be a draw if the opponent cannot mate, while that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PendingLoss {
+    /// What lost the game.
+    pub what: LossBy,
+    /// Who lost it.
+    pub loser: Side,
+    /// The arbiter has ruled it.
+    pub by_arbiter: bool,
+}
+
+/// What loses a game unless the opponent cannot mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LossBy {
+    /// Resignation (5.1.2 of 2023).
+    Resignation,
+    /// Flag fall (6.9).
+    FlagFall,
+    /// An illegal move (7.5).
+    IllegalMove,
+}
+
+impl From<LossBy> for ResultReason {
+    fn from(what: LossBy) -> Self {
+        match what {
+            LossBy::Resignation => Self::Resignation,
+            LossBy::FlagFall => Self::FlagFall,
+            LossBy::IllegalMove => Self::IllegalMove,
+        }
+    }
+}
+
+/// Whether each side can still mate by any series of legal moves; `None` when the solver
+/// could not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CanMate {
+    /// White.
+    pub white: Option<bool>,
+    /// Black.
+    pub black: Option<bool>,
+}
+
+impl CanMate {
+    /// The answer for one side.
+    #[must_use]
+    pub const fn of(self, color: Color) -> Option<bool> {
+        match color {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
+}
+
+/// The end of an earlier game at this board that nobody has confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unconfirmed {
+    /// The game's number.
+    pub game: u64,
+    /// Its result.
+    pub result: GameResult,
+}
+
+/// Unconfirmed ends that are kept. Beyond that the oldest is left to the journal.
+const UNCONFIRMED: usize = 16;
+
+impl Game {
+    /// Ends the game by somebody's decision.
+    pub(super) fn conclude(
+        &mut self,
+        score: Score,
+        reason: ResultReason,
+        article: &str,
+        by_arbiter: bool,
+    ) -> Vec<Fact> {
+        self.conclude_with(None, score, reason, article, by_arbiter)
+    }
+
+    /// The same with the move that was announced for a correct claim.
+    pub(super) fn conclude_with(
+        &mut self,
+        announced: Option<MoveText>,
+        score: Score,
+        reason: ResultReason,
+        article: &str,
+        by_arbiter: bool,
+    ) -> Vec<Fact> {
+        let result = GameResult {
+            score,
+            reason,
+            article: (!article.is_empty()).then(|| article.to_owned()),
+            ply: self.ply(),
+            announced,
+            confirmed: by_arbiter || self.rules.confirm == Confirm::Automatic,
+        };
+        self.result = Some(result.clone());
+        self.mismatch = None;
+        let mut facts = self.end_offer(OfferEnd::GameOver);
+        facts.push(Fact::ResultSet(result));
+        facts
+    }
+
+    pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        self.must_not_be_ended()?;
+        Ok(self.lose(LossBy::Resignation, by, false))
+    }
+
+    /// The arbiter finds that a flag has fallen.
+    pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        self.must_not_be_ended()?;
+        if let Some(claim) = self.open_claim() {
+            let text = format!(
+                "the claim of ply {} was made first: rule on it before the flag",
+                claim.ply
+            );
+            return Err((RefusalCode::WrongState, text));
+        }
+        let claimant = player.other();
+        if self.regulations.flag_claim_needs_time() && self.remaining_ms(claimant) == Some(0) {
+            let text = "a win on time needs time left on the claimant's own clock".to_owned();
+            return Err((RefusalCode::NotAdmissible, text));
+        }
+        Ok(self.lose(LossBy::FlagFall, player, true))
+    }
+
+    /// The arbiter finds an illegal move; it counts whether or not it was restored.
+    pub(super) fn rule_on_illegal_move(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        let count = player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1);
+        *count = count.saturating_add(1);
+        let nth = *count;
+        let by = Side::from(player);
+        let mut facts = vec![Fact::IllegalMove { by, nth }];
+        match laws::illegal_move(&self.regulations, nth) {
+            IllegalMoveOutcome::GoesOn { opponent } => {
+                let (white, black) =
+                    player.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
+                let reason = AdjustmentReason::IllegalMove;
+                facts.extend(self.order_adjustment(white, black, reason));
+            }
+            IllegalMoveOutcome::Over { .. } => {
+                facts.extend(self.lose(LossBy::IllegalMove, player, true));
+            }
+        }
+        Ok(facts)
+    }
+
+    /// An illegal position still stands after the next move, in rapid and blitz.
+    pub(super) fn rule_on_illegal_position(&mut self) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        if !self.regulations.illegal_position_draws() {
+            let text = "an illegal position is a draw only in rapid and blitz without adequate \
+                        supervision, from 2014"
+                .to_owned();
+            return Err((RefusalCode::NotAdmissible, text));
+        }
+        let article = self.regulations.edition.articles.illegal_position;
+        Ok(self.conclude(Score::Draw, ResultReason::IllegalPosition, article, true))
+    }
+
+    fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {
+        let pending = PendingLoss {
+            what,
+            loser: loser.into(),
+            by_arbiter,
+        };
+        let can_mate = self.can_mate.map(|can| can.of(loser.other()));
+        if let Some(facts) = self.decide(pending, can_mate.flatten()) {
+            return facts;
+        }
+        self.pending_loss = Some(pending);
+        vec![Fact::LossPending(pending)]
+    }
+
+    /// Concludes a loss if what it depends on is known.
+    fn decide(
+        &mut self,
+        pending: PendingLoss,
+        opponent_can_mate: Option<bool>,
+    ) -> Option<Vec<Fact>> {
+        let edition = self.regulations.edition;
+        let needs_mate = match pending.what {
+            LossBy::Resignation => edition.resignation_needs_mate,
+            LossBy::FlagFall => true,
+            LossBy::IllegalMove => self.regulations.illegal_moves().draw_if_cannot_mate,
+        };
+        let article = match pending.what {
+            LossBy::Resignation => edition.articles.resignation,
+            LossBy::FlagFall => edition.articles.flag_fall,
+            LossBy::IllegalMove => edition.articles.illegal_move,
+        };
+        let loser = Color::from(pending.loser);
+        let score = laws::lost_unless_unwinnable(loser, needs_mate, opponent_can_mate)?;
+        Some(self.conclude(score, pending.what.into(), article, pending.by_arbiter))
+    }
+
+    /// The solver has looked at both sides.
+    pub(super) fn winnability_known(
+        &mut self,
+        ply: Ply,
+        position: u64,
+        can_mate: CanMate,
+    ) -> Vec<Fact> {
+        if (ply, position) != (self.ply(), self.position_seq) {
+            return Vec::new();
+        }
+        self.can_mate = Some(can_mate);
+        let mut facts = vec![Fact::Winnability { ply, can_mate }];
+        if self.result.is_none()
+            && let Some(pending) = self.pending_loss
+        {
+            let opponent = Color::from(pending.loser).other();
+            if let Some(concluded) = self.decide(pending, can_mate.of(opponent)) {
+                self.pending_loss = None;
+                facts.extend(concluded);
+            }
+        }
+        facts
+    }
+
+    /// Whether something depends on who can still mate, and nobody has found out yet.
+    #[must_use]
+    pub fn wants_winnability(&self) -> bool {
+        let flag = self.clock.is_some_and(|clock| clock.flag.is_some());
+        self.result.is_none() && self.can_mate.is_none() && (self.pending_loss.is_some() || flag)
+    }
+
+    /// A game that the Laws have ended earlier cannot be lost any more (5.2, 9.6).
+    fn must_not_be_ended(&self) -> Result<(), Refused> {
+        let Some((ply, end)) = self.ended else {
+            return Ok(());
+        };
+        let (kind, article) = (end.kind.as_str(), end.article);
+        let text = format!("the game was over at ply {ply}: {kind} ({article})");
+        Err((RefusalCode::WrongState, text))
+    }
+
+    /// Keeps the end of a game in view that is left without anybody having confirmed it.
+    pub(super) fn keep_unconfirmed(&mut self) {
+        let Some(result) = self.result.take_if(|result| !result.confirmed) else {
+            return;
+        };
+        if self.unconfirmed.len() == UNCONFIRMED {
+            self.unconfirmed.remove(0);
+        }
+        let game = self.number;
+        self.unconfirmed.push(Unconfirmed { game, result });
+    }
+}

@@ -1,0 +1,274 @@
+//! Draw offers at a board: made, standing, answered (9.1).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{Fact, Game, GameResult, RefusalCode, ResultReason, Side, apply::Refused};
+use crate::laws::{self, Agreement, Ply, Refusal, Score};
+
+/// An offer that has not been answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StandingOffer {
+    /// Who offers.
+    pub by: Side,
+    /// After which ply.
+    pub ply: Ply,
+    /// Whether it came after the player's own move and before he pressed the clock;
+    /// null when the clock does not say. It is valid in any case.
+    pub regular: Option<bool>,
+    /// It is a claim that counts as an offer.
+    pub by_claim: bool,
+    /// The event asks for the arbiter's consent to the offer.
+    pub restricted: bool,
+    /// A condition that the player named; it is void.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// How often he has offered since his opponent last did, this time included.
+    pub times: u32,
+}
+
+/// How an offer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OfferEnd {
+    /// The opponent accepted.
+    Accepted,
+    /// He refused in words.
+    RefusedOrally,
+    /// He refused by touching a piece.
+    RefusedByTouch,
+    /// He refused by a move.
+    RefusedByMove,
+    /// The claim that it came with was checked.
+    ClaimChecked,
+    /// The game was over otherwise.
+    GameOver,
+}
+
+impl From<Refusal> for OfferEnd {
+    fn from(how: Refusal) -> Self {
+        match how {
+            Refusal::Oral => Self::RefusedOrally,
+            Refusal::Touch => Self::RefusedByTouch,
+            Refusal::Move => Self::RefusedByMove,
+        }
+    }
+}
+
+/// An agreement that waits for the arbiter's consent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgreementPending {
+    /// The move from which none would be needed; null when it always is.
+    pub before_move: Option<u32>,
+    /// After which ply it was agreed.
+    pub ply: Ply,
+}
+
+/// The offers of a game.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OfferBook {
+    pub(super) standing: Option<StandingOffer>,
+    /// Where the mark (=) stands in the score: after which ply, by whom.
+    pub(super) marks: Vec<(Ply, Side)>,
+    /// Who offered last, and how often in a row.
+    streak: Option<(Side, u32)>,
+    /// The offer that a touch has refused at this ply: the arbiter may restore it.
+    refused_by_touch: Option<StandingOffer>,
+    pub(super) pending: Option<AgreementPending>,
+}
+
+/// Marks (=) that are kept; a player who offers at every move fills no more.
+const MARKS: usize = 1024;
+
+impl Game {
+    /// Moves that both players have made: the lesser number.
+    pub(super) fn moves_each(&self) -> u32 {
+        self.ply() / 2
+    }
+
+    pub(super) fn offer(
+        &mut self,
+        by: Color,
+        condition: Option<&str>,
+        by_claim: bool,
+    ) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        let side = Side::from(by);
+        if let Some(standing) = &self.offers.standing {
+            let text = if standing.by == side {
+                "the offer stands already; it cannot be withdrawn and needs no repeating"
+            } else {
+                "the opponent's offer stands: accept or decline it"
+            };
+            if by_claim {
+                // A claim counts as an offer, but there is one already.
+                return Ok(Vec::new());
+            }
+            return Err((RefusalCode::WrongState, text.to_owned()));
+        }
+        let times = match self.offers.streak {
+            Some((last, times)) if last == side => times.saturating_add(1),
+            _ => 1,
+        };
+        self.offers.streak = Some((side, times));
+        let running = self.clock.and_then(|clock| clock.running).map(Color::from);
+        let offer = StandingOffer {
+            by: side,
+            ply: self.ply(),
+            regular: laws::is_regular(self.turn(), by, running),
+            by_claim,
+            restricted: laws::offer_is_restricted(&self.regulations, self.moves_each()),
+            condition: condition.map(str::to_owned),
+            times,
+        };
+        if self.offers.marks.len() < MARKS {
+            self.offers.marks.push((offer.ply, side));
+        }
+        self.offers.refused_by_touch = None;
+        self.offers.standing = Some(offer.clone());
+        Ok(vec![Fact::OfferMade(offer)])
+    }
+
+    pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        let offer = self.offer_to(by)?;
+        let article = self.regulations.edition.articles.agreement;
+        match laws::agreement(&self.regulations, self.moves_each()) {
+            Agreement::Stands { early } => {
+                self.offers.standing = None;
+                let mut facts = vec![Fact::OfferEnded {
+                    by: offer.by,
+                    how: OfferEnd::Accepted,
+                    square: None,
+                }];
+                if early {
+                    facts.push(Fact::AgreedWithoutPlay);
+                }
+                facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, false));
+                Ok(facts)
+            }
+            Agreement::TooEarly { moves, article } => Err((
+                RefusalCode::NotAdmissible,
+                format!(
+                    "each player must have made {moves} move before a draw is agreed ({article})"
+                ),
+            )),
+            Agreement::NeedsConsent { before_move, .. } => {
+                let pending = AgreementPending {
+                    before_move,
+                    ply: self.ply(),
+                };
+                self.offers.pending = Some(pending);
+                Ok(vec![Fact::AgreementPending(pending)])
+            }
+        }
+    }
+
+    pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        if let Some(standing) = &self.offers.standing
+            && standing.by == Side::from(by)
+        {
+            let article = self.regulations.edition.articles.offer;
+            let text = format!("an offer cannot be withdrawn ({article})");
+            return Err((RefusalCode::NotAdmissible, text));
+        }
+        self.offer_to(by)?;
+        Ok(self.refuse_offer(Refusal::Oral, None))
+    }
+
+    /// The arbiter's word on an agreement that needs his consent.
+    pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
+        if self.offers.pending.take().is_none() {
+            let text = "no agreement waits for consent".to_owned();
+            return Err((RefusalCode::WrongState, text));
+        }
+        let mut facts = vec![Fact::AgreementRuled { consent }];
+        if consent {
+            let article = self.regulations.edition.articles.agreement;
+            self.offers.standing = None;
+            facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
+        }
+        Ok(facts)
+    }
+
+    /// Ends a standing offer of the opponent of the player who has the move, if that is
+    /// how this edition has it refused.
+    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<&str>) -> Vec<Fact> {
+        if !laws::refuses(self.regulations.edition, how) {
+            return Vec::new();
+        }
+        let Some(offer) = self.offers.standing.take() else {
+            return Vec::new();
+        };
+        self.offers.pending = None;
+        let by = offer.by;
+        if how == Refusal::Touch {
+            self.offers.refused_by_touch = Some(offer);
+        }
+        vec![Fact::OfferEnded {
+            by,
+            how: how.into(),
+            square: square.map(str::to_owned),
+        }]
+    }
+
+    /// Ends a standing offer for another reason than an answer.
+    pub(super) fn end_offer(&mut self, how: OfferEnd) -> Vec<Fact> {
+        self.offers.pending = None;
+        self.offers.refused_by_touch = None;
+        let ended = self.offers.standing.take().map(|offer| Fact::OfferEnded {
+            by: offer.by,
+            how,
+            square: None,
+        });
+        ended.into_iter().collect()
+    }
+
+    /// Restores the offer that a touch had refused, which the arbiter finds was none.
+    pub(super) fn restore_offer(&mut self) -> Vec<Fact> {
+        let Some(offer) = self.offers.refused_by_touch.take() else {
+            return Vec::new();
+        };
+        let by = offer.by;
+        self.offers.standing = Some(offer);
+        vec![Fact::OfferRestored { by }]
+    }
+
+    /// What a move does to offers: the opponent's is refused, and what a touch had
+    /// refused cannot be restored any more.
+    pub(super) fn offers_after_move(&mut self, mover: Color) -> Vec<Fact> {
+        self.offers.refused_by_touch = None;
+        let to_mover = self
+            .offers
+            .standing
+            .as_ref()
+            .is_some_and(|offer| offer.by != Side::from(mover));
+        if to_mover {
+            self.refuse_offer(Refusal::Move, None)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The offer that stands to this player.
+    fn offer_to(&self, by: Color) -> Result<StandingOffer, Refused> {
+        let to = |offer: &&StandingOffer| offer.by != Side::from(by);
+        let offer = self.offers.standing.as_ref().filter(to);
+        offer.cloned().ok_or_else(|| {
+            let text = "no offer of the opponent stands".to_owned();
+            (RefusalCode::WrongState, text)
+        })
+    }
+
+    pub(super) fn must_be_in_progress(&self) -> Result<(), Refused> {
+        match (&self.result, self.ended) {
+            (Some(GameResult { score, .. }), _) => Err((
+                RefusalCode::WrongState,
+                format!("the game is over: {}", score.as_str()),
+            )),
+            (None, _) => Ok(()),
+        }
+    }
+}

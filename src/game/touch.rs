@@ -1,0 +1,105 @@
+//! Pieces that players touch (4.2, 4.3, 9.4): evidence, not proof of intent.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{Fact, Game, RefusalCode, Side, apply::Refused};
+use crate::laws::{Ply, Refusal};
+
+/// A piece that the player having the move has touched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Touched {
+    /// By whom.
+    pub by: Side,
+    /// Where it stood.
+    pub square: String,
+    /// After which ply.
+    pub ply: Ply,
+    /// When.
+    #[schemars(with = "String")]
+    pub time: Timestamp,
+    /// He had said that he adjusts it.
+    pub adjusting: bool,
+    /// The arbiter says so; else the sensors do.
+    pub by_arbiter: bool,
+}
+
+/// Touches that are kept for one ply: a player has no more than sixteen pieces.
+const TOUCHES: usize = 16;
+
+impl Game {
+    /// The player having the move has touched one of his pieces.
+    pub(super) fn touch(&mut self, by: Color, square: &str, by_arbiter: bool) -> Vec<Fact> {
+        let side = Side::from(by);
+        let known = |touch: &Touched| touch.by == side && touch.square == square;
+        let in_progress = self.result.is_none() && self.turn() == by;
+        if !in_progress || self.touched.len() == TOUCHES || self.touched.iter().any(known) {
+            return Vec::new();
+        }
+        let adjusting = self.adjusting == Some(side);
+        let touch = Touched {
+            by: side,
+            square: square.to_owned(),
+            ply: self.ply(),
+            time: self.time,
+            adjusting,
+            by_arbiter,
+        };
+        self.touched.push(touch.clone());
+        let mut facts = vec![Fact::PieceTouched(touch)];
+        let offered = self.offers.standing.as_ref();
+        if !adjusting && offered.is_some_and(|offer| offer.by != side) {
+            facts.extend(self.refuse_offer(Refusal::Touch, Some(square)));
+        }
+        facts
+    }
+
+    /// The arbiter has seen a touch.
+    pub(super) fn touch_seen(&mut self, by: Color, square: &str) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        if square.parse::<shakmaty::Square>().is_err() {
+            return Err((RefusalCode::BadValue, format!("\"{square}\" is no square")));
+        }
+        if self.turn() != by {
+            let text = "only a touch by the player having the move counts (4.3)".to_owned();
+            return Err((RefusalCode::NotAdmissible, text));
+        }
+        Ok(self.touch(by, square, true))
+    }
+
+    /// A player says that he adjusts pieces: until his next move touching means nothing.
+    pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        if self.turn() != by {
+            let text = "only the player having the move may adjust pieces (4.2)".to_owned();
+            return Err((RefusalCode::NotAdmissible, text));
+        }
+        let by = Side::from(by);
+        self.adjusting = Some(by);
+        Ok(vec![Fact::Adjusting { by }])
+    }
+
+    /// The arbiter finds that a player's touches meant nothing: an offer that they
+    /// refused stands again, a claim is no longer contested.
+    pub(super) fn void_touches(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+        self.must_be_in_progress()?;
+        let side = Side::from(by);
+        let touched = self.touched.iter().any(|touch| touch.by == side);
+        let contested = self
+            .open_claim()
+            .is_some_and(|claim| claim.contested.is_some());
+        if !touched && !contested {
+            let text = "this player has touched no piece at this move".to_owned();
+            return Err((RefusalCode::WrongState, text));
+        }
+        self.touched.retain(|touch| touch.by != side);
+        if contested && let Some(claim) = self.claims.last_mut() {
+            claim.contested = None;
+        }
+        let mut facts = vec![Fact::TouchesVoid { by: side }];
+        facts.extend(self.restore_offer());
+        Ok(facts)
+    }
+}

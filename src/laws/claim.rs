@@ -1,0 +1,264 @@
+//! Claims of a draw that players make: are they admissible, are they correct (9.2 to 9.5)?
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Move, Position as _};
+
+use super::{ClaimKind, ForcedKingMove, History, Ply, Regulations};
+
+/// A claim as a player makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawClaim {
+    /// The player.
+    pub by: Color,
+    /// What is claimed.
+    pub kind: ClaimKind,
+    /// On what it rests.
+    pub basis: ClaimBasis,
+}
+
+/// On what a player's claim rests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimBasis {
+    /// The position that has just appeared.
+    Appeared,
+    /// A legal move that was announced.
+    Intended {
+        /// The move.
+        m: Move,
+        /// Whether it stands on the scoresheet.
+        written: bool,
+    },
+    /// A move was announced that is not legal.
+    IntendedIllegal {
+        /// Whether it stands on the scoresheet.
+        written: bool,
+    },
+}
+
+/// What an examination finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// The game is drawn.
+    Correct,
+    /// It is not; the penalty of 9.5 applies.
+    Incorrect,
+    /// The announced move was not written down, so there is nothing to examine yet: the
+    /// player can write it and claim again. No penalty.
+    DefectiveNotWritten,
+    /// The edition's text has been read both ways.
+    ArbiterDecides,
+}
+
+/// A claim that was examined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Examination {
+    /// The outcome.
+    pub finding: Finding,
+    /// The article under which it was claimed.
+    pub article: &'static str,
+    /// The plies at which the claimed position stood on the board. For an intended
+    /// move the last one is the ply that it would be.
+    pub plies: Vec<Ply>,
+    /// Plies at which it stood if a castling right that could not be kept is ignored;
+    /// empty where that makes no difference.
+    pub disputed_plies: Vec<Ply>,
+    /// Halfmoves without pawn move and capture in the claimed position.
+    pub halfmove_clock: u32,
+    /// The last ply that was a pawn move or a capture; `None` when there was none
+    /// since the start.
+    pub last_zeroing: Option<Ply>,
+    /// What the arbiter should know besides.
+    pub remarks: Vec<Remark>,
+}
+
+/// What the arbiter should know besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Remark {
+    /// The announced move is not legal. Another legal move with that piece must be made,
+    /// and it does not count as an illegal move.
+    AnnouncedMoveIllegal,
+    /// The announced move ends the game by itself.
+    AnnouncedMoveEndsGame,
+    /// The opponent has not pressed the clock: his last move is made, not completed.
+    LastMoveNotCompleted,
+    /// A piece was touched before the claim (9.4).
+    PieceTouchedBefore,
+    /// The claimant's clock was not stopped, although he shall stop it.
+    ClockNotStopped,
+}
+
+/// A claim that cannot be made at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Inadmissible {
+    /// Only the player having the move can claim.
+    #[error("only the player having the move can claim ({article})")]
+    NotHavingTheMove {
+        /// The article that says so.
+        article: &'static str,
+    },
+    /// The claim in the last two minutes was not announced for this event.
+    #[error("the event has not announced that this claim can be made ({article})")]
+    NotAnnounced {
+        /// The article.
+        article: &'static str,
+    },
+    /// It does not apply with an increment.
+    #[error("this claim cannot be made with an increment ({article})")]
+    WithIncrement {
+        /// The article.
+        article: &'static str,
+    },
+    /// It does not apply in blitz.
+    #[error("this claim cannot be made in blitz ({article})")]
+    InBlitz {
+        /// The article.
+        article: &'static str,
+    },
+    /// The claimant has too much time left.
+    #[error("the claimant has two minutes or more left ({article})")]
+    TooMuchTime {
+        /// The article.
+        article: &'static str,
+    },
+}
+
+/// Examines a claim under 9.2 or 9.3 against the moves of the game. `completed` says
+/// whether the opponent has pressed the clock since his last move, if that is known.
+///
+/// # Errors
+///
+/// [`Inadmissible`] when the claimant does not have the move.
+pub fn examine(
+    history: &History,
+    regulations: &Regulations,
+    claim: DrawClaim,
+    completed: Option<bool>,
+) -> Result<Examination, Inadmissible> {
+    let edition = regulations.edition;
+    let intended = claim.basis != ClaimBasis::Appeared;
+    let articles = &edition.articles;
+    let article = match (claim.kind, intended) {
+        (ClaimKind::Threefold, true) => articles.threefold_intended,
+        (ClaimKind::Threefold, false) => articles.threefold_appeared,
+        (ClaimKind::FiftyMove, true) => articles.fifty_intended,
+        (ClaimKind::FiftyMove, false) => articles.fifty_appeared,
+    };
+    if claim.by != history.position().turn() {
+        return Err(Inadmissible::NotHavingTheMove { article });
+    }
+    let mut found = Examination {
+        finding: Finding::Incorrect,
+        article,
+        plies: Vec::new(),
+        disputed_plies: Vec::new(),
+        halfmove_clock: history.position().halfmoves(),
+        last_zeroing: history
+            .ply()
+            .checked_sub(history.position().halfmoves())
+            .filter(|ply| *ply > 0),
+        remarks: Vec::new(),
+    };
+    let claimed = match claim.basis {
+        ClaimBasis::Appeared => Some(history.position().clone()),
+        ClaimBasis::Intended { m, .. } => {
+            let mut after = history.position().clone();
+            after.play_unchecked(m);
+            found.halfmove_clock = after.halfmoves();
+            if m.is_zeroing() {
+                found.last_zeroing = Some(history.ply() + 1);
+            }
+            if after.legal_moves().is_empty() {
+                found.remarks.push(Remark::AnnouncedMoveEndsGame);
+            }
+            Some(after)
+        }
+        ClaimBasis::IntendedIllegal { .. } => {
+            found.remarks.push(Remark::AnnouncedMoveIllegal);
+            None
+        }
+    };
+    if let Some(claimed) = &claimed {
+        found.plies = history.plies_of(claimed);
+        if edition.forced_king_move == ForcedKingMove::Disputed {
+            let lenient = history.plies_of_leniently(claimed);
+            if lenient != found.plies {
+                found.disputed_plies = lenient;
+            }
+        }
+        if intended {
+            found.plies.push(history.ply() + 1);
+            if !found.disputed_plies.is_empty() {
+                found.disputed_plies.push(history.ply() + 1);
+            }
+        }
+    }
+    let needed = edition.claimable_occurrences as usize;
+    let (correct, disputed) = match claim.kind {
+        ClaimKind::Threefold => (
+            found.plies.len() >= needed,
+            found.disputed_plies.len() >= needed,
+        ),
+        ClaimKind::FiftyMove => (found.halfmove_clock >= edition.claimable_halfmoves, false),
+    };
+    let unwritten = matches!(
+        claim.basis,
+        ClaimBasis::Intended { written: false, .. }
+            | ClaimBasis::IntendedIllegal { written: false }
+    );
+    found.finding = if unwritten {
+        Finding::DefectiveNotWritten
+    } else if claimed.is_some() && correct {
+        Finding::Correct
+    } else if disputed {
+        Finding::ArbiterDecides
+    } else {
+        Finding::Incorrect
+    };
+    let counts_completed = claim.kind == ClaimKind::FiftyMove
+        && claim.basis == ClaimBasis::Appeared
+        && edition.claims.fifty_completed;
+    if counts_completed
+        && completed == Some(false)
+        && found.halfmove_clock == edition.claimable_halfmoves
+    {
+        found.remarks.push(Remark::LastMoveNotCompleted);
+        if found.finding == Finding::Correct {
+            found.finding = Finding::ArbiterDecides;
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the claim in the last two minutes can be made: 10.2, Appendix G, Guidelines III.
+/// `remaining_ms` is the claimant's time, if it is known.
+///
+/// # Errors
+///
+/// [`Inadmissible`] names the first condition that is not met.
+pub fn quickplay_admissible(
+    regulations: &Regulations,
+    has_the_move: bool,
+    remaining_ms: Option<u64>,
+) -> Result<(), Inadmissible> {
+    let rule = regulations.quickplay();
+    let article = regulations.edition.articles.quickplay;
+    if rule.must_be_announced && !regulations.quickplay_announced {
+        return Err(Inadmissible::NotAnnounced { article });
+    }
+    if !rule.in_blitz && regulations.rate == super::Rate::Blitz {
+        return Err(Inadmissible::InBlitz { article });
+    }
+    if !rule.with_increment && regulations.increment {
+        return Err(Inadmissible::WithIncrement { article });
+    }
+    if rule.needs_the_move && !has_the_move {
+        return Err(Inadmissible::NotHavingTheMove { article });
+    }
+    if remaining_ms.is_some_and(|ms| ms >= rule.below_ms) {
+        return Err(Inadmissible::TooMuchTime { article });
+    }
+    Ok(())
+}

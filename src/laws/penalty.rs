@@ -1,0 +1,154 @@
+//! What the arbiter does to the clocks, and when a game is lost (7.5, 9.5, 6.9, 5.1).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{ClaimantLoses, Regulations, Score};
+
+const MINUTE_MS: u64 = 60_000;
+
+/// A change to one player's remaining time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(tag = "change", content = "ms", rename_all = "snake_case")]
+pub enum TimeChange {
+    /// Nothing.
+    #[default]
+    None,
+    /// These milliseconds are added; taken away when negative.
+    #[serde(rename = "add")]
+    AddMs(i64),
+    /// It is set to these milliseconds.
+    #[serde(rename = "set")]
+    SetMs(u64),
+    /// It depends on the remaining time, which is not known: the arbiter reads it off.
+    Unknown,
+}
+
+impl TimeChange {
+    /// The remaining time after the change; never below zero. `None` when it is not known.
+    #[must_use]
+    pub fn apply(self, remaining_ms: u64) -> Option<u64> {
+        match self {
+            Self::None => Some(remaining_ms),
+            Self::AddMs(ms) => Some(remaining_ms.saturating_add_signed(ms)),
+            Self::SetMs(ms) => Some(ms),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// The changes after an incorrect claim: the claimant's and his opponent's (9.5).
+///
+/// Half of a time is rounded down to whole milliseconds; the Laws do not say, and the
+/// arbiter sets the clock.
+#[must_use]
+pub fn incorrect_claim(
+    regulations: &Regulations,
+    claimant_ms: Option<u64>,
+) -> (TimeChange, TimeChange) {
+    let rule = regulations.incorrect_claim();
+    let half = |ms: u64| {
+        let deducted = (ms - ms / 2).min(3 * MINUTE_MS);
+        TimeChange::AddMs(-i64::try_from(deducted).unwrap_or(i64::MAX))
+    };
+    let claimant = match (rule.claimant, claimant_ms) {
+        (ClaimantLoses::Nothing, _) => TimeChange::None,
+        (_, None) => TimeChange::Unknown,
+        (ClaimantLoses::Half, Some(ms)) => half(ms),
+        (ClaimantLoses::HalfAboveTwoMinutes, Some(ms)) if ms > 2 * MINUTE_MS => half(ms),
+        (ClaimantLoses::HalfAboveTwoMinutes, Some(ms)) if ms > MINUTE_MS => {
+            TimeChange::SetMs(MINUTE_MS)
+        }
+        (ClaimantLoses::HalfAboveTwoMinutes, Some(_)) => TimeChange::None,
+    };
+    (claimant, bonus(rule.opponent_bonus_s))
+}
+
+/// Seconds that a clock gains.
+#[must_use]
+pub fn bonus(seconds: u32) -> TimeChange {
+    if seconds == 0 {
+        TimeChange::None
+    } else {
+        TimeChange::AddMs(i64::from(seconds) * 1_000)
+    }
+}
+
+/// What follows from a player's illegal move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IllegalMoveOutcome {
+    /// The position is restored and the opponent's clock changes.
+    GoesOn {
+        /// The opponent's clock.
+        opponent: TimeChange,
+    },
+    /// The game is over: lost, or drawn where the opponent cannot mate.
+    Over {
+        /// Whether the opponent must be able to mate for a loss.
+        needs_mate: bool,
+    },
+}
+
+/// What follows from the `nth` illegal move of a player, counted from 1 (7.5).
+#[must_use]
+pub fn illegal_move(regulations: &Regulations, nth: u32) -> IllegalMoveOutcome {
+    let rule = regulations.illegal_moves();
+    if rule.loses_at.is_some_and(|loses| nth >= loses) {
+        IllegalMoveOutcome::Over {
+            needs_mate: rule.draw_if_cannot_mate,
+        }
+    } else {
+        IllegalMoveOutcome::GoesOn {
+            opponent: bonus(rule.opponent_bonus_s),
+        }
+    }
+}
+
+/// The score when `loser` would lose, but draws where the opponent cannot mate by any
+/// series of legal moves (6.9, 7.5.5, 5.1.2). `None` when that must be known and is not.
+#[must_use]
+pub fn lost_unless_unwinnable(
+    loser: Color,
+    needs_mate: bool,
+    opponent_can_mate: Option<bool>,
+) -> Option<Score> {
+    match (needs_mate, opponent_can_mate) {
+        (false, _) | (true, Some(true)) => Some(Score::won_by(loser.other())),
+        (true, Some(false)) => Some(Score::Draw),
+        (true, None) => None,
+    }
+}
+
+/// What the arbiter decides on a claim in the last two minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuickplayDecision {
+    /// The game is drawn.
+    Draw,
+    /// Play goes on, and he decides later.
+    Postpone,
+    /// Play goes on; the opponent's clock gains time.
+    Reject,
+    /// Play goes on with an increment of five seconds a move for both.
+    Increment,
+}
+
+/// What the opponent's clock gains by a decision; `None` where the edition does not know
+/// the decision. `generous` is the arbiter's will to add time when he postpones.
+#[must_use]
+pub fn quickplay(
+    regulations: &Regulations,
+    decision: QuickplayDecision,
+    generous: bool,
+) -> Option<TimeChange> {
+    let rule = regulations.quickplay();
+    match decision {
+        QuickplayDecision::Postpone if generous => Some(bonus(rule.opponent_bonus_s)),
+        QuickplayDecision::Draw | QuickplayDecision::Postpone => Some(TimeChange::None),
+        QuickplayDecision::Reject => rule.may_reject.then(|| bonus(rule.opponent_bonus_s)),
+        QuickplayDecision::Increment => rule
+            .may_ask_for_increment
+            .then(|| bonus(rule.opponent_bonus_s)),
+    }
+}

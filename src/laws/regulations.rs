@@ -1,0 +1,334 @@
+//! What an event decides within the Laws: edition, rate, supervision, restrictions.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{
+    ClaimantLoses, Edition, FlagCall, IllegalMoves, IncorrectClaim, Parameter, Quickplay, Rate,
+    find, newest,
+};
+
+/// The regulations of an event, as far as draws depend on them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Regulations {
+    /// The edition of the Laws.
+    #[serde(with = "edition_id")]
+    #[schemars(with = "String")]
+    pub edition: &'static Edition,
+    /// The rate of play.
+    #[serde(default)]
+    pub rate: Rate,
+    /// Whether an arbiter watches so few games that the Competition Rules apply to rapid
+    /// and blitz, too. Standard play always has it.
+    #[serde(default)]
+    pub supervised: bool,
+    /// When a draw may be agreed without the arbiter's consent (9.1.1 of 2023).
+    #[serde(default)]
+    pub agreement: AgreementRule,
+    /// Whether the claim in the last two minutes was announced before the event.
+    #[serde(default)]
+    pub quickplay_announced: bool,
+    /// Whether time is added with every move.
+    #[serde(default)]
+    pub increment: bool,
+    /// What the event sets where the edition's text was not read.
+    #[serde(default, skip_serializing_if = "Overrides::is_empty")]
+    pub overrides: Overrides,
+}
+
+/// When a draw may be agreed without the arbiter's consent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "rule", content = "moves", rename_all = "snake_case")]
+pub enum AgreementRule {
+    /// At any time.
+    #[default]
+    Free,
+    /// Not before both players have made this many moves.
+    NotBefore(u32),
+    /// Never.
+    Never,
+}
+
+/// What an event sets where the edition's text was not read. Only a parameter that
+/// [`Edition::provisional`] names may be set.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Overrides {
+    /// What the opponent's clock gains by an incorrect claim, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incorrect_claim_bonus_s: Option<u32>,
+    /// What the claimant's clock loses by an incorrect claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incorrect_claim_claimant: Option<ClaimantLoses>,
+    /// What the opponent's clock gains by an illegal move, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub illegal_move_bonus_s: Option<u32>,
+    /// Which illegal move of a player loses; 0 where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub illegal_moves_lose_at: Option<u32>,
+    /// Whether the arbiter calls a fallen flag in rapid and blitz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flag_call: Option<FlagCall>,
+    /// Whether the claim in the last two minutes needs the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quickplay_needs_the_move: Option<bool>,
+    /// Whether the arbiter can reject the claim in the last two minutes at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quickplay_may_reject: Option<bool>,
+    /// Whether an illegal position that still stands after the next move is a draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub illegal_position_draws: Option<bool>,
+    /// Whether a win on time needs time left on the claimant's own clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flag_claim_needs_time: Option<bool>,
+}
+
+impl Overrides {
+    /// Whether nothing is set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Every parameter that is set, with its name in the configuration.
+    #[must_use]
+    pub fn set(&self, rate: Rate) -> Vec<(&'static str, Parameter)> {
+        use Parameter as P;
+        let bonus = match rate {
+            Rate::Standard => P::IncorrectClaimBonusStandard,
+            Rate::Rapid => P::IncorrectClaimBonusRapid,
+            Rate::Blitz => P::IncorrectClaimBonusBlitz,
+        };
+        let illegal = match rate {
+            Rate::Standard => P::IllegalMovesStandard,
+            Rate::Rapid => P::IllegalMovesRapid,
+            Rate::Blitz => P::IllegalMovesBlitz,
+        };
+        let all = [
+            (
+                self.incorrect_claim_bonus_s.is_some(),
+                "incorrect_claim_bonus_s",
+                bonus,
+            ),
+            (
+                self.incorrect_claim_claimant.is_some(),
+                "incorrect_claim_claimant",
+                P::IncorrectClaimClaimant,
+            ),
+            (
+                self.illegal_move_bonus_s.is_some(),
+                "illegal_move_bonus_s",
+                illegal,
+            ),
+            (
+                self.illegal_moves_lose_at.is_some(),
+                "illegal_moves_lose_at",
+                illegal,
+            ),
+            (self.flag_call.is_some(), "flag_call", P::FlagCalls),
+            (
+                self.quickplay_needs_the_move.is_some(),
+                "quickplay_needs_the_move",
+                P::QuickplayNeedsTheMove,
+            ),
+            (
+                self.quickplay_may_reject.is_some(),
+                "quickplay_may_reject",
+                P::QuickplayMayReject,
+            ),
+            (
+                self.illegal_position_draws.is_some(),
+                "illegal_position_draws",
+                P::IllegalPositionDraws,
+            ),
+            (
+                self.flag_claim_needs_time.is_some(),
+                "flag_claim_needs_time",
+                P::FlagClaimNeedsTime,
+            ),
+        ];
+        let set = all.into_iter().filter(|(set, _, _)| *set);
+        set.map(|(_, name, parameter)| (name, parameter)).collect()
+    }
+}
+
+impl Default for Regulations {
+    fn default() -> Self {
+        Self::new(newest(), Rate::Standard)
+    }
+}
+
+impl Regulations {
+    /// The edition as it stands, without restrictions.
+    #[must_use]
+    pub fn new(edition: &'static Edition, rate: Rate) -> Self {
+        Self {
+            edition,
+            rate,
+            supervised: false,
+            agreement: AgreementRule::Free,
+            quickplay_announced: false,
+            increment: false,
+            overrides: Overrides::default(),
+        }
+    }
+
+    /// The same event under another edition or at another rate; what was set for
+    /// parameters that are not provisional there is left out.
+    #[must_use]
+    pub fn under(&self, edition: &'static Edition, rate: Rate) -> Self {
+        let same = edition.id == self.edition.id && rate == self.rate;
+        Self {
+            edition,
+            rate,
+            overrides: if same {
+                self.overrides.clone()
+            } else {
+                Overrides::default()
+            },
+            ..self.clone()
+        }
+    }
+
+    /// Whether the rules of standard play apply: at standard rate, or under supervision.
+    #[must_use]
+    pub fn has_supervision(&self) -> bool {
+        self.supervised || self.rate == Rate::Standard
+    }
+
+    /// What an incorrect claim costs (9.5).
+    #[must_use]
+    pub fn incorrect_claim(&self) -> IncorrectClaim {
+        let text = self.edition.incorrect_claim.at(self.rate);
+        let set = &self.overrides;
+        IncorrectClaim {
+            opponent_bonus_s: set.incorrect_claim_bonus_s.unwrap_or(text.opponent_bonus_s),
+            claimant: set.incorrect_claim_claimant.unwrap_or(text.claimant),
+        }
+    }
+
+    /// What illegal moves cost.
+    #[must_use]
+    pub fn illegal_moves(&self) -> IllegalMoves {
+        let table = if self.has_supervision() {
+            &self.edition.supervised_illegal_moves
+        } else {
+            &self.edition.illegal_moves
+        };
+        let text = table.at(self.rate);
+        let set = &self.overrides;
+        IllegalMoves {
+            opponent_bonus_s: set.illegal_move_bonus_s.unwrap_or(text.opponent_bonus_s),
+            loses_at: match set.illegal_moves_lose_at {
+                Some(0) => None,
+                Some(nth) => Some(nth),
+                None => text.loses_at,
+            },
+            ..text
+        }
+    }
+
+    /// Whether the arbiter calls a fallen flag.
+    #[must_use]
+    pub fn flag_call(&self) -> FlagCall {
+        if self.has_supervision() {
+            return FlagCall::Call;
+        }
+        let text = self.edition.flag_calls.at(self.rate);
+        self.overrides.flag_call.unwrap_or(text)
+    }
+
+    /// Whether a win on time needs time left on the claimant's own clock.
+    #[must_use]
+    pub fn flag_claim_needs_time(&self) -> bool {
+        let text = self.edition.flag_claim_needs_time;
+        !self.has_supervision() && self.overrides.flag_claim_needs_time.unwrap_or(text)
+    }
+
+    /// Whether an illegal position that still stands after the next move is a draw.
+    #[must_use]
+    pub fn illegal_position_draws(&self) -> bool {
+        let text = self.edition.illegal_position_draws;
+        !self.has_supervision() && self.overrides.illegal_position_draws.unwrap_or(text)
+    }
+
+    /// The claim in the last two minutes.
+    #[must_use]
+    pub fn quickplay(&self) -> Quickplay {
+        let text = self.edition.quickplay;
+        let set = &self.overrides;
+        Quickplay {
+            needs_the_move: set.quickplay_needs_the_move.unwrap_or(text.needs_the_move),
+            may_reject: set.quickplay_may_reject.unwrap_or(text.may_reject),
+            ..text
+        }
+    }
+}
+
+/// The score of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Score {
+    /// White has won.
+    #[serde(rename = "1-0")]
+    WhiteWins,
+    /// Black has won.
+    #[serde(rename = "0-1")]
+    BlackWins,
+    /// Drawn.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+    /// Neither player wins, by the arbiter's decision.
+    #[serde(rename = "0-0")]
+    BothLose,
+    /// No result: play goes on, or a result is withdrawn.
+    #[serde(rename = "*")]
+    None,
+}
+
+impl Score {
+    /// The score when `winner` wins.
+    #[must_use]
+    pub const fn won_by(winner: Color) -> Self {
+        match winner {
+            Color::White => Self::WhiteWins,
+            Color::Black => Self::BlackWins,
+        }
+    }
+
+    /// The word for it in PGN and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::WhiteWins => "1-0",
+            Self::BlackWins => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::BothLose => "0-0",
+            Self::None => "*",
+        }
+    }
+}
+
+mod edition_id {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    use super::{Edition, find};
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands out references"
+    )]
+    pub fn serialize<S: Serializer>(
+        edition: &&'static Edition,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(edition.id)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<&'static Edition, D::Error> {
+        let id = String::deserialize(deserializer)?;
+        find(&id).map_err(D::Error::custom)
+    }
+}
