@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use super::{secret::PasswordSource, value::OneOf};
-use crate::name::{BoardId, NodeId, SiteId};
+use crate::{
+    name::{BoardId, NodeId, SiteId},
+    words::Language,
+};
 
 /// The configuration of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -204,16 +207,13 @@ choice! {
     }
 }
 
-choice! {
-    /// A language of texts.
-    Language {
-        /// English.
-        English = "en",
-        /// German.
-        German = "de",
-        /// Dutch.
-        Dutch = "nl",
-    }
+impl OneOf for Language {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        (Self::En.code(), Self::En),
+        (Self::De.code(), Self::De),
+        (Self::DeCh.code(), Self::DeCh),
+        (Self::Nl.code(), Self::Nl),
+    ];
 }
 
 choice! {

@@ -34,7 +34,7 @@ pub struct Alert {
 pub enum Level {
     /// Act now.
     Red,
-    /// Look at it; do not intervene.
+    /// Look at it; the text says whether to intervene.
     Amber,
     /// The equipment needs somebody.
     Grey,
