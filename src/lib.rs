@@ -28,3 +28,4 @@ pub mod protocol;
 pub mod publish;
 pub mod simulate;
 pub mod time;
+pub mod words;

@@ -18,6 +18,7 @@ struct Table {
     agreed: usize,
     new_games: usize,
     withdrawn: Vec<Move>,
+    touched: Vec<(Square, Color)>,
     settled_by: Vec<SettledBy>,
 }
 
@@ -36,6 +37,7 @@ impl Table {
             agreed: 0,
             new_games: 0,
             withdrawn: vec![],
+            touched: vec![],
             settled_by: vec![],
         };
         table.tell(&Sensed::Placement(placement));
@@ -86,6 +88,7 @@ impl Table {
                 }
                 Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
                 Reading::Agreed => self.agreed += 1,
+                Reading::Touched { square, by } => self.touched.push((square, by)),
                 Reading::NewGame => {
                     self.new_games += 1;
                     self.moves.clear();
@@ -105,6 +108,23 @@ impl Table {
             .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
             .collect()
     }
+}
+
+#[test]
+fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
+    let mut table = Table::new();
+    table.lift(Square::G1);
+    table.place(Square::G1, Role::Knight, Color::White);
+    table.lift(Square::G1);
+    assert_eq!(table.touched, [(Square::G1, Color::White)], "told once");
+    table.place(Square::F3, Role::Knight, Color::White);
+    table.wait(2_000);
+    // The opponent's lift is his touch; that White's piece is up as well says nothing.
+    table.lift(Square::E2);
+    table.place(Square::E2, Role::Pawn, Color::White);
+    table.lift(Square::E7);
+    let touched = [(Square::G1, Color::White), (Square::E7, Color::Black)];
+    assert_eq!(table.touched, touched);
 }
 
 /// The steps in which a hand makes a move, each a square and what is then on it.

@@ -12,11 +12,12 @@ use super::{
     editions::editions,
     secret::Secret,
     valid::{
-        Agreement, ClaimantLoses, ClockWhite, Confirm, FlagCall, Kind, Language, NewGame, Opened,
+        Agreement, ClaimantLoses, ClockWhite, Confirm, FlagCall, Kind, NewGame, Opened,
         OrientationChoice, Profile, Rate,
     },
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
+use crate::words::Language;
 
 /// The longest broadcast delay: two hours.
 pub const LONGEST_DELAY_MS: i64 = 7_200_000;
@@ -181,7 +182,8 @@ section! {
         operator_draw: Key<bool> = Key::default(false),
         /// The audiences that the profile `club` opens.
         open: Key<Vec<Choice<Opened>>> = Key::default(Vec::<Choice<Opened>>::new()),
-        /// The languages of the texts beside the codes, the first one first.
+        /// The languages of the texts beside the codes, the first one first; `de-ch` is
+        /// German in Swiss spelling, without ß.
         languages: Key<Vec<Choice<Language>>> = Key::default(vec![Choice::<Language>::from("en")]),
     }
 }

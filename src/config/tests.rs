@@ -3,6 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use super::*;
+use crate::words::Language;
 
 const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 
@@ -266,4 +267,14 @@ fn the_flag_goes_before_the_variable_and_a_named_file_must_be_there() {
     let gone = dir.path().join("gone");
     let error = Configuration::load(Some(&gone), &environment, &editions()).unwrap_err();
     assert!(error.to_string().contains("gone"), "{error}");
+}
+
+#[test]
+fn texts_can_be_in_swiss_german() {
+    let text = format!("[audience]\nlanguages = [\"de-ch\", \"nl\"]\n{BOARD}");
+    let config = read_with(&text, &[]).unwrap().config;
+    assert_eq!(config.audience.languages, [Language::DeCh, Language::Nl]);
+    let text = text.replace("de-ch", "de-at");
+    let shown = shown(&text, &[]);
+    assert!(shown.contains("allowed: en, de, de-ch, nl"), "{shown}");
 }

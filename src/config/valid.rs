@@ -6,6 +6,7 @@ use super::{secret::PasswordSource, value::OneOf};
 use crate::{
     laws::Regulations,
     name::{BoardId, NodeId, SiteId},
+    words::Language,
 };
 
 /// The configuration of the daemon.
@@ -271,16 +272,13 @@ choice! {
     }
 }
 
-choice! {
-    /// A language of texts.
-    Language {
-        /// English.
-        English = "en",
-        /// German.
-        German = "de",
-        /// Dutch.
-        Dutch = "nl",
-    }
+impl OneOf for Language {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        (Self::En.code(), Self::En),
+        (Self::De.code(), Self::De),
+        (Self::DeCh.code(), Self::DeCh),
+        (Self::Nl.code(), Self::Nl),
+    ];
 }
 
 choice! {

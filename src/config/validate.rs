@@ -16,6 +16,7 @@ use super::{
     valid,
     value::{Choice, Key, NameText, OneOf, Origin, Unit, Whole, words},
 };
+use crate::words::Language;
 
 const DEFAULT_STATE: &str = "/var/lib/remisd";
 
@@ -174,7 +175,7 @@ impl<'a> Check<'a> {
         let written = audience.languages.value.as_ref().map_or(0, Vec::len);
         if written == 0 || distinct.len() < languages.len() {
             let message = "needs at least one language, and none twice".to_owned();
-            let allowed = format!("allowed: {}", words::<valid::Language>());
+            let allowed = format!("allowed: {}", words::<Language>());
             self.refuse::<_, ()>("audience.languages", &audience.languages, message, &allowed);
         }
         Some(valid::Audience {

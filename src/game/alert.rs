@@ -44,7 +44,7 @@ pub struct Alert {
 pub enum Level {
     /// Act now.
     Red,
-    /// Look at it; do not intervene.
+    /// Look at it; the text says whether to intervene.
     Amber,
     /// The equipment needs somebody.
     Grey,
@@ -76,8 +76,6 @@ pub enum AlertCode {
     ClockAdjustment,
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
-    /// An illegal position is still on the board after the next move.
-    IllegalPositionStands,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -106,15 +104,13 @@ pub enum AlertCode {
     ResultToConfirm,
     /// The end of an earlier game was never confirmed.
     ResultUnconfirmed,
-    /// The last move was made, but the clock was not pressed.
-    LastMoveNotCompleted,
     /// The board does not answer.
     BoardLost,
 }
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 26] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -126,7 +122,6 @@ impl AlertCode {
         Self::AnnouncedMoveNotPlayed,
         Self::ClockAdjustment,
         Self::DecisionNeeded,
-        Self::IllegalPositionStands,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -141,7 +136,6 @@ impl AlertCode {
         Self::CountsRestarted,
         Self::ResultToConfirm,
         Self::ResultUnconfirmed,
-        Self::LastMoveNotCompleted,
         Self::BoardLost,
     ];
 
@@ -160,7 +154,6 @@ impl AlertCode {
             Self::AnnouncedMoveNotPlayed => "announced_move_not_played",
             Self::ClockAdjustment => "clock_adjustment",
             Self::DecisionNeeded => "decision_needed",
-            Self::IllegalPositionStands => "illegal_position_stands",
             Self::ThreefoldClaimable => "threefold_claimable",
             Self::FiftyMoveClaimable => "fifty_move_claimable",
             Self::FourthOccurrence => "fourth_occurrence",
@@ -175,7 +168,6 @@ impl AlertCode {
             Self::CountsRestarted => "counts_restarted",
             Self::ResultToConfirm => "result_to_confirm",
             Self::ResultUnconfirmed => "result_unconfirmed",
-            Self::LastMoveNotCompleted => "last_move_not_completed",
             Self::BoardLost => "board_lost",
         }
     }
@@ -194,8 +186,7 @@ impl AlertCode {
             | Self::AgreementRestricted
             | Self::AnnouncedMoveNotPlayed
             | Self::ClockAdjustment
-            | Self::DecisionNeeded
-            | Self::IllegalPositionStands => Level::Red,
+            | Self::DecisionNeeded => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence
@@ -209,8 +200,7 @@ impl AlertCode {
             | Self::ClockStopped
             | Self::CountsRestarted
             | Self::ResultToConfirm
-            | Self::ResultUnconfirmed
-            | Self::LastMoveNotCompleted => Level::Amber,
+            | Self::ResultUnconfirmed => Level::Amber,
             Self::BoardLost => Level::Grey,
         }
     }

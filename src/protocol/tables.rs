@@ -2,19 +2,21 @@
 
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
-use super::schemas::{description, variants, verb_description};
+use super::{
+    schemas::{description, variants, verb_description},
+    specimens::specimens,
+};
 use crate::{
     config::{Audience as Settings, Profile},
-    game::{Alert, AlertCode, Fact, Input, RefusalCode, Role, VerbName},
+    game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName},
     publish::{
-        text,
         topic::{Audience, Leaf},
         views::Views,
     },
+    words::{Language, Words},
 };
 
 /// The names of the tables, as they stand in the page: `<!-- table NAME -->`.
@@ -35,7 +37,7 @@ pub fn table(name: &str) -> String {
 }
 
 /// Writes rows below a head. Writing into a string cannot fail.
-fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub(super) fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
         let _ = writeln!(text, "| {} |", row.join(" | "));
@@ -135,43 +137,17 @@ fn tagged<T: JsonSchema>(what: &str) -> String {
 }
 
 fn alerts() -> String {
-    let rows = variants::<AlertCode>().into_iter().filter_map(|code| {
-        let word = code["const"].as_str()?.to_owned();
-        let code: AlertCode = serde_json::from_value(code["const"].clone()).ok()?;
-        let level = serde_json::to_value(code.level()).ok()?;
-        let level = level.as_str()?.to_owned();
-        Some(vec![
-            format!("`{word}`"),
-            level,
-            text::english(&specimen(code)),
-        ])
+    let english = Words::of(Language::En);
+    let rows = AlertCode::ALL.into_iter().filter_map(|code| {
+        let specimen = specimens(code).into_iter().next()?;
+        let word = format!("`{}`", code.as_str());
+        Some(vec![word, level(code), english.alert(&specimen.alert)])
     });
-    markdown(&["code", "level", "text in English"], rows)
+    markdown(&["code", "level", "for example, in English"], rows)
 }
 
-/// An alert in which every argument is its own name.
-fn specimen(code: AlertCode) -> Alert {
-    let named = ["ply", "kind", "by", "since_ply", "reason"];
-    let mut arguments: Map<String, Value> = named
-        .into_iter()
-        .map(|name| {
-            (
-                name.to_owned(),
-                format!("*{}*", name.replace('_', " ")).into(),
-            )
-        })
-        .collect();
-    arguments.insert("squares".to_owned(), vec!["*squares*"].into());
-    Alert {
-        id: String::new(),
-        level: code.level(),
-        code,
-        arguments,
-        article: Some("*article*".to_owned()),
-        since: Timestamp::UNIX_EPOCH,
-        acknowledged_by: None,
-        acknowledged_at: None,
-        escalated: false,
-        subject: String::new(),
-    }
+/// The level of an alert, in a word.
+pub(super) fn level(code: AlertCode) -> String {
+    let level = serde_json::to_value(code.level()).unwrap_or_default();
+    level.as_str().unwrap_or_default().to_owned()
 }

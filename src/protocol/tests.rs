@@ -2,7 +2,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
 
-use super::{TABLES, asyncapi, schemas, table};
+use super::{TABLES, alerts_page, asyncapi, schemas, table};
 
 /// Compares a file of `protocol/` with what the code makes, or writes it anew.
 fn is_current(path: &str, current: &str) {
@@ -72,6 +72,11 @@ fn the_tables_of_the_page_are_those_of_the_code() {
         current = format!("{before}{begin}{rows}<!-- end -->\n{after}");
     }
     is_current("mqtt.md", &current);
+}
+
+#[test]
+fn the_page_of_the_alerts_is_current() {
+    is_current("alerts.md", &alerts_page());
 }
 
 fn collect(value: &Value, key: &str, found: &mut Vec<Value>) {

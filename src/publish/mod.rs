@@ -22,7 +22,6 @@ pub mod operator;
 pub mod outbox;
 pub mod payload;
 pub mod status;
-pub(crate) mod text;
 pub mod topic;
 pub mod views;
 

@@ -10,7 +10,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
-    game::{Confirm, Game, Tracking},
+    game::{Alert, AlertCode, Confirm, Game, Tracking},
     notation::{color, fen},
     publish::{
         operator,
@@ -19,10 +19,10 @@ use crate::{
             Confidence, Content, Dealings, Draw, DrawNow, GameMove, GameResult, Link, LostClaim,
             Offer, OfferMark, Tracker, TrackerState,
         },
-        text,
         topic::{Audience, Leaf},
     },
     time::rfc3339,
+    words::{Language, Words},
 };
 
 /// What is known of a board beside the game.
@@ -122,11 +122,11 @@ impl Views {
             (Leaf::Offer, _) => self.offer(audience, game).as_ref().and_then(View::of),
             (Leaf::Clock, _) => clock(game).as_ref().and_then(View::of),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
-            (Leaf::Alerts, Arbiter) => View::of(&alerts(game, |_| true)),
+            (Leaf::Alerts, Arbiter) => View::of(&self.alerts(game, |_| true)),
             // Operators look after the equipment; claims are the arbiter's alone.
             (Leaf::Alerts, Operator) => {
                 let open = self.is_open(Operator);
-                View::of(&alerts(game, |code| open || !tells_draws(code)))
+                View::of(&self.alerts(game, |code| open || !tells_draws(code)))
             }
             (Leaf::Link, _) => View::of(&link(game, line)),
             (Leaf::Availability, _) => View::of(&availability(audience, game)),
@@ -219,6 +219,34 @@ impl Views {
             times: insider.then_some(offer.times),
         })
     }
+
+    fn alerts(&self, game: &Game, include: impl Fn(AlertCode) -> bool) -> Alerts {
+        let open = game.alerts().open().iter().filter(|a| include(a.code));
+        let alerts = open.map(|alert| AlertText {
+            id: alert.id.clone(),
+            level: alert.level,
+            code: alert.code,
+            arguments: alert.arguments.clone(),
+            article: alert.article.clone(),
+            text: texts(&self.settings.languages, alert),
+            since: rfc3339(alert.since),
+            acknowledged_by: alert.acknowledged_by.clone(),
+            acknowledged_at: alert.acknowledged_at.map(rfc3339),
+            escalated: alert.escalated,
+        });
+        Alerts {
+            alerts: alerts.collect(),
+        }
+    }
+}
+
+/// The text of an alert by the code of the language.
+fn texts(languages: &[Language], alert: &Alert) -> BTreeMap<Cow<'static, str>, String> {
+    let texts = languages.iter().map(|language| {
+        let text = Words::of(*language).alert(alert);
+        (Cow::Borrowed(language.code()), text)
+    });
+    texts.collect()
 }
 
 /// What the Laws ask of the clock, if there is one or something to be asked.
@@ -319,27 +347,8 @@ fn tracker(game: &Game, counters: bool) -> Tracker {
     }
 }
 
-fn alerts(game: &Game, include: impl Fn(crate::game::AlertCode) -> bool) -> Alerts {
-    let open = game.alerts().open().iter().filter(|a| include(a.code));
-    let alerts = open.map(|alert| AlertText {
-        id: alert.id.clone(),
-        level: alert.level,
-        code: alert.code,
-        arguments: alert.arguments.clone(),
-        article: alert.article.clone(),
-        text: BTreeMap::from([(Cow::Borrowed("en"), text::english(alert))]),
-        since: rfc3339(alert.since),
-        acknowledged_by: alert.acknowledged_by.clone(),
-        acknowledged_at: alert.acknowledged_at.map(rfc3339),
-        escalated: alert.escalated,
-    });
-    Alerts {
-        alerts: alerts.collect(),
-    }
-}
-
 /// Whether an alert tells that a draw could be claimed.
-fn tells_draws(code: crate::game::AlertCode) -> bool {
+fn tells_draws(code: AlertCode) -> bool {
     operator::CLAIMABLE.contains(&code)
 }
 
@@ -392,5 +401,26 @@ impl From<crate::config::Confirm> for Confirm {
             crate::config::Confirm::Arbiter => Self::Arbiter,
             crate::config::Confirm::Automatic => Self::Automatic,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::specimens;
+
+    #[test]
+    fn an_alert_has_a_text_in_every_language_that_is_configured() {
+        let alert = &specimens(AlertCode::ThreefoldClaimable)[0].alert;
+        let texts = texts(&[Language::Nl, Language::DeCh], alert);
+        let said: Vec<(&str, &str)> = texts
+            .iter()
+            .map(|(k, v)| (k.as_ref(), v.as_str()))
+            .collect();
+        let german = "Remisantrag wegen dreimaliger Stellungswiederholung möglich (Art. 9.2.1): \
+                      Schwarz am Zug. Nicht eingreifen.";
+        let dutch = "Remiseclaim wegens driemaal dezelfde stelling mogelijk (art. 9.2.1): \
+                     zwart aan zet. Niet ingrijpen.";
+        assert_eq!(said, [("de-ch", german), ("nl", dutch)]);
     }
 }

@@ -1,0 +1,182 @@
+//! One alert of each kind, and what changes its text.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::game::{Alert, AlertCode};
+
+/// An alert as it may be, and which of its arguments it is here for.
+#[derive(Debug, Clone)]
+pub struct Specimen {
+    /// The alert.
+    pub alert: Alert,
+    /// The names of what differs from the first specimen of this code; for the first
+    /// one, all. `article` is among them.
+    pub differs: Vec<String>,
+}
+
+/// Specimens of an alert: the first with every argument, then one for each value of an
+/// argument that changes the text. Where a colour is told, both colours are possible.
+#[must_use]
+pub fn specimens(code: AlertCode) -> Vec<Specimen> {
+    let lines: Vec<Map<String, Value>> = match lines(code) {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_object).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let first = lines.first().cloned().unwrap_or_default();
+    let specimens = lines.into_iter().map(|line| {
+        let differs = line.keys().cloned().collect();
+        let mut arguments = first.clone();
+        arguments.extend(line);
+        let article = match arguments.remove("article") {
+            Some(Value::String(article)) => Some(article),
+            _ => None,
+        };
+        let alert = Alert {
+            id: code.as_str().to_owned() + "-1",
+            level: code.level(),
+            code,
+            arguments,
+            article,
+            since: Timestamp::UNIX_EPOCH,
+            acknowledged_by: None,
+            acknowledged_at: None,
+            escalated: false,
+            subject: String::new(),
+        };
+        Specimen { alert, differs }
+    });
+    specimens.collect()
+}
+
+/// The first line is complete; the others hold what differs.
+fn lines(code: AlertCode) -> Value {
+    match code {
+        AlertCode::Fivefold => json!([{"ply": 84, "article": "9.6.1"}]),
+        AlertCode::SeventyFiveMove => json!([{"ply": 212, "article": "9.6.2"}]),
+        AlertCode::DeadPosition => json!([{"ply": 97, "article": "5.2.2"}]),
+        AlertCode::GameOver => json!([
+            {"ply": 67, "kind": "checkmate", "article": "5.1.1"},
+            {"kind": "stalemate", "article": "5.2.1"},
+        ]),
+        AlertCode::PlayAfterEnd => json!([
+            {"ply": 84, "kind": "fivefold", "now_ply": 90, "article": "9.6.1"},
+            {"kind": "seventy_five_move", "article": "9.6.2"},
+            {"kind": "dead_position", "article": "5.2.2"},
+            {"kind": "checkmate", "article": "5.1.1"},
+            {"kind": "stalemate", "article": "5.2.1"},
+        ]),
+        AlertCode::ClaimMade => claims(),
+        AlertCode::FlagFall => json!([
+            {"player": "white", "opponent_can_mate": "yes", "action": "call", "article": "6.9"},
+            {"opponent_can_mate": "no"},
+            {"opponent_can_mate": "unknown"},
+            {"action": "may_call"},
+            {"action": "refrain"},
+        ]),
+        AlertCode::AgreementRestricted => json!([
+            {"reason": "before_move", "move": 30, "article": "9.1.1"},
+            {"reason": "consent"},
+        ]),
+        AlertCode::AnnouncedMoveNotPlayed => json!([
+            {"by": "white", "announced": "Nb5", "played": "Qd2", "article": "9.5.3"},
+        ]),
+        AlertCode::ClockAdjustment => json!([
+            {"white_ms": 120_000, "black_ms": 0, "white_set_ms": null, "black_set_ms": null,
+             "reason": "incorrect_claim", "article": "9.5.3"},
+            {"white_ms": 180_000, "black_ms": -150_000},
+            {"white_ms": 180_000, "black_ms": 0, "black_set_ms": 60_000},
+            {"white_ms": 0},
+            {"reason": "illegal_move", "article": "7.5.5"},
+            {"reason": "quickplay", "article": "III.5.3"},
+            {"reason": "arbiter", "article": null},
+        ]),
+        AlertCode::DecisionNeeded => json!([
+            {"what": "resignation", "player": "black", "article": "5.1.2"},
+            {"what": "flag_fall", "article": "6.9"},
+            {"what": "illegal_move", "article": "7.5.5"},
+        ]),
+        _ => quiet(code),
+    }
+}
+
+fn claims() -> Value {
+    json!([
+        {"by": "white", "kind": "threefold", "basis": "intended", "move": "Nb5",
+         "verdict": "correct", "plies": [76, 80, 84], "count": 3, "halfmove_clock": 23,
+         "contested": "no", "article": "9.2.1"},
+        {"basis": "appeared", "move": "", "article": "9.2.2"},
+        {"basis": "none", "move": ""},
+        {"kind": "fifty_move", "halfmove_clock": 100, "article": "9.3.1"},
+        {"kind": "quickplay", "basis": "none", "move": "", "verdict": "arbiter_decides",
+         "article": "III.5"},
+        {"verdict": "incorrect", "plies": [76, 84], "count": 2, "article": "9.5.3"},
+        {"verdict": "incorrect", "plies": [], "count": 1, "basis": "appeared", "move": "",
+         "article": "9.5.3"},
+        {"verdict": "defective_not_written"},
+        {"verdict": "arbiter_decides"},
+        {"verdict": "none"},
+        {"contested": "yes"},
+    ])
+}
+
+/// The alerts that ask nobody to act at once.
+fn quiet(code: AlertCode) -> Value {
+    match code {
+        AlertCode::ThreefoldClaimable => {
+            json!([{"by": "black", "ply": 76, "article": "9.2.1"}])
+        }
+        AlertCode::FiftyMoveClaimable => {
+            json!([{"by": "white", "ply": 180, "article": "9.3.2"}])
+        }
+        AlertCode::FourthOccurrence => {
+            json!([{"ply": 80, "plies": [64, 70, 76, 80], "article": "9.6.1"}])
+        }
+        AlertCode::SeventyMoves => json!([
+            {"halfmove_clock": 140, "moves_left": 5, "article": "9.6.2"},
+            {"halfmove_clock": 148, "moves_left": 1},
+        ]),
+        AlertCode::RepetitionDisputed => {
+            json!([{"by": "white", "ply": 44, "article": "9.2"}])
+        }
+        AlertCode::FivefoldUneven => {
+            json!([{"ply": 84, "plies": [60, 64, 70, 80, 84], "article": "9.6a"}])
+        }
+        AlertCode::OfferRepeated => json!([{"by": "black", "count": 3, "article": "11.5"}]),
+        AlertCode::OfferRestricted => json!([
+            {"by": "white", "move": 30, "article": "9.1.1"},
+            {"move": 0},
+        ]),
+        AlertCode::ClaimContested => {
+            json!([{"by": "white", "square": "c3", "article": "9.4"}])
+        }
+        AlertCode::BoardMismatch => json!([
+            {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31},
+            {"reason": "pawn_not_promoted", "squares": ["e8"]},
+            {"reason": "piece_missing", "squares": ["e4"]},
+            {"reason": "ambiguous"},
+        ]),
+        AlertCode::ClockStopped => json!([{}]),
+        AlertCode::CountsRestarted => json!([{"ply": 31}]),
+        AlertCode::ResultToConfirm => json!([
+            {"score": "1/2-1/2", "kind": "agreement", "ply": 61, "article": "5.2.3"},
+            {"kind": "threefold_claim", "article": "9.2.2"},
+            {"kind": "fifty_move_claim", "article": "9.3.2"},
+            {"score": "0-1", "kind": "resignation", "article": "5.1.2"},
+            {"kind": "flag_fall", "article": "6.9"},
+            {"kind": "illegal_move", "article": "7.5.5"},
+            {"score": "1/2-1/2", "kind": "illegal_position", "article": "A.5.4"},
+            {"kind": "quickplay", "article": "III.5"},
+            {"score": "1-0", "kind": "arbiter", "article": null},
+        ]),
+        AlertCode::ResultUnconfirmed => json!([
+            {"game": 3, "score": "1/2-1/2", "kind": "fivefold", "ply": 84},
+            {"kind": "seventy_five_move"},
+            {"kind": "dead_position"},
+            {"score": "1-0", "kind": "checkmate"},
+            {"kind": "stalemate"},
+        ]),
+        AlertCode::BoardLost => json!([{"reason": "no answer for 1 s"}]),
+        _ => Value::Null,
+    }
+}

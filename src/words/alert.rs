@@ -1,0 +1,63 @@
+//! The texts of alerts.
+
+use serde_json::{Map, Value};
+
+use super::Words;
+use crate::game::{Alert, AlertCode};
+
+impl Words {
+    /// What an alert says to the arbiter.
+    #[must_use]
+    pub fn alert(&self, alert: &Alert) -> String {
+        self.text(&id(alert.code), &self.of_alert(alert))
+    }
+
+    /// The arguments of an alert and those that only its text needs.
+    pub(super) fn of_alert(&self, alert: &Alert) -> Map<String, Value> {
+        let mut arguments = alert.arguments.clone();
+        arguments.insert("article".to_owned(), alert.article.clone().into());
+        if alert.code == AlertCode::ClockAdjustment
+            && let Some(changes) = self.clock_changes(&alert.arguments)
+        {
+            arguments.insert("changes".to_owned(), changes.into());
+        }
+        arguments
+    }
+
+    /// How both clocks are to be set: `White +2:00, Black to 1:00`; `None` if nothing is
+    /// said of either.
+    fn clock_changes(&self, arguments: &Map<String, Value>) -> Option<String> {
+        let clock = |player: &str| {
+            let number = |name: &str| arguments.get(name).and_then(Value::as_i64);
+            // Where both are told, the time that the clock shall show is the one to set.
+            let (id, time) = match number(&format!("{player}_set_ms")) {
+                Some(shown) => ("clock-to", self.time(shown.unsigned_abs())),
+                None => match number(&format!("{player}_ms"))? {
+                    0 => return Some(None),
+                    added => {
+                        let sign = if added < 0 { '−' } else { '+' };
+                        let time = self.time(added.unsigned_abs());
+                        ("clock-by", format!("{sign}{time}"))
+                    }
+                },
+            };
+            let arguments = [("player", player.to_owned()), ("time", time)];
+            let arguments = arguments.map(|(name, value)| (name.to_owned(), value.into()));
+            Some(Some(self.text(id, &arguments.into_iter().collect())))
+        };
+        let (white, black) = (clock("white"), clock("black"));
+        if white.is_none() && black.is_none() {
+            return None;
+        }
+        let changes: Vec<String> = [white, black].into_iter().flatten().flatten().collect();
+        Some(match changes.as_slice() {
+            [] => self.text("clock-as-it-is", &Map::new()),
+            changes => changes.join(", "),
+        })
+    }
+}
+
+/// The id of an alert's message.
+pub(super) fn id(code: AlertCode) -> String {
+    format!("alert-{}", code.as_str())
+}

@@ -1,0 +1,154 @@
+# Meldungen an den Schiedsrichter: was ist, der Artikel, was zu tun ist. Das Brett steht nicht dabei.
+
+## Rot: sofort handeln
+
+alert-fivefold = Dieselbe Stellung zum fünften Mal, nach Halbzug { $ply }{ article }. Die Partie ist remis. Uhr anhalten.
+
+alert-seventy_five_move = 75 Züge jedes Spielers ohne Bauernzug und Schlagen, nach Halbzug { $ply }{ article }. Die Partie ist remis. Uhr anhalten.
+
+alert-dead_position = Tote Stellung nach Halbzug { $ply }: durch keine Folge von regelgemäßen Zügen ist ein Matt möglich{ article }. Die Partie ist remis. Uhr anhalten.
+
+alert-game_over = { $kind ->
+    [checkmate] Matt nach Halbzug { $ply }{ article }. Die Partie ist gewonnen.
+    [stalemate] Patt nach Halbzug { $ply }{ article }. Die Partie ist remis.
+   *[other] Die Partie endete durch { $kind } nach Halbzug { $ply }{ article }.
+ } Uhr anhalten.
+
+alert-play_after_end = Es wird weitergespielt: Die Partie war nach Halbzug { $ply } zu Ende, { end-by }{ article }, jetzt Halbzug { $now_ply }. Eingreifen und Uhr anhalten.
+
+alert-claim_made = { by-color } beantragt Remis: { claim-ground }. { claim-verdict }{ claim-contested }
+claim-ground = { $kind ->
+    [threefold] dieselbe Stellung zum dritten Mal{ claim-basis }
+    [fifty_move] 50 Züge ohne Bauernzug und Schlagen{ claim-basis }
+    [quickplay] Endspurtphase, der Gegner kann nicht gewinnen oder versucht es nicht
+   *[other] { $kind }{ claim-basis }
+ }
+claim-basis = { $basis ->
+    [none] {""}
+    [appeared] , auf dem Brett
+    [intended] , { claim-move }
+   *[other] {" "}({ $basis })
+ }
+claim-move = { $move ->
+    [none] angekündigter Zug nicht genannt
+   *[other] angekündigter Zug { $move }
+ }
+claim-verdict = { $verdict ->
+    [none] Noch nicht geprüft{ article }. Uhr anhalten und prüfen.
+    [correct] Antrag berechtigt{ claim-evidence }{ article }.{ claim-drawn }
+    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-must-play }.
+    [defective_not_written] Der Zug steht nicht auf dem Partieformular{ article }: erst aufschreiben lassen, dann entscheiden.
+    [arbiter_decides] Der Schiedsrichter entscheidet{ article }.
+   *[other] { $verdict }{ article }.
+ }
+claim-drawn = { $contested ->
+    [yes] {""}
+   *[other] {" "}Die Partie ist remis.
+ }
+claim-evidence = { $kind ->
+    [threefold] : { $count ->
+        [one] einmal
+       *[other] { $count } Mal
+     }{ after-plies }
+    [fifty_move] : { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen
+   *[other] {""}
+ }
+claim-must-play = { $basis ->
+    [intended] ; der angekündigte Zug { $move ->
+        [none] {""}
+       *[other] { $move }{" "}
+     }muss ausgeführt werden
+   *[other] {""}
+ }
+claim-contested = { $contested ->
+    [no] {""}
+    [yes] {" "}Vor dem Antrag wurde eine Figur angehoben: Entscheiden, ob das Recht verloren ist (Art. 9.4).
+   *[other] {" "}({ $contested })
+ }
+
+alert-flag_fall = Blättchenfall bei { player-color }{ article }. { $action ->
+    [call] Blättchenfall melden.
+    [may_call] Blättchenfall darf gemeldet werden.
+    [refrain] Nicht melden: warten, bis ein Spieler reklamiert.
+   *[other] ({ $action })
+ } { $opponent_can_mate ->
+    [yes] { opponent-color } kann noch mattsetzen: verloren für { player-color }.
+    [no] { opponent-color } kann durch keine Folge von regelgemäßen Zügen mattsetzen: remis.
+    [unknown] Ob { opponent-color } noch mattsetzen kann, ist nicht bekannt: Der Schiedsrichter entscheidet.
+   *[other] ({ $opponent_can_mate })
+ }
+
+alert-agreement_restricted = { $reason ->
+    [before_move] Remis durch Übereinkunft, bevor beide Spieler { $move } Züge ausgeführt haben{ article }.
+    [consent] Remis durch Übereinkunft, das Ihrer Zustimmung bedarf{ article }.
+   *[other] Remis durch Übereinkunft ({ $reason }){ article }.
+ } Es gilt erst mit Ihrer Zustimmung; ohne sie geht die Partie weiter.
+
+alert-announced_move_not_played = { by-color } hat { $announced } angekündigt und { $played } gespielt{ article }. Eingreifen: Der angekündigte Zug muss ausgeführt werden.
+
+alert-clock_adjustment = { $reason ->
+    [incorrect_claim] Antrag nicht berechtigt
+    [illegal_move] Regelwidriger Zug
+    [quickplay] Endspurtphase
+    [arbiter] Entscheidung des Schiedsrichters
+   *[other] { $reason }
+ }{ article }. Uhr einstellen: { $changes }.
+clock-by = { player-color } { $time }
+clock-to = { player-color } auf { $time }
+clock-as-it-is = wie sie ist
+
+alert-decision_needed = { $what ->
+    [resignation] { player-color } hat aufgegeben.
+    [flag_fall] Blättchenfall bei { player-color }.
+    [illegal_move] { player-color } würde durch einen regelwidrigen Zug verlieren.
+   *[other] { $what }, { player-color }.
+ } Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
+
+## Gelb: hinsehen
+
+alert-threefold_claimable = Remisantrag wegen dreimaliger Stellungswiederholung möglich{ article }: { by-color } am Zug. Nicht eingreifen.
+
+alert-fifty_move_claimable = Remisantrag nach der 50-Züge-Regel möglich{ article }: { by-color } am Zug. Nicht eingreifen.
+
+alert-fourth_occurrence = Dieselbe Stellung zum vierten Mal{ after-plies }. Das fünfte Mal beendet die Partie{ article }. Nicht eingreifen.
+
+alert-seventy_moves = { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen. { $moves_left ->
+    [one] Noch ein Zug jedes Spielers und die Partie ist remis
+   *[other] Noch { $moves_left } Züge jedes Spielers und die Partie ist remis
+ }{ article }. Nicht eingreifen.
+
+alert-repetition_disputed = Dieselbe Stellung zum dritten Mal nur, wenn ein Rochaderecht nicht zählt, das aufgegeben werden musste{ article }: { by-color } am Zug. Bei einem Antrag entscheidet der Schiedsrichter. Nicht eingreifen.
+
+alert-fivefold_uneven = Dieselbe Stellung zum fünften Mal{ after-plies }, aber nicht durch fünf aufeinanderfolgende Züge jedes Spielers{ article }. Die Partie geht weiter, wenn der Schiedsrichter die Regeln nicht anders liest. Nicht eingreifen.
+
+alert-offer_repeated = { by-color } hat { $count ->
+    [one] einmal
+   *[other] { $count } Mal
+ } Remis angeboten{ article }. Eingreifen, wenn es den Gegner stört.
+
+alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
+    [0] obwohl das Turnier dafür Ihre Zustimmung verlangt
+   *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung
+ }{ article }.
+
+alert-claim_contested = { by-color } hat vor dem Antrag die Figur auf { $square } angehoben{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
+
+alert-board_mismatch = { $reason ->
+    [no_legal_move] Kein regelgemäßer Zug erklärt das Brett
+    [pawn_not_promoted] Ein Bauer steht auf der letzten Reihe
+    [piece_missing] Eine Figur fehlt
+    [ambiguous] Mehrere Züge würden das Brett erklären
+   *[other] Das Brett passt nicht zur Partie ({ $reason })
+ } seit Halbzug { $since_ply }: { $squares }. Brett ansehen.
+
+alert-clock_stopped = Die Uhr steht, obwohl die Partie läuft{ article }. Nachsehen, warum.
+
+alert-counts_restarted = Bei Halbzug { $ply } wurde eine Stellung eingegeben. Wiederholungen und Züge zählen ab dort; frühere stehen nur auf den Partieformularen.
+
+alert-result_to_confirm = Die Partie endete { $score } { end-by } nach Halbzug { $ply }{ article }. Ergebnis bestätigen oder berichtigen.
+
+alert-result_unconfirmed = Partie { $game } endete { $score } { end-by } nach Halbzug { $ply }{ article } und wurde nie bestätigt. Ergebnis bestätigen oder berichtigen.
+
+## Grau: die Technik braucht jemanden
+
+alert-board_lost = Das Brett antwortet nicht: { $reason }. Züge werden nicht gesehen. Kabel und Strom prüfen.

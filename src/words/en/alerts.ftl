@@ -1,0 +1,151 @@
+# Alerts to the arbiter: what is so, the article, what to do. The board is not named.
+
+## Red: act now
+
+alert-fivefold = The same position for the fifth time, after ply { $ply }{ article }. The game is drawn. Stop the clock.
+
+alert-seventy_five_move = 75 moves by each player without pawn move and capture, after ply { $ply }{ article }. The game is drawn. Stop the clock.
+
+alert-dead_position = Dead position after ply { $ply }: neither player can mate by any series of legal moves{ article }. The game is drawn. Stop the clock.
+
+alert-game_over = { $kind ->
+    [checkmate] Checkmate after ply { $ply }{ article }. The game is won.
+    [stalemate] Stalemate after ply { $ply }{ article }. The game is drawn.
+   *[other] The game ended by { $kind } after ply { $ply }{ article }.
+ } Stop the clock.
+
+alert-play_after_end = Play goes on after the end: the game was over after ply { $ply } { end-by }{ article }, now ply { $now_ply }. Step in and stop the clock.
+
+alert-claim_made = { by-color } claims a draw: { claim-ground }. { claim-verdict }{ claim-contested }
+claim-ground = { $kind ->
+    [threefold] the same position for the third time{ claim-basis }
+    [fifty_move] fifty moves without pawn move and capture{ claim-basis }
+    [quickplay] in the quickplay finish, the opponent cannot or does not try to win
+   *[other] { $kind }{ claim-basis }
+ }
+claim-basis = { $basis ->
+    [none] {""}
+    [appeared] , on the board
+    [intended] , with { claim-move }
+   *[other] {" "}({ $basis })
+ }
+claim-move = { $move ->
+    [none] a move that was not named
+   *[other] the announced move { $move }
+ }
+claim-verdict = { $verdict ->
+    [none] Not checked yet{ article }. Stop the clock and check.
+    [correct] The claim is correct{ claim-evidence }{ article }.{ claim-drawn }
+    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-must-play }.
+    [defective_not_written] The move is not on the scoresheet{ article }: have it written down first, then decide.
+    [arbiter_decides] The arbiter decides{ article }.
+   *[other] { $verdict }{ article }.
+ }
+claim-drawn = { $contested ->
+    [yes] {""}
+   *[other] {" "}The game is drawn.
+ }
+claim-evidence = { $kind ->
+    [threefold] : { $count ->
+        [one] once
+       *[other] { $count } times
+     }{ after-plies }
+    [fifty_move] : { $halfmove_clock } plies without pawn move and capture
+   *[other] {""}
+ }
+claim-must-play = { $basis ->
+    [intended] ; { claim-move } must be made
+   *[other] {""}
+ }
+claim-contested = { $contested ->
+    [no] {""}
+    [yes] {" "}A piece was lifted before the claim: decide whether the right to claim is lost (9.4).
+   *[other] {" "}({ $contested })
+ }
+
+alert-flag_fall = { player-color }’s flag has fallen{ article }. { $action ->
+    [call] Call the flag fall.
+    [may_call] You may call the flag fall.
+    [refrain] Do not call it: wait for a player’s claim.
+   *[other] ({ $action })
+ } { $opponent_can_mate ->
+    [yes] { opponent-color } can still mate: lost for { player-color }.
+    [no] { opponent-color } cannot mate by any series of legal moves: drawn.
+    [unknown] Whether { opponent-color } can still mate is not known: the arbiter decides.
+   *[other] ({ $opponent_can_mate })
+ }
+
+alert-agreement_restricted = { $reason ->
+    [before_move] The players agreed to a draw before both had made { $move } moves{ article }.
+    [consent] The players agreed to a draw, which needs your consent{ article }.
+   *[other] The players agreed to a draw ({ $reason }){ article }.
+ } It does not stand until you consent; without that the game goes on.
+
+alert-announced_move_not_played = { by-color } announced { $announced } and played { $played }{ article }. Step in: the announced move must be made.
+
+alert-clock_adjustment = { $reason ->
+    [incorrect_claim] Incorrect claim
+    [illegal_move] Illegal move
+    [quickplay] Quickplay finish
+    [arbiter] Arbiter’s decision
+   *[other] { $reason }
+ }{ article }. Set the clock: { $changes }.
+clock-by = { player-color } { $time }
+clock-to = { player-color } to { $time }
+clock-as-it-is = as it is
+
+alert-decision_needed = { $what ->
+    [resignation] { player-color } has resigned.
+    [flag_fall] { player-color }’s flag has fallen.
+    [illegal_move] { player-color } would lose by an illegal move.
+   *[other] { $what }, { player-color }.
+ } Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+
+## Amber: look at it
+
+alert-threefold_claimable = A draw by threefold repetition can be claimed{ article }: { by-color } to move. Do not intervene.
+
+alert-fifty_move_claimable = A draw by the fifty-move rule can be claimed{ article }: { by-color } to move. Do not intervene.
+
+alert-fourth_occurrence = The same position for the fourth time{ after-plies }. The fifth time ends the game{ article }. Do not intervene.
+
+alert-seventy_moves = { $halfmove_clock } plies without pawn move and capture. { $moves_left ->
+    [one] One more move by each player and the game is drawn
+   *[other] { $moves_left } more moves by each player and the game is drawn
+ }{ article }. Do not intervene.
+
+alert-repetition_disputed = The same position for the third time only if a castling right that had to be given up does not count{ article }: { by-color } to move. On a claim the arbiter decides. Do not intervene.
+
+alert-fivefold_uneven = The same position for the fifth time{ after-plies }, but not by five consecutive alternate moves of each player{ article }. The game goes on unless the arbiter reads the Laws otherwise. Do not intervene.
+
+alert-offer_repeated = { by-color } has offered a draw { $count ->
+    [one] once
+   *[other] { $count } times
+ }{ article }. Step in if it disturbs the opponent.
+
+alert-offer_restricted = { by-color } offered a draw { $move ->
+    [0] although the event asks for your consent first
+   *[other] before both players had made { $move } moves, which needs your consent
+ }{ article }.
+
+alert-claim_contested = { by-color } lifted the piece on { $square } before the claim{ article }. Decide whether the right to claim is lost.
+
+alert-board_mismatch = { $reason ->
+    [no_legal_move] No legal move explains the board
+    [pawn_not_promoted] A pawn stands on its last rank
+    [piece_missing] A piece is missing
+    [ambiguous] Several moves would explain the board
+   *[other] The board does not fit the game ({ $reason })
+ } since ply { $since_ply }: { $squares }. Look at the board.
+
+alert-clock_stopped = The clock stands although the game is on{ article }. See why.
+
+alert-counts_restarted = A position was set up at ply { $ply }. Repetitions and moves are counted from there; earlier ones are on the scoresheets only.
+
+alert-result_to_confirm = The game ended { $score } { end-by } after ply { $ply }{ article }. Confirm or correct the result.
+
+alert-result_unconfirmed = Game { $game } ended { $score } { end-by } after ply { $ply }{ article } and was never confirmed. Confirm or correct the result.
+
+## Grey: the equipment needs somebody
+
+alert-board_lost = The board does not answer: { $reason }. Moves are not seen. Look at cable and power.

@@ -1,0 +1,154 @@
+# Meldingen aan de arbiter: wat er is, het artikel, wat te doen. Het bord staat er niet bij.
+
+## Rood: meteen handelen
+
+alert-fivefold = Dezelfde stelling voor de vijfde keer, na halve zet { $ply }{ article }. De partij is remise. Klok stilzetten.
+
+alert-seventy_five_move = 75 zetten van elke speler zonder pionzet en zonder slaan, na halve zet { $ply }{ article }. De partij is remise. Klok stilzetten.
+
+alert-dead_position = Dode stelling na halve zet { $ply }: geen van beide spelers kan mat geven, door welke reeks van reglementaire zetten dan ook{ article }. De partij is remise. Klok stilzetten.
+
+alert-game_over = { $kind ->
+    [checkmate] Mat na halve zet { $ply }{ article }. De partij is gewonnen.
+    [stalemate] Pat na halve zet { $ply }{ article }. De partij is remise.
+   *[other] De partij eindigde door { $kind } na halve zet { $ply }{ article }.
+ } Klok stilzetten.
+
+alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply } ten einde, { end-by }{ article }, nu halve zet { $now_ply }. Ingrijpen en klok stilzetten.
+
+alert-claim_made = Remiseclaim van { by-color }: { claim-ground }. { claim-verdict }{ claim-contested }
+claim-ground = { $kind ->
+    [threefold] dezelfde stelling voor de derde keer{ claim-basis }
+    [fifty_move] 50 zetten zonder pionzet en zonder slaan{ claim-basis }
+    [quickplay] versneld beëindigen, de tegenstander kan niet winnen of probeert het niet
+   *[other] { $kind }{ claim-basis }
+ }
+claim-basis = { $basis ->
+    [none] {""}
+    [appeared] , op het bord
+    [intended] , { claim-move }
+   *[other] {" "}({ $basis })
+ }
+claim-move = { $move ->
+    [none] voorgenomen zet niet genoemd
+   *[other] voorgenomen zet { $move }
+ }
+claim-verdict = { $verdict ->
+    [none] Nog niet gecontroleerd{ article }. Klok stilzetten en controleren.
+    [correct] Claim terecht{ claim-evidence }{ article }.{ claim-drawn }
+    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-must-play }.
+    [defective_not_written] De zet staat niet op het notatieformulier{ article }: eerst laten opschrijven, dan beslissen.
+    [arbiter_decides] De arbiter beslist{ article }.
+   *[other] { $verdict }{ article }.
+ }
+claim-drawn = { $contested ->
+    [yes] {""}
+   *[other] {" "}De partij is remise.
+ }
+claim-evidence = { $kind ->
+    [threefold] : { $count ->
+        [one] één keer
+       *[other] { $count } keer
+     }{ after-plies }
+    [fifty_move] : { $halfmove_clock } halve zetten zonder pionzet en zonder slaan
+   *[other] {""}
+ }
+claim-must-play = { $basis ->
+    [intended] ; de voorgenomen zet { $move ->
+        [none] {""}
+       *[other] { $move }{" "}
+     }moet worden gedaan
+   *[other] {""}
+ }
+claim-contested = { $contested ->
+    [no] {""}
+    [yes] {" "}Vóór de claim is een stuk opgetild: beslissen of het recht op de claim vervallen is (art. 9.4).
+   *[other] {" "}({ $contested })
+ }
+
+alert-flag_fall = De vlag van { player-color } is gevallen{ article }. { $action ->
+    [call] Het vallen van de vlag melden.
+    [may_call] Het vallen van de vlag mag worden gemeld.
+    [refrain] Niet melden: wachten tot een speler claimt.
+   *[other] ({ $action })
+ } { $opponent_can_mate ->
+    [yes] Mat door { opponent-color } is nog mogelijk: verloren voor { player-color }.
+    [no] Mat door { opponent-color } is met geen enkele reeks van reglementaire zetten mogelijk: remise.
+    [unknown] Of { opponent-color } nog mat kan geven, is niet bekend: de arbiter beslist.
+   *[other] ({ $opponent_can_mate })
+ }
+
+alert-agreement_restricted = { $reason ->
+    [before_move] Remise door overeenkomst voordat beide spelers { $move } zetten hebben gedaan{ article }.
+    [consent] Remise door overeenkomst, waarvoor uw toestemming nodig is{ article }.
+   *[other] Remise door overeenkomst ({ $reason }){ article }.
+ } De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
+
+alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }, gedaan: { $played }{ article }. Ingrijpen: de voorgenomen zet moet worden gedaan.
+
+alert-clock_adjustment = { $reason ->
+    [incorrect_claim] Claim onterecht
+    [illegal_move] Onreglementaire zet
+    [quickplay] Versneld beëindigen
+    [arbiter] Beslissing van de arbiter
+   *[other] { $reason }
+ }{ article }. Klok instellen: { $changes }.
+clock-by = { player-color } { $time }
+clock-to = { player-color } op { $time }
+clock-as-it-is = zoals hij staat
+
+alert-decision_needed = { $what ->
+    [resignation] Opgave door { player-color }.
+    [flag_fall] De vlag van { player-color } is gevallen.
+    [illegal_move] Dreigend verlies voor { player-color } door een onreglementaire zet.
+   *[other] { $what }, { player-color }.
+ } Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+
+## Oranje: kijken
+
+alert-threefold_claimable = Remiseclaim wegens driemaal dezelfde stelling mogelijk{ article }: { by-color } aan zet. Niet ingrijpen.
+
+alert-fifty_move_claimable = Remiseclaim volgens de 50-zettenregel mogelijk{ article }: { by-color } aan zet. Niet ingrijpen.
+
+alert-fourth_occurrence = Dezelfde stelling voor de vierde keer{ after-plies }. De vijfde keer beëindigt de partij{ article }. Niet ingrijpen.
+
+alert-seventy_moves = { $halfmove_clock } halve zetten zonder pionzet en zonder slaan. { $moves_left ->
+    [one] Nog één zet van elke speler en de partij is remise
+   *[other] Nog { $moves_left } zetten van elke speler en de partij is remise
+ }{ article }. Niet ingrijpen.
+
+alert-repetition_disputed = Alleen dezelfde stelling voor de derde keer als een recht op rokeren niet meetelt dat opgegeven moest worden{ article }: { by-color } aan zet. Bij een claim beslist de arbiter. Niet ingrijpen.
+
+alert-fivefold_uneven = Dezelfde stelling voor de vijfde keer{ after-plies }, maar niet door vijf opeenvolgende alternerende zetten van elke speler{ article }. De partij gaat verder als de arbiter de regels niet anders leest. Niet ingrijpen.
+
+alert-offer_repeated = Remiseaanbod van { by-color }: al { $count ->
+    [one] één keer
+   *[other] { $count } keer
+ }{ article }. Ingrijpen als het de tegenstander stoort.
+
+alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
+    [0] hoewel het toernooi daarvoor uw toestemming vraagt
+   *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
+ }{ article }.
+
+alert-claim_contested = Vóór de claim is het stuk op { $square } door { by-color } opgetild{ article }. Beslissen of het recht op de claim vervallen is.
+
+alert-board_mismatch = { $reason ->
+    [no_legal_move] Geen reglementaire zet verklaart het bord
+    [pawn_not_promoted] Er staat een pion op de laatste rij
+    [piece_missing] Er ontbreekt een stuk
+    [ambiguous] Meerdere zetten zouden het bord verklaren
+   *[other] Het bord past niet bij de partij ({ $reason })
+ } sinds halve zet { $since_ply }: { $squares }. Naar het bord kijken.
+
+alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Kijken waarom.
+
+alert-counts_restarted = Bij halve zet { $ply } is een stelling ingevoerd. Herhalingen en zetten tellen vanaf daar; eerdere staan alleen op de notatieformulieren.
+
+alert-result_to_confirm = De partij eindigde in { $score } { end-by } na halve zet { $ply }{ article }. Uitslag bevestigen of verbeteren.
+
+alert-result_unconfirmed = Partij { $game } eindigde in { $score } { end-by } na halve zet { $ply }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
+
+## Grijs: de apparatuur heeft iemand nodig
+
+alert-board_lost = Het bord antwoordt niet: { $reason }. Zetten worden niet gezien. Kabel en voeding controleren.

@@ -1,0 +1,58 @@
+# Waaruit andere teksten bestaan: kleuren, stukken, het artikel.
+
+white = Wit
+black = Zwart
+
+piece-king = koning
+piece-queen = dame
+piece-rook = toren
+piece-bishop = loper
+piece-knight = paard
+piece-pawn = pion
+
+## Zinsdelen: nooit aan het begin van een zin
+
+by-color = { $by ->
+    [white] wit
+    [black] zwart
+   *[other] { $by }
+ }
+player-color = { $player ->
+    [white] wit
+    [black] zwart
+   *[other] { $player }
+ }
+opponent-color = { $player ->
+    [white] zwart
+    [black] wit
+   *[other] de tegenstander van { $player }
+ }
+
+# Met de spatie ervoor; niets waar geen artikel bekend is.
+article = { $article ->
+    [none] {""}
+   *[other] {" "}(art. { $article })
+ }
+after-plies = { $plies ->
+    [none] {""}
+   *[other] , na de halve zetten { $plies }
+ }
+
+# Waardoor een partij vanzelf ten einde kwam.
+end-by = { $kind ->
+    [checkmate] door mat
+    [stalemate] door pat
+    [dead_position] door een dode stelling
+    [fivefold] door vijfmaal dezelfde stelling
+    [seventy_five_move] volgens de 75-zettenregel
+    [threefold_claim] door een terechte claim (driemaal dezelfde stelling)
+    [fifty_move_claim] door een terechte claim (50-zettenregel)
+    [agreement] door overeenkomst
+    [resignation] door opgave
+    [flag_fall] door tijdsoverschrijding
+    [illegal_move] door een onreglementaire zet
+    [illegal_position] door een onreglementaire stelling
+    [quickplay] door een claim tijdens versneld beëindigen
+    [arbiter] door beslissing van de arbiter
+   *[other] door { $kind }
+ }

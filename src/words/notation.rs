@@ -1,0 +1,100 @@
+//! Moves, pieces, colours and times as a language writes them.
+
+use std::fmt::Write as _;
+
+use serde_json::Map;
+use shakmaty::{Color, Role, san::SanPlus};
+
+use super::{Language, Words};
+
+/// The letters of king, queen, rook, bishop and knight; a pawn has none (FIDE C.3).
+const ENGLISH: [char; 5] = ['K', 'Q', 'R', 'B', 'N'];
+
+impl Language {
+    const fn letters(self) -> [char; 5] {
+        match self {
+            Self::En => ENGLISH,
+            Self::De | Self::DeCh => ['K', 'D', 'T', 'L', 'S'],
+            Self::Nl => ['K', 'D', 'T', 'L', 'P'],
+        }
+    }
+
+    const fn decimal_point(self) -> char {
+        match self {
+            Self::En => '.',
+            Self::De | Self::DeCh | Self::Nl => ',',
+        }
+    }
+}
+
+impl Words {
+    /// A move in the letters of the language, from the English ones: `Nbd7` is `Sbd7` in
+    /// German and `Pbd7` in Dutch. What is no such move stays as it is.
+    #[must_use]
+    pub fn san(&self, san: &str) -> String {
+        // Castling reads `O-O`, and no square is written in upper case.
+        if SanPlus::from_ascii(san.as_bytes()).is_err() {
+            return san.to_owned();
+        }
+        let letters = self.language.letters();
+        let localised = san.chars().map(|letter| {
+            let piece = ENGLISH.iter().position(|english| *english == letter);
+            piece.map_or(letter, |piece| letters[piece])
+        });
+        localised.collect()
+    }
+
+    /// The letter of a piece in a move; a pawn has none.
+    #[must_use]
+    pub fn piece_letter(&self, piece: Role) -> Option<char> {
+        let english = piece.upper_char();
+        let piece = ENGLISH.iter().position(|letter| *letter == english)?;
+        Some(self.language.letters()[piece])
+    }
+
+    /// The name of a piece: `knight`, `Springer`, `paard`.
+    #[must_use]
+    pub fn piece_name(&self, piece: Role) -> String {
+        let id = match piece {
+            Role::King => "piece-king",
+            Role::Queen => "piece-queen",
+            Role::Rook => "piece-rook",
+            Role::Bishop => "piece-bishop",
+            Role::Knight => "piece-knight",
+            Role::Pawn => "piece-pawn",
+        };
+        self.text(id, &Map::new())
+    }
+
+    /// The name of a colour as a heading has it: `White`, `Weiß`, `Wit`.
+    #[must_use]
+    pub fn color_name(&self, color: Color) -> String {
+        self.text(color.fold_wb("white", "black"), &Map::new())
+    }
+
+    /// A time as a clock shows it: `2:00`, `1:30:00`, and tenths where there are any.
+    #[must_use]
+    pub fn time(&self, ms: u64) -> String {
+        let (seconds, tenths) = (ms / 1000, ms % 1000 / 100);
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let mut time = match hours {
+            0 => format!("{minutes}:{seconds:02}"),
+            _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+        };
+        if tenths > 0 {
+            // Writing into a string cannot fail.
+            let _ = write!(time, "{}{tenths}", self.language.decimal_point());
+        }
+        time
+    }
+}
+
+/// Squares as a text lists them: `e2, e4`, the same in every language.
+#[must_use]
+pub fn squares(squares: impl IntoIterator<Item = shakmaty::Square>) -> String {
+    let names: Vec<String> = squares
+        .into_iter()
+        .map(|square| square.to_string())
+        .collect();
+    names.join(", ")
+}

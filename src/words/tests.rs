@@ -1,0 +1,300 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use shakmaty::{Color, Role, Square};
+
+use super::{
+    Language, SUBJECTS, Words,
+    listing::{Needs, listing},
+};
+use crate::{game::AlertCode, protocol::specimens};
+
+fn map(value: &Value) -> Map<String, Value> {
+    value.as_object().unwrap().clone()
+}
+
+#[test]
+fn words_are_those_of_their_language() {
+    for language in Language::ALL {
+        assert_eq!(Words::of(language).language(), language);
+    }
+}
+
+#[test]
+fn every_language_says_the_same_with_the_same() {
+    // The plural category is a choice that a language may do without.
+    let said = |language| -> BTreeMap<String, Needs> {
+        let mut listing = listing(language);
+        for keys in listing
+            .values_mut()
+            .flat_map(|needs| needs.choices.values_mut())
+        {
+            keys.remove("one");
+        }
+        listing
+    };
+    let english = said(Language::En);
+    for language in [Language::De, Language::DeCh, Language::Nl] {
+        let other = said(language);
+        let ids = |said: &BTreeMap<String, Needs>| said.keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(ids(&other), ids(&english), "{language}");
+        for (id, needs) in &english {
+            assert_eq!(other[id].variables, needs.variables, "{language} {id}");
+            assert_eq!(other[id].choices, needs.choices, "{language} {id}");
+        }
+    }
+}
+
+#[test]
+fn no_message_is_without_use() {
+    let listing = listing(Language::En);
+    let used: BTreeSet<&String> = listing.values().flat_map(|needs| &needs.messages).collect();
+    let code = |id: &str| {
+        AlertCode::ALL
+            .iter()
+            .any(|code| super::alert::id(*code) == id)
+    };
+    for id in listing.keys().filter(|id| id.starts_with("alert-")) {
+        assert!(code(id) || used.contains(id), "{id}");
+    }
+}
+
+/// Every combination of the values that a message selects by, and of one it does not know.
+fn combinations(needs: &Needs) -> Vec<Map<String, Value>> {
+    let mut all = vec![Map::new()];
+    for name in &needs.variables {
+        let values: Vec<Value> = match needs.choices.get(name) {
+            Some(keys) if keys.contains("one") => vec![json!(1), json!(7)],
+            Some(keys) => {
+                let known = keys.iter().filter(|key| *key != "other");
+                known
+                    .map(|key| json!(key))
+                    .chain([json!("thing")])
+                    .collect()
+            }
+            None => vec![json!(7)],
+        };
+        let extended = all.iter().flat_map(|arguments| {
+            values.iter().map(|value| {
+                let mut arguments = arguments.clone();
+                arguments.insert(name.clone(), value.clone());
+                arguments
+            })
+        });
+        all = extended.collect();
+    }
+    all
+}
+
+#[test]
+fn every_variant_of_every_message_can_be_said() {
+    for language in Language::ALL {
+        let words = Words::of(language);
+        for (id, needs) in listing(language) {
+            // Parts of a sentence may be nothing; what is told to somebody never is.
+            let told = id.starts_with("alert-");
+            for arguments in combinations(&needs) {
+                let (text, errors) = words.format(&id, &arguments);
+                assert!(
+                    errors.is_empty(),
+                    "{language} {id} {arguments:?}: {errors:?}"
+                );
+                assert!(!text.contains(['{', '}', '\n']), "{language} {id}: {text}");
+                assert!(
+                    !text.contains("  ") && !text.contains(" ."),
+                    "{language} {id}: {text}"
+                );
+                if told {
+                    assert!(text.ends_with(['.', ')']), "{language} {id}: {text}");
+                    assert!(!text.contains("none"), "{language} {id}: {text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_alert_has_a_text_in_every_language() {
+    for code in AlertCode::ALL {
+        let specimens = specimens(code);
+        assert!(!specimens.is_empty(), "{code:?}");
+        for language in Language::ALL {
+            let words = Words::of(language);
+            let needs = &listing(language)[&super::alert::id(code)];
+            let mut texts = BTreeSet::new();
+            for specimen in &specimens {
+                let arguments = words.of_alert(&specimen.alert);
+                let missing = needs
+                    .variables
+                    .iter()
+                    .filter(|name| !arguments.contains_key(*name));
+                assert_eq!(missing.count(), 0, "{code:?}: {:?}", needs.variables);
+                let text = words.alert(&specimen.alert);
+                assert!(text.len() < 300, "too long for a tired arbiter: {text}");
+                assert!(texts.insert(text.clone()), "{language}, twice: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_specimens_show_every_variant() {
+    let listing = listing(Language::En);
+    let unsaid = ["other", "none", "one", "white", "black"];
+    for code in AlertCode::ALL {
+        let specimens = specimens(code);
+        for (name, keys) in &listing[&super::alert::id(code)].choices {
+            for key in keys.iter().filter(|key| !unsaid.contains(&key.as_str())) {
+                let shown = |value: Option<&Value>| value == Some(&json!(key));
+                let shown = specimens.iter().any(|s| shown(s.alert.arguments.get(name)));
+                assert!(shown, "{code:?}: {name} {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn swiss_german_has_no_sharp_s() {
+    for subject in SUBJECTS {
+        assert!(!subject.source(Language::DeCh).contains('ß'));
+    }
+    assert_eq!(Words::of(Language::De).color_name(Color::White), "Weiß");
+    assert_eq!(Words::of(Language::DeCh).color_name(Color::White), "Weiss");
+}
+
+#[test]
+fn what_is_missing_or_unknown_is_seen_and_does_no_harm() {
+    let words = Words::of(Language::De);
+    let mut alert = specimens(AlertCode::ThreefoldClaimable)[0].alert.clone();
+    alert.article = None;
+    alert.arguments = map(&json!({"by": "green"}));
+    assert_eq!(
+        words.alert(&alert),
+        "Remisantrag wegen dreimaliger Stellungswiederholung möglich: green am Zug. Nicht eingreifen."
+    );
+    for language in Language::ALL {
+        for code in AlertCode::ALL {
+            let mut alert = specimens(code)[0].alert.clone();
+            alert.arguments.clear();
+            let text = Words::of(language).alert(&alert);
+            let needed = !specimens(code)[0].alert.arguments.is_empty();
+            assert_eq!(text.contains("{$"), needed, "{code:?}: {text}");
+            alert.arguments = map(&json!({"ply": -1.5e300, "by": [], "kind": {"a": null},
+                "white_ms": "x", "black_ms": i64::MIN, "count": u64::MAX, "move": "\u{2068}{"}));
+            assert!(!Words::of(language).alert(&alert).is_empty());
+        }
+    }
+    assert_eq!(
+        words.text("no-such", &map(&json!({"a": 1, "b": "x"}))),
+        "no-such a=1 b=\"x\""
+    );
+}
+
+#[test]
+fn numbers_are_not_grouped_and_lists_are_joined() {
+    let words = Words::of(Language::De);
+    let arguments = map(&json!({"ply": 1_234_567, "plies": [1000, 2000], "article": null}));
+    let text = words.text("alert-fourth_occurrence", &arguments);
+    assert!(text.contains(", nach den Halbzügen 1000, 2000."), "{text}");
+    let text = words.text("alert-fivefold", &arguments);
+    assert!(text.contains("Halbzug 1234567."), "{text}");
+}
+
+#[test]
+fn moves_are_written_in_the_letters_of_the_language() {
+    let table = [
+        ("Nf3", "Sf3", "Pf3"),
+        ("Nbd7", "Sbd7", "Pbd7"),
+        ("R1xe4+", "T1xe4+", "T1xe4+"),
+        ("Qh4#", "Dh4#", "Dh4#"),
+        ("Bb5", "Lb5", "Lb5"),
+        ("Kxb2", "Kxb2", "Kxb2"),
+        ("bxc3", "bxc3", "bxc3"),
+        ("e8=Q", "e8=D", "e8=D"),
+        ("dxc1=N+", "dxc1=S+", "dxc1=P+"),
+        ("O-O", "O-O", "O-O"),
+        ("O-O-O#", "O-O-O#", "O-O-O#"),
+        ("e4", "e4", "e4"),
+        ("Nobody", "Nobody", "Nobody"),
+        ("", "", ""),
+    ];
+    for (english, german, dutch) in table {
+        let san = |language| Words::of(language).san(english);
+        assert_eq!(
+            [Language::En, Language::De, Language::DeCh, Language::Nl].map(san),
+            [english, german, german, dutch]
+        );
+    }
+}
+
+#[test]
+fn pieces_and_squares_have_their_names() {
+    let names = |language| Role::ALL.map(|piece| Words::of(language).piece_name(piece));
+    assert_eq!(
+        names(Language::En),
+        ["pawn", "knight", "bishop", "rook", "queen", "king"]
+    );
+    assert_eq!(
+        names(Language::De),
+        ["Bauer", "Springer", "Läufer", "Turm", "Dame", "König"]
+    );
+    assert_eq!(
+        names(Language::Nl),
+        ["pion", "paard", "loper", "toren", "dame", "koning"]
+    );
+    let letters = Role::ALL.map(|piece| Words::of(Language::Nl).piece_letter(piece));
+    assert_eq!(
+        letters,
+        [None, Some('P'), Some('L'), Some('T'), Some('D'), Some('K')]
+    );
+    assert_eq!(Words::of(Language::Nl).color_name(Color::Black), "Zwart");
+    assert_eq!(super::squares([Square::E2, Square::H8]), "e2, h8");
+}
+
+#[test]
+fn times_are_written_as_clocks_show_them() {
+    let time = |ms| Words::of(Language::En).time(ms);
+    assert_eq!(
+        [0, 45_000, 60_500, 120_000, 5_400_000].map(time),
+        ["0:00", "0:45", "1:00.5", "2:00", "1:30:00"]
+    );
+    assert_eq!(Words::of(Language::Nl).time(60_500), "1:00,5");
+}
+
+#[test]
+fn a_clock_is_told_how_to_be_set() {
+    let clock = |language, arguments: &Value| {
+        let mut alert = specimens(AlertCode::ClockAdjustment)[0].alert.clone();
+        alert.arguments.extend(map(arguments));
+        Words::of(language).alert(&alert)
+    };
+    assert_eq!(
+        clock(Language::En, &json!({"black_set_ms": 60_000})),
+        "Incorrect claim (9.5.3). Set the clock: White +2:00, Black to 1:00."
+    );
+    assert_eq!(
+        clock(Language::DeCh, &json!({"black_ms": -90_000})),
+        "Antrag nicht berechtigt (Art. 9.5.3). Uhr einstellen: Weiss +2:00, Schwarz −1:30."
+    );
+    assert_eq!(
+        clock(Language::Nl, &json!({"white_ms": 0})),
+        "Claim onterecht (art. 9.5.3). Klok instellen: zoals hij staat."
+    );
+}
+
+#[test]
+fn a_claim_that_is_contested_does_not_end_the_game_yet() {
+    let mut alert = specimens(AlertCode::ClaimMade)[0].alert.clone();
+    let words = Words::of(Language::De);
+    assert_eq!(
+        words.alert(&alert),
+        "Weiß beantragt Remis: dieselbe Stellung zum dritten Mal, angekündigter Zug Sb5. \
+         Antrag berechtigt: 3 Mal, nach den Halbzügen 76, 80, 84 (Art. 9.2.1). Die Partie ist remis."
+    );
+    alert.arguments.insert("contested".to_owned(), "yes".into());
+    let text = words.alert(&alert);
+    assert!(
+        !text.contains("Die Partie ist remis") && text.contains("Entscheiden"),
+        "{text}"
+    );
+}
