@@ -9,10 +9,13 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 use remisd::{
     dead::Verdict,
     game::{
-        AlertCode, Cause, ClockState, Command, Confirm, Fact, Game, Input, MismatchReason, Role,
-        Rules, Score, SeenSquare, SettledBy, Side, Stamped, Verb,
+        AlertCode, CanMate, Cause, Claimed, ClockState, Command, Confirm, Fact, Game, Input,
+        MismatchReason, Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Stamped, Verb,
     },
-    laws::{self, History, Rate, parse_position},
+    laws::{
+        self, AgreementRule, History, QuickplayDecision, Rate, Regulations, TimeChange,
+        parse_position,
+    },
     notation::fen,
     pgn::Games,
 };
@@ -120,6 +123,8 @@ enum Step {
     ReviseLegal(usize),
     /// The solver's answer for the position on the board.
     Dead(Verdict),
+    /// The solver's answers for both sides.
+    CanMate(Option<bool>, Option<bool>),
     /// Acknowledge the open alert with this number, counted round.
     AckOpen(usize),
     /// Any input, sensible or not.
@@ -152,7 +157,7 @@ fn rates() -> impl Strategy<Value = Rate> {
 }
 
 fn editions() -> impl Strategy<Value = String> {
-    select(vec!["fide-2023", "fide-2023", "fide-2023", "fide-1066"]).prop_map(str::to_owned)
+    select(vec!["fide-2023", "fide-2014", "fide-1997", "fide-1066"]).prop_map(str::to_owned)
 }
 
 fn verbs() -> impl Strategy<Value = Verb> {
@@ -180,7 +185,92 @@ fn verbs() -> impl Strategy<Value = Verb> {
         headers().prop_map(|headers| Verb::Headers { headers }),
         scores.prop_map(|score| Verb::Result { score, game: None }),
         "[a-z_]{0,9}-[0-9]".prop_map(|alert| Verb::Ack { alert }),
+        at_the_board(),
+        at_the_board(),
+        rulings().prop_map(Verb::Ruling),
     ]
+}
+
+fn player() -> impl Strategy<Value = Option<Side>> {
+    option::of(select(vec![Side::White, Side::Black]))
+}
+
+fn at_the_board() -> impl Strategy<Value = Verb> {
+    let kinds = select(vec![
+        Claimed::Threefold,
+        Claimed::FiftyMove,
+        Claimed::Quickplay,
+    ]);
+    let moves = || prop_oneof!["[a-h][1-8][a-h][1-8]", "[NBRQK]?[a-h][1-8]", "[ -~]{0,5}"];
+    let adjusted = option::of("adjustment-[0-9]{1,2}");
+    prop_oneof![
+        (player(), option::of("[a-z ]{0,9}"))
+            .prop_map(|(player, condition)| Verb::Offer { player, condition }),
+        player().prop_map(|player| Verb::Accept { player }),
+        player().prop_map(|player| Verb::Decline { player }),
+        (player(), kinds, option::of(moves()), any::<bool>()).prop_map(
+            |(player, kind, announced, written)| Verb::Claim {
+                player,
+                kind,
+                announced,
+                written
+            }
+        ),
+        player().prop_map(|player| Verb::Resign { player }),
+        (0..20_u32, vec(moves(), 0..3)).prop_map(|(to_ply, moves)| Verb::Correct { to_ply, moves }),
+        (select(vec![Side::White, Side::Black]), "[a-i][0-9]")
+            .prop_map(|(player, square)| Verb::Touch { player, square }),
+        player().prop_map(|player| Verb::Adjust { player }),
+        Just(Verb::Pause {}),
+        player().prop_map(|running| Verb::Resume { running }),
+        (clocks(), adjusted).prop_map(|(clock, adjusted)| Verb::ClockState { clock, adjusted }),
+    ]
+}
+
+fn rulings() -> impl Strategy<Value = Ruling> {
+    let side = || select(vec![Side::White, Side::Black]);
+    let decisions = select(vec![
+        QuickplayDecision::Draw,
+        QuickplayDecision::Postpone,
+        QuickplayDecision::Reject,
+        QuickplayDecision::Increment,
+    ]);
+    let change = || {
+        prop_oneof![
+            Just(TimeChange::None),
+            Just(TimeChange::Unknown),
+            any::<i64>().prop_map(TimeChange::AddMs),
+            any::<u64>().prop_map(TimeChange::SetMs),
+        ]
+    };
+    prop_oneof![
+        any::<bool>().prop_map(|correct| Ruling::Claim { correct }),
+        any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
+        (decisions, any::<bool>())
+            .prop_map(|(decision, bonus)| Ruling::Quickplay { decision, bonus }),
+        side().prop_map(|player| Ruling::IllegalMove { player }),
+        Just(Ruling::IllegalPosition {}),
+        side().prop_map(|player| Ruling::Flag { player }),
+        (change(), change()).prop_map(|(white, black)| Ruling::Clock { white, black }),
+    ]
+}
+
+fn regulations() -> impl Strategy<Value = Regulations> {
+    let agreement = select(vec![
+        AgreementRule::Free,
+        AgreementRule::NotBefore(3),
+        AgreementRule::Never,
+    ]);
+    let editions = select(laws::EDITIONS.to_vec());
+    (editions, rates(), any::<[bool; 3]>(), agreement).prop_map(
+        |(edition, rate, [supervised, announced, increment], agreement)| Regulations {
+            supervised,
+            quickplay_announced: announced,
+            increment,
+            agreement,
+            ..Regulations::new(edition, rate)
+        },
+    )
 }
 
 fn commands() -> impl Strategy<Value = Command> {
@@ -271,6 +361,17 @@ fn inputs() -> impl Strategy<Value = Input> {
             position,
             verdict
         }),
+        (select(vec![Side::White, Side::Black]), "[a-h][1-8]")
+            .prop_map(|(by, square)| Input::Touched { by, square }),
+        Just(Input::Overdue),
+        regulations().prop_map(|regulations| Input::Start {
+            version: "0".to_owned(),
+            rules: Some(Box::new(Rules {
+                regulations,
+                ..Rules::default()
+            })),
+        }),
+        commands().prop_map(Input::Command),
         commands().prop_map(Input::Command),
         commands().prop_map(Input::Command),
     ]
@@ -282,6 +383,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         6 => Just(Step::Back),
         2 => any::<usize>().prop_map(Step::ReviseLegal),
         1 => verdicts().prop_map(Step::Dead),
+        1 => (option::of(any::<bool>()), option::of(any::<bool>()))
+            .prop_map(|(white, black)| Step::CanMate(white, black)),
         1 => any::<usize>().prop_map(Step::AckOpen),
         3 => inputs().prop_map(|input| Step::Any(Box::new(input))),
     ];
@@ -323,6 +426,14 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
             position: game.position_seq(),
             verdict: *verdict,
         },
+        Step::CanMate(white, black) => Input::Winnability {
+            ply: game.ply(),
+            position: game.position_seq(),
+            can_mate: CanMate {
+                white: *white,
+                black: *black,
+            },
+        },
         Step::AckOpen(n) => {
             let open = game.alerts().open();
             let alert = open.get(n % open.len().max(1))?.id.clone();
@@ -354,22 +465,17 @@ fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T
 }
 
 /// What must hold after every input.
-fn is_sound(game: &Game, rules: &Rules) {
+fn is_sound(game: &Game) {
     let history = replayed(game, game.moves().len());
     assert_eq!(history.position(), game.position());
     assert_eq!(history.ply(), game.ply());
     assert_eq!(&history.draw_state(game.edition()), game.draw());
-    let codes: BTreeSet<&str> = game
-        .alerts()
-        .open()
+    let open = game.alerts().open();
+    let about: BTreeSet<(&str, &str)> = open
         .iter()
-        .map(|a| a.code.as_str())
+        .map(|alert| (alert.code.as_str(), alert.subject.as_str()))
         .collect();
-    assert_eq!(
-        codes.len(),
-        game.alerts().open().len(),
-        "one alert for each code"
-    );
+    assert_eq!(about.len(), open.len(), "one alert for each condition");
     let says_over = game.alerts().open().iter().any(|alert| {
         matches!(
             alert.code,
@@ -389,9 +495,13 @@ fn is_sound(game: &Game, rules: &Rules) {
             "an end that stands on the board is known"
         );
     }
-    if rules.confirm == Confirm::Arbiter && game.is_closed() {
-        assert!(game.result().is_some_and(|result| result.confirmed));
+    if game.is_closed() {
+        assert!(game.result().is_some());
     }
+    if game.result().is_some() {
+        assert!(game.open_claim().is_none() && game.standing_offer().is_none());
+    }
+    assert!(game.touched().len() <= 16 && game.adjustments().len() <= 16);
 }
 
 proptest! {
@@ -423,11 +533,12 @@ proptest! {
             let may_change = facts.iter().any(|fact| matches!(
                 fact,
                 Fact::EndRetracted { .. } | Fact::GameStarted { .. } | Fact::PositionSet { .. }
+                    | Fact::Corrected { .. }
             ));
             if before.is_some() && !may_change {
                 prop_assert_eq!(game.ended(), before, "an end stays");
             }
-            is_sound(&game, &rules);
+            is_sound(&game);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     alert::{AlertCode, Condition},
 };
 use crate::{
-    laws::{AutomaticKind, ClaimKind, Fivefold, Ply, TimeChange},
+    laws::{AgreementRule, AutomaticKind, ClaimKind, Fivefold, Ply, TimeChange},
     notation::color,
 };
 
@@ -145,7 +145,7 @@ impl Game {
         };
         let arguments = [
             ("reason", json!(reason)),
-            ("move", json!(pending.before_move.unwrap_or(0))),
+            ("move", json!(pending.before_move)),
         ];
         let article = Some(self.regulations.edition.articles.restriction);
         Some(Condition::new(
@@ -233,8 +233,8 @@ impl Game {
         }
         if offer.restricted {
             let before = match self.regulations.agreement {
-                crate::laws::AgreementRule::NotBefore(n) => n,
-                _ => 0,
+                AgreementRule::NotBefore(moves) => Some(moves),
+                AgreementRule::Free | AgreementRule::Never => None,
             };
             let arguments = [("by", json!(offer.by)), ("move", json!(before))];
             let code = AlertCode::OfferRestricted;

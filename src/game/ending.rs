@@ -254,7 +254,8 @@ impl Game {
 
     /// Keeps the end of a game in view that is left without anybody having confirmed it.
     pub(super) fn keep_unconfirmed(&mut self) {
-        let Some(result) = self.result.take_if(|result| !result.confirmed) else {
+        let played = self.ply() > 0;
+        let Some(result) = self.result.take_if(|result| !result.confirmed && played) else {
             return;
         };
         if self.unconfirmed.len() == UNCONFIRMED {

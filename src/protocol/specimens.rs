@@ -145,7 +145,7 @@ fn quiet(code: AlertCode) -> Value {
         AlertCode::OfferRepeated => json!([{"by": "black", "count": 3, "article": "11.5"}]),
         AlertCode::OfferRestricted => json!([
             {"by": "white", "move": 30, "article": "9.1.1"},
-            {"move": 0},
+            {"move": null},
         ]),
         AlertCode::ClaimContested => {
             json!([{"by": "white", "square": "c3", "article": "9.4"}])
@@ -168,6 +168,11 @@ fn quiet(code: AlertCode) -> Value {
             {"score": "1/2-1/2", "kind": "illegal_position", "article": "A.5.4"},
             {"kind": "quickplay", "article": "III.5"},
             {"score": "1-0", "kind": "arbiter", "article": null},
+            {"score": "1-0", "kind": "checkmate"},
+            {"score": "1/2-1/2", "kind": "stalemate"},
+            {"kind": "dead_position"},
+            {"kind": "fivefold"},
+            {"kind": "seventy_five_move"},
         ]),
         AlertCode::ResultUnconfirmed => json!([
             {"game": 3, "score": "1/2-1/2", "kind": "fivefold", "ply": 84},
@@ -175,6 +180,15 @@ fn quiet(code: AlertCode) -> Value {
             {"kind": "dead_position"},
             {"score": "1-0", "kind": "checkmate"},
             {"kind": "stalemate"},
+            {"score": "1/2-1/2", "kind": "agreement"},
+            {"kind": "threefold_claim"},
+            {"kind": "fifty_move_claim"},
+            {"kind": "illegal_position"},
+            {"kind": "quickplay"},
+            {"score": "0-1", "kind": "resignation"},
+            {"kind": "flag_fall"},
+            {"kind": "illegal_move"},
+            {"kind": "arbiter"},
         ]),
         AlertCode::BoardLost => json!([{"reason": "no answer for 1 s"}]),
         _ => Value::Null,

@@ -127,7 +127,7 @@ alert-offer_repeated = { by-color } hat { $count ->
  } Remis angeboten{ article }. Eingreifen, wenn es den Gegner stört.
 
 alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
-    [0] obwohl das Turnier dafür Ihre Zustimmung verlangt
+    [none] obwohl das Turnier dafür Ihre Zustimmung verlangt
    *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung
  }{ article }.
 
@@ -145,9 +145,9 @@ alert-clock_stopped = Die Uhr steht, obwohl die Partie läuft{ article }. Nachse
 
 alert-counts_restarted = Bei Halbzug { $ply } wurde eine Stellung eingegeben. Wiederholungen und Züge zählen ab dort; frühere stehen nur auf den Partieformularen.
 
-alert-result_to_confirm = Die Partie endete { $score } { end-by } nach Halbzug { $ply }{ article }. Ergebnis bestätigen oder berichtigen.
+alert-result_to_confirm = Die Partie endete { $score } { result-by } nach Halbzug { $ply }{ article }. Ergebnis bestätigen oder berichtigen.
 
-alert-result_unconfirmed = Partie { $game } endete { $score } { end-by } nach Halbzug { $ply }{ article } und wurde nie bestätigt. Ergebnis bestätigen oder berichtigen.
+alert-result_unconfirmed = Partie { $game } endete { $score } { result-by } nach Halbzug { $ply }{ article } und wurde nie bestätigt. Ergebnis bestätigen oder berichtigen.
 
 ## Grau: die Technik braucht jemanden
 

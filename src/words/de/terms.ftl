@@ -45,6 +45,14 @@ end-by = { $kind ->
     [dead_position] durch tote Stellung
     [fivefold] durch fünfmalige Stellungswiederholung
     [seventy_five_move] durch die 75-Züge-Regel
+   *[other] durch { $kind }
+ }
+result-by = { $kind ->
+    [checkmate] durch Matt
+    [stalemate] durch Patt
+    [dead_position] durch tote Stellung
+    [fivefold] durch fünfmalige Stellungswiederholung
+    [seventy_five_move] durch die 75-Züge-Regel
     [threefold_claim] durch berechtigten Antrag (dreimalige Stellungswiederholung)
     [fifty_move_claim] durch berechtigten Antrag (50-Züge-Regel)
     [agreement] durch Übereinkunft

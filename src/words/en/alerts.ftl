@@ -124,7 +124,7 @@ alert-offer_repeated = { by-color } has offered a draw { $count ->
  }{ article }. Step in if it disturbs the opponent.
 
 alert-offer_restricted = { by-color } offered a draw { $move ->
-    [0] although the event asks for your consent first
+    [none] although the event asks for your consent first
    *[other] before both players had made { $move } moves, which needs your consent
  }{ article }.
 
@@ -142,9 +142,9 @@ alert-clock_stopped = The clock stands although the game is on{ article }. See w
 
 alert-counts_restarted = A position was set up at ply { $ply }. Repetitions and moves are counted from there; earlier ones are on the scoresheets only.
 
-alert-result_to_confirm = The game ended { $score } { end-by } after ply { $ply }{ article }. Confirm or correct the result.
+alert-result_to_confirm = The game ended { $score } { result-by } after ply { $ply }{ article }. Confirm or correct the result.
 
-alert-result_unconfirmed = Game { $game } ended { $score } { end-by } after ply { $ply }{ article } and was never confirmed. Confirm or correct the result.
+alert-result_unconfirmed = Game { $game } ended { $score } { result-by } after ply { $ply }{ article } and was never confirmed. Confirm or correct the result.
 
 ## Grey: the equipment needs somebody
 

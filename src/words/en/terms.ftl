@@ -45,6 +45,14 @@ end-by = { $kind ->
     [dead_position] by dead position
     [fivefold] by fivefold repetition
     [seventy_five_move] by the 75-move rule
+   *[other] by { $kind }
+ }
+result-by = { $kind ->
+    [checkmate] by checkmate
+    [stalemate] by stalemate
+    [dead_position] by dead position
+    [fivefold] by fivefold repetition
+    [seventy_five_move] by the 75-move rule
     [threefold_claim] by a correct claim of threefold repetition
     [fifty_move_claim] by a correct claim under the fifty-move rule
     [agreement] by agreement

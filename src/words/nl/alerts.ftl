@@ -127,7 +127,7 @@ alert-offer_repeated = Remiseaanbod van { by-color }: al { $count ->
  }{ article }. Ingrijpen als het de tegenstander stoort.
 
 alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
-    [0] hoewel het toernooi daarvoor uw toestemming vraagt
+    [none] hoewel het toernooi daarvoor uw toestemming vraagt
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
  }{ article }.
 
@@ -145,9 +145,9 @@ alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Kij
 
 alert-counts_restarted = Bij halve zet { $ply } is een stelling ingevoerd. Herhalingen en zetten tellen vanaf daar; eerdere staan alleen op de notatieformulieren.
 
-alert-result_to_confirm = De partij eindigde in { $score } { end-by } na halve zet { $ply }{ article }. Uitslag bevestigen of verbeteren.
+alert-result_to_confirm = De partij eindigde in { $score } { result-by } na halve zet { $ply }{ article }. Uitslag bevestigen of verbeteren.
 
-alert-result_unconfirmed = Partij { $game } eindigde in { $score } { end-by } na halve zet { $ply }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
+alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by } na halve zet { $ply }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
 
 ## Grijs: de apparatuur heeft iemand nodig
 

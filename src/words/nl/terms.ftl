@@ -45,6 +45,14 @@ end-by = { $kind ->
     [dead_position] door een dode stelling
     [fivefold] door vijfmaal dezelfde stelling
     [seventy_five_move] volgens de 75-zettenregel
+   *[other] door { $kind }
+ }
+result-by = { $kind ->
+    [checkmate] door mat
+    [stalemate] door pat
+    [dead_position] door een dode stelling
+    [fivefold] door vijfmaal dezelfde stelling
+    [seventy_five_move] volgens de 75-zettenregel
     [threefold_claim] door een terechte claim (driemaal dezelfde stelling)
     [fifty_move_claim] door een terechte claim (50-zettenregel)
     [agreement] door overeenkomst

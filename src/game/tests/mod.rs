@@ -1,5 +1,8 @@
 //! The game, input by input.
 
+mod alerts;
+mod dealings;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -17,18 +20,22 @@ struct Table {
 
 impl Table {
     fn new(confirm: Confirm) -> Self {
-        let rules = Rules {
+        Self::under(Rules {
             confirm,
             ..Rules::default()
-        };
+        })
+    }
+
+    fn under(rules: Rules) -> Self {
+        let (laws, rate) = (rules.regulations.edition.id, rules.regulations.rate);
         let mut table = Self {
             game: Game::new(rules),
             facts: vec![],
         };
         table.input(Input::NewGame {
             start_fen: None,
-            laws: "fide-2023".into(),
-            rate: Rate::Standard,
+            laws: laws.into(),
+            rate,
             headers: BTreeMap::new(),
             cause: Cause::Startup,
         });
@@ -37,7 +44,7 @@ impl Table {
 
     fn input(&mut self, input: Input) -> Vec<Fact> {
         let seq = self.game.seq() + 1;
-        let time = Timestamp::UNIX_EPOCH;
+        let time = Timestamp::from_second(i64::try_from(seq).unwrap()).unwrap();
         let facts = self.game.apply(&Stamped { seq, time, input });
         self.facts.extend(facts.clone());
         facts

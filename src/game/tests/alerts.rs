@@ -1,0 +1,126 @@
+//! Alerts: one for a condition, acknowledged, escalated, never lost.
+
+use super::*;
+
+fn codes(table: &Table) -> Vec<AlertCode> {
+    table
+        .game
+        .alerts()
+        .open()
+        .iter()
+        .map(|alert| alert.code)
+        .collect()
+}
+
+#[test]
+fn the_arbiter_is_told_before_the_game_ends_by_itself() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 3].join(" "));
+    assert!(codes(&table).contains(&AlertCode::FourthOccurrence));
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 139 120".to_owned();
+    assert!(table.command("1", Role::Arbiter, Verb::Setup { fen }).ok);
+    assert!(!codes(&table).contains(&AlertCode::SeventyMoves));
+    table.moves("h1h2");
+    let alert = table.game.alerts().open().iter();
+    let alert = alert
+        .clone()
+        .find(|a| a.code == AlertCode::SeventyMoves)
+        .unwrap();
+    assert_eq!(alert.arguments["moves_left"], 5);
+}
+
+#[test]
+fn a_red_alert_that_nobody_answers_is_escalated_once() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    let after_ms = table.game.rules().escalate_ms;
+    let due = table.game.alerts().overdue_at(after_ms).unwrap();
+    let mut overdue = |table: &mut Table, time| {
+        let seq = table.game.seq() + 1;
+        let input = Input::Overdue;
+        table.game.apply(&Stamped { seq, time, input })
+    };
+    let early = due - jiff::SignedDuration::from_millis(1);
+    assert!(overdue(&mut table, early).is_empty());
+    let facts = overdue(&mut table, due);
+    assert!(
+        matches!(facts[..], [Fact::AlertEscalated { .. }]),
+        "{facts:?}"
+    );
+    assert!(table.game.alerts().open()[0].escalated);
+    assert_eq!(table.game.alerts().overdue_at(after_ms), None);
+    let alert = table.game.alerts().open()[0].id.clone();
+    assert!(table.command("1", Role::Arbiter, Verb::Ack { alert }).ok);
+    let seen = &table.game.alerts().open()[0];
+    assert!(!seen.escalated && seen.acknowledged_at.is_some());
+}
+
+#[test]
+fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let first = table.game.number();
+    table.moves(&[SHUFFLE; 4].join(" "));
+    table.input(Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: Rate::Standard,
+        headers: BTreeMap::new(),
+        cause: Cause::StartArray,
+    });
+    let left = table.game.alerts().open()[0].clone();
+    assert_eq!(left.code, AlertCode::ResultUnconfirmed);
+    assert_eq!(left.arguments["game"], first);
+    assert_eq!(table.game.carried().unconfirmed.len(), 1);
+    assert!(
+        table
+            .command("1", Role::Arbiter, Verb::Ack { alert: left.id })
+            .ok
+    );
+    assert!(codes(&table).is_empty());
+    assert_eq!(
+        table.count(
+            |f| matches!(f, Fact::ResultConfirmed { game: Some(game), .. } if *game == first)
+        ),
+        1
+    );
+}
+
+#[test]
+fn moves_after_an_unconfirmed_end_alarm() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    assert!(!codes(&table).contains(&AlertCode::PlayAfterEnd));
+    table.moves("e2e4");
+    assert!(codes(&table).contains(&AlertCode::PlayAfterEnd));
+}
+
+#[test]
+fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
+    let regulations = crate::laws::Regulations::new(&crate::laws::FIDE_2014, Rate::Standard);
+    let mut table = Table::under(Rules {
+        regulations,
+        ..Rules::default()
+    });
+    let longer = "b1c3 b8c6 g1f3 g8f6 f3g1 f6g8 c3b1 c6b8";
+    table.moves(&[SHUFFLE, longer, SHUFFLE, SHUFFLE].join(" "));
+    assert_eq!(table.game.ended(), None);
+    assert!(codes(&table).contains(&AlertCode::FivefoldUneven));
+    table.moves(&[SHUFFLE; 2].join(" "));
+    assert_eq!(
+        table.game.ended().unwrap().0,
+        28,
+        "five in a row, four plies apart"
+    );
+}
+
+#[test]
+fn counting_that_begins_anew_is_said() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
+    assert!(table.command("1", Role::Arbiter, Verb::Setup { fen }).ok);
+    assert_eq!(codes(&table), [AlertCode::CountsRestarted]);
+    let alert = table.game.alerts().open()[0].id.clone();
+    assert!(table.command("2", Role::Arbiter, Verb::Ack { alert }).ok);
+    assert!(codes(&table).is_empty());
+}
