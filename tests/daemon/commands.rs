@@ -108,7 +108,11 @@ async fn what_is_wrong_is_refused_with_a_code_and_changes_nothing() {
     for role in ["operator", "white", "black", "clock", "nobody"] {
         refuse(role, "result", &white_wins, "role_may_not").await;
     }
-    refuse("white", "offer", &id("1"), "not_supported").await;
+    for role in ["operator", "white", "black", "clock"] {
+        let ruling = json!({"id": "1", "on": "claim", "correct": true});
+        refuse(role, "ruling", &ruling, "role_may_not").await;
+    }
+    refuse("operator", "offer", &id("1"), "role_may_not").await;
     refuse("arbiter", "result", &id("1"), "bad_payload").await;
     refuse(
         "arbiter",

@@ -35,7 +35,7 @@ fn a_red_alert_that_nobody_answers_is_escalated_once() {
     table.moves(&[SHUFFLE; 4].join(" "));
     let after_ms = table.game.rules().escalate_ms;
     let due = table.game.alerts().overdue_at(after_ms).unwrap();
-    let mut overdue = |table: &mut Table, time| {
+    let overdue = |table: &mut Table, time| {
         let seq = table.game.seq() + 1;
         let input = Input::Overdue;
         table.game.apply(&Stamped { seq, time, input })
