@@ -1,10 +1,11 @@
 //! What operators hear of a board's events.
 //!
 //! Where the draw state is not theirs to know, neither is an alert that tells of a
-//! possible claim, nor that the arbiter has seen it.
+//! possible claim, nor that the arbiter has seen it. That a player has claimed they hear
+//! as everybody at the board does, but not what the moves of the game say to it.
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::game::AlertCode;
 
@@ -22,7 +23,8 @@ pub(super) const CLAIMABLE: [AlertCode; 6] = [
 #[must_use]
 pub fn event(payload: &Bytes) -> Bytes {
     // All but a few events mention none, and go out as they stand in the journal.
-    let silent = std::str::from_utf8(payload).is_ok_and(|text| !tells(text));
+    let silent = |text: &str| !tells(text) && !text.contains(AlertCode::ClaimMade.as_str());
+    let silent = std::str::from_utf8(payload).is_ok_and(silent);
     if silent {
         return payload.clone();
     }
@@ -31,12 +33,52 @@ pub fn event(payload: &Bytes) -> Bytes {
     };
     if let Some(facts) = event.get_mut("facts").and_then(Value::as_array_mut) {
         facts.retain(|fact| !tells(&fact.to_string()));
+        facts.iter_mut().for_each(hide_findings);
     }
     let alert = event.pointer_mut("/input/arguments/alert");
     if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(tells)) {
         *alert = "".into();
     }
     Bytes::from(event.to_string())
+}
+
+/// Takes out of a fact what the moves of the game say to a claim.
+fn hide_findings(fact: &mut Value) {
+    let claim = AlertCode::ClaimMade.as_str();
+    let Some(fact) = fact.as_object_mut() else {
+        return;
+    };
+    if fact.get("type").is_some_and(|word| word == claim) {
+        for key in [
+            "finding",
+            "plies",
+            "disputed_plies",
+            "halfmove_clock",
+            "last_zeroing",
+        ] {
+            fact.remove(key);
+        }
+        fact.remove("remarks");
+    }
+    if fact.get("code").is_some_and(|code| code == claim)
+        && let Some(arguments) = fact.get_mut("arguments").and_then(Value::as_object_mut)
+    {
+        hide_finding(arguments);
+    }
+}
+
+/// Takes out of an alert's arguments what the moves of the game say to a claim.
+pub(super) fn hide_finding(arguments: &mut Map<String, Value>) {
+    for (name, hidden) in [
+        ("verdict", json!("none")),
+        ("plies", json!([])),
+        ("count", json!(0)),
+        ("halfmove_clock", Value::Null),
+    ] {
+        if let Some(argument) = arguments.get_mut(name) {
+            *argument = hidden;
+        }
+    }
 }
 
 fn tells(text: &str) -> bool {

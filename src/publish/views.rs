@@ -122,12 +122,9 @@ impl Views {
             (Leaf::Offer, _) => self.offer(audience, game).as_ref().and_then(View::of),
             (Leaf::Clock, _) => clock(game).as_ref().and_then(View::of),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
-            (Leaf::Alerts, Arbiter) => View::of(&self.alerts(game, |_| true)),
+            (Leaf::Alerts, Arbiter) => View::of(&self.alerts(game, true)),
             // Operators look after the equipment; claims are the arbiter's alone.
-            (Leaf::Alerts, Operator) => {
-                let open = self.is_open(Operator);
-                View::of(&self.alerts(game, |code| open || !tells_draws(code)))
-            }
+            (Leaf::Alerts, Operator) => View::of(&self.alerts(game, self.is_open(Operator))),
             (Leaf::Link, _) => View::of(&link(game, line)),
             (Leaf::Availability, _) => View::of(&availability(audience, game)),
             _ => None,
@@ -220,15 +217,25 @@ impl Views {
         })
     }
 
-    fn alerts(&self, game: &Game, include: impl Fn(AlertCode) -> bool) -> Alerts {
-        let open = game.alerts().open().iter().filter(|a| include(a.code));
-        let alerts = open.map(|alert| AlertText {
+    /// The open alerts; with `draws` also those that tell of possible claims, and what
+    /// the moves of the game say to a claim that was made.
+    fn alerts(&self, game: &Game, draws: bool) -> Alerts {
+        let open = game.alerts().open().iter();
+        let open = open.filter(|alert| draws || !tells_draws(alert.code));
+        let told = open.map(|alert| {
+            let mut alert = alert.clone();
+            if !draws && alert.code == AlertCode::ClaimMade {
+                operator::hide_finding(&mut alert.arguments);
+            }
+            alert
+        });
+        let alerts = told.map(|alert| AlertText {
             id: alert.id.clone(),
             level: alert.level,
             code: alert.code,
             arguments: alert.arguments.clone(),
             article: alert.article.clone(),
-            text: texts(&self.settings.languages, alert),
+            text: texts(&self.settings.languages, &alert),
             since: rfc3339(alert.since),
             acknowledged_by: alert.acknowledged_by.clone(),
             acknowledged_at: alert.acknowledged_at.map(rfc3339),

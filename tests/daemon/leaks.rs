@@ -36,7 +36,7 @@ const SECRET_KEYS: [&str; 19] = [
 const SECRET_WORDS: [&str; 4] = ["threefold", "fifty", "repetition", "claim"];
 
 /// What is wrong with a message to an audience; `None` if nothing is.
-fn leak(topic: &str, payload: &Value) -> Option<String> {
+pub fn leak(topic: &str, payload: &Value) -> Option<String> {
     let mut levels = topic.split('/').skip(3);
     let (audience, _board, leaf) = (levels.next()?, levels.next()?, levels.next()?);
     if payload.is_null() {
@@ -45,16 +45,18 @@ fn leak(topic: &str, payload: &Value) -> Option<String> {
     match audience {
         "player" | "hall" => {
             let allowed: &[&str] = match audience {
-                "player" => &["clock", "result", "availability"],
+                "player" => &["clock", "result", "availability", "offer"],
                 _ => &["game", "result", "availability"],
             };
             if !allowed.contains(&leaf) {
                 return Some(format!("the leaf {leaf}"));
             }
-            secret(payload).or_else(|| unconfirmed(leaf, payload))
+            let mut payload = payload.clone();
+            spoken(&mut payload);
+            secret(&payload).or_else(|| unconfirmed(leaf, &payload))
         }
         "public" => {
-            let allowed = ["game", "draw", "result", "availability"];
+            let allowed = ["game", "draw", "result", "availability", "offer"];
             if !allowed.contains(&leaf) {
                 return Some(format!("the leaf {leaf}"));
             }
@@ -63,6 +65,29 @@ fn leak(topic: &str, payload: &Value) -> Option<String> {
         "operator" if leaf == "draw" => Some("the leaf draw".to_owned()),
         "operator" => claim(payload),
         _ => None,
+    }
+}
+
+/// Takes out what has been said aloud at the board, in the places where it may stand:
+/// that an offer is a claim, that the clock is stopped for a claim or changed after it,
+/// and how the game ended, once that is confirmed.
+fn spoken(payload: &mut Value) {
+    let schema = payload["schema"].as_str().unwrap_or_default().to_owned();
+    match schema.as_str() {
+        "remisd/offer/1" => {
+            payload["schema"] = Value::Null;
+            payload["by_claim"].take();
+            payload.as_object_mut().unwrap().remove("by_claim");
+        }
+        "remisd/clock/1" => {
+            payload["paused"]["reason"] = Value::Null;
+            payload["adjustment"]["reason"] = Value::Null;
+        }
+        "remisd/result/1" if payload["confirmed"] == true => payload["reason"] = Value::Null,
+        "remisd/game/1" if payload["result"]["confirmed"] == true => {
+            payload["result"]["reason"] = Value::Null;
+        }
+        _ => {}
     }
 }
 
@@ -97,16 +122,27 @@ fn counts(text: &str) -> bool {
 fn claim(value: &Value) -> Option<String> {
     match value {
         Value::Object(object) => object.iter().find_map(|(key, value)| {
-            let secret = ["claims", "repetition", "automatic_in"].contains(&key.as_str());
+            let findings = ["finding", "disputed_plies", "last_zeroing"];
+            let secret = ["claims", "repetition", "automatic_in"].contains(&key.as_str())
+                || findings.contains(&key.as_str())
+                || (key == "verdict" && value != "none");
             secret
                 .then(|| format!("the key {key}"))
                 .or_else(|| claim(value))
         }),
         Value::Array(array) => array.iter().find_map(claim),
-        Value::String(text) => ["threefold", "fifty_move", "fifty-move", "can be claimed"]
-            .iter()
-            .any(|word| text.to_lowercase().contains(word))
-            .then(|| format!("the text {text}")),
+        Value::String(text) => [
+            "threefold_claimable",
+            "fifty_move_claimable",
+            "fourth_occurrence",
+            "seventy_moves",
+            "repetition_disputed",
+            "fivefold_uneven",
+            "can be claimed",
+        ]
+        .iter()
+        .any(|word| text.to_lowercase().contains(word))
+        .then(|| format!("the text {text}")),
         _ => None,
     }
 }
@@ -152,6 +188,12 @@ fn the_checker_finds_what_is_planted() {
     ] {
         assert!(leak(hall, &planted).is_some(), "{planted}");
     }
+    let offer = json!({"schema": "remisd/offer/1", "by": "white", "by_claim": true});
+    assert_eq!(leak("chess/v1/hall/player/b1/offer", &offer), None);
+    assert!(leak("chess/v1/hall/player/b1/offer", &json!({"ply": 3})).is_some());
+    let clock = json!({"schema": "remisd/clock/1", "paused": {"reason": "claim"}});
+    assert_eq!(leak(player, &clock), None);
+    assert!(leak(player, &json!({"paused": {"reason": "claim"}})).is_some());
     for leaf in ["draw", "alerts", "event", "link", "offer", "whatever"] {
         let topic = format!("chess/v1/hall/hall/b1/{leaf}");
         assert!(leak(&topic, &json!({})).is_some(), "{leaf}");

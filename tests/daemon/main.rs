@@ -7,6 +7,7 @@ mod support;
 
 mod commands;
 mod continuity;
+mod dialogue;
 mod leaks;
 mod process;
 mod results;

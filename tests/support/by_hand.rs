@@ -102,6 +102,16 @@ impl ByHand {
         uci.to_owned()
     }
 
+    /// Lifts the piece on a square; a move of it may follow.
+    pub async fn lift(&mut self, square: shakmaty::Square) {
+        let gesture = Gesture {
+            square,
+            piece: None,
+            after_us: 0,
+        };
+        self.gestures(vec![gesture]).await;
+    }
+
     /// Clears away what stands wrong for `position` and sets up the rest.
     pub async fn set_up(&mut self, position: Chess) {
         let gestures = self.hand.set_up(&self.board, position.board());
