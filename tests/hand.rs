@@ -111,6 +111,52 @@ impl Table {
 }
 
 #[test]
+fn a_capturer_that_slides_past_does_not_move_its_victim() {
+    // 20.Nc5 Bxc5 with the knight taken off first and the bishop sliding over d6.
+    let fen = "4k3/4b3/8/8/4N3/8/8/4K3 w - - 0 1";
+    let position: Chess = fen
+        .parse::<shakmaty::fen::Fen>()
+        .unwrap()
+        .into_position(shakmaty::CastlingMode::Standard)
+        .unwrap();
+    let mut table = Table::at(position);
+    table.lift(Square::E4);
+    table.place(Square::C5, Role::Knight, Color::White);
+    table.wait(272);
+    table.lift(Square::C5);
+    table.lift(Square::E7);
+    table.place(Square::D6, Role::Bishop, Color::Black);
+    assert_eq!(table.uci(), [] as [&str; 0], "nothing says Nd6");
+    table.lift(Square::D6);
+    table.place(Square::C5, Role::Bishop, Color::Black);
+    table.wait(4_000);
+    assert_eq!(table.uci(), ["e4c5", "e7c5"]);
+}
+
+#[test]
+fn a_move_that_has_stood_for_long_is_not_revised_by_clearing_the_board() {
+    let fen = "6k1/8/8/8/8/8/8/4R1K1 w - - 0 1";
+    let position: Chess = fen
+        .parse::<shakmaty::fen::Fen>()
+        .unwrap()
+        .into_position(shakmaty::CastlingMode::Standard)
+        .unwrap();
+    let mut table = Table::at(position);
+    table.lift(Square::E1);
+    table.place(Square::E8, Role::Rook, Color::White);
+    table.wait(8_000);
+    assert_eq!(table.uci(), ["e1e8"]);
+    table.lift(Square::E8);
+    table.place(Square::A1, Role::Rook, Color::White);
+    assert_eq!(table.uci(), ["e1a1"], "as far as one can tell");
+    table.lift(Square::G8);
+    table.place(Square::E5, Role::King, Color::Black);
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["e1e8"], "the board is being cleared");
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
+}
+
+#[test]
 fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
     let mut table = Table::new();
     table.lift(Square::G1);

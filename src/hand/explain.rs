@@ -16,6 +16,8 @@ const PLIES_AT_ONCE: usize = 2;
 const PLIES_AFTER_GAP: usize = 3;
 /// Plies at most that are taken for first steps of clearing the board.
 const MOST_STEPS: usize = 4;
+/// How long it may take from the first steps of clearing the board to the start array.
+const CLEARING_MS: Millis = 45_000;
 /// Lines that are kept side by side at most.
 const MOST_RIVALS: usize = 32;
 
@@ -90,13 +92,17 @@ impl Tracker {
 
     /// Whether what looks like a move and its reply may as well be two pieces in the
     /// hand: after Qxe4 dxe4 the board is the same as while the queen takes the pawn from
-    /// d3, after hxg4 hxg4 the same as when somebody clears away both pawns.
+    /// d3, after hxg4 hxg4 the same as when somebody clears away both pawns. And after
+    /// Nc5 stood there, a bishop that slides over d6 to take it does not say Nd6 Bxd6.
     fn in_hand(&self, exact: &Hypothesis, seen: &Board) -> bool {
         let Some(made) = exact.line.len().checked_sub(2) else {
             return false;
         };
-        if made == 0 && self.stood == Some(exact.line[0]) {
-            return false;
+        if made == 0
+            && let Some(stood) = self.stood
+            && stood.from() == exact.line[0].from()
+        {
+            return stood != exact.line[0];
         }
         let mut before = self.root.clone();
         for &m in &exact.line[..made] {
@@ -171,7 +177,7 @@ impl Tracker {
     /// The piece that made the last settled move has gone on: a stop on the way was
     /// taken for the move, or the rook's step for a move instead of castling.
     fn revised(&mut self, seen: &Board) -> bool {
-        let Some(Doubt::MayGoOn { before, was }) = self.doubt.clone() else {
+        let Some(Doubt::MayGoOn { before, was, until }) = self.doubt.clone() else {
             return false;
         };
         let lines = exact_lines(&before, seen, 1);
@@ -185,8 +191,15 @@ impl Tracker {
         }
         self.agree();
         self.root = after.clone();
+        if self.changed_at > until && self.late_revision.is_none() {
+            self.late_revision = Some((before.clone(), was));
+        }
         // It may go on yet again, as long as the opponent has not moved.
-        self.doubt = Some(Doubt::MayGoOn { before, was: now });
+        self.doubt = Some(Doubt::MayGoOn {
+            before,
+            was: now,
+            until,
+        });
         self.readings.push(Reading::Revised { now });
         true
     }
@@ -211,11 +224,25 @@ impl Tracker {
         }
     }
 
+    /// What seemed to go on after a long rest was the first step of clearing the board:
+    /// the move was the one that had stood.
+    fn undo_late_revision(&mut self) {
+        if let Some((before, was)) = self.late_revision.take() {
+            self.root = before;
+            self.root.play_unchecked(was);
+            self.doubt = None;
+            self.readings.push(Reading::Revised { now: was });
+        }
+    }
+
     pub(super) fn begin_new_game(&mut self, now: Millis) {
         self.agree();
+        self.undo_late_revision();
         // The last move of a game stands for a while before anybody clears the board.
-        // Where many have not, the game was played that fast, and nothing can be told.
-        if self.unrested <= MOST_STEPS {
+        // Where many have not, the game was played that fast, and nothing can be told;
+        // nor where the board was in use for long after the last ply that was read.
+        let soon = self.changed_at <= self.settled_at + CLEARING_MS;
+        if self.unrested <= MOST_STEPS && soon {
             let steps = std::iter::repeat_n(Reading::Withdrawn, self.unrested);
             self.readings.extend(steps);
         }
@@ -236,6 +263,7 @@ impl Tracker {
             self.take_exact(only.clone());
             return;
         }
+        self.undo_late_revision();
         let cheapest = self.cheapest(seen);
         let reason = if lines.len() > 1 {
             MismatchReason::Ambiguous

@@ -76,7 +76,9 @@ impl Default for Settings {
 pub enum Reading {
     /// A legal move has been made in the settled position.
     Settled(Settled),
-    /// The move that was settled last was another one: the piece has gone on.
+    /// The move that was settled last was another one: the piece has gone on. Where what
+    /// looked so was the first step of clearing the board, the move that had stood comes
+    /// back by another one of these.
     Revised {
         /// The move that takes its place.
         now: Move,

@@ -25,6 +25,11 @@ pub struct Tracker {
     /// Plies settled since the board last stood still or the lever turned: the last ones
     /// may be the first steps of clearing the board.
     pub(super) unrested: usize,
+    /// The move that had stood for long before it was revised, and the position before
+    /// it: the board may be being cleared.
+    pub(super) late_revision: Option<(Chess, Move)>,
+    /// When the board last changed before the last move was settled.
+    pub(super) settled_at: Millis,
     /// What the sensors see; `None` before the first placement.
     pub(super) seen: Option<Board>,
     /// When a square last changed.
@@ -75,6 +80,8 @@ pub(super) enum Doubt {
         before: Chess,
         /// The move.
         was: Move,
+        /// A piece that is taken up again later than this may be one that is cleared away.
+        until: Millis,
     },
 }
 
@@ -87,6 +94,8 @@ impl Tracker {
             root: position,
             doubt: None,
             unrested: 0,
+            late_revision: None,
+            settled_at: 0,
             seen: None,
             changed_at: 0,
             pending: None,
@@ -107,6 +116,7 @@ impl Tracker {
     /// Takes up the game at another position: a new game, a correction, a set-up.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         self.root = position;
+        self.late_revision = None;
         self.touched = Bitboard::EMPTY;
         self.doubt = None;
         self.unrested = 0;
@@ -322,6 +332,15 @@ impl Tracker {
         }
     }
 
+    /// How long after it was settled a move may still turn out to have been a stop.
+    const fn patience_with_a_stop(&self) -> Millis {
+        if self.settings.castling_hold_ms > self.settings.settle_ms {
+            self.settings.castling_hold_ms
+        } else {
+            self.settings.settle_ms
+        }
+    }
+
     fn settle_pending(&mut self, by: SettledBy) {
         if let Some(pending) = self.pending.take() {
             for m in pending.line {
@@ -333,10 +352,16 @@ impl Tracker {
     pub(super) fn settle(&mut self, m: Move, by: SettledBy) {
         let before = self.root.clone();
         self.root.play_unchecked(m);
+        self.settled_at = self.changed_at;
+        self.late_revision = None;
         self.touched = Bitboard::EMPTY;
         self.stood = None;
         self.doubt = match by {
-            SettledBy::StoodStill => Some(Doubt::MayGoOn { before, was: m }),
+            SettledBy::StoodStill => Some(Doubt::MayGoOn {
+                before,
+                was: m,
+                until: self.changed_at + self.settings.settle_ms + self.patience_with_a_stop(),
+            }),
             SettledBy::OpponentLifted
             | SettledBy::Reply
             | SettledBy::Clock
