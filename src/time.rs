@@ -97,3 +97,59 @@ impl Clock for ManualClock {
 pub fn rfc3339(time: Timestamp) -> String {
     format!("{time:.3}")
 }
+
+/// Timestamps in JSON as everywhere: RFC 3339, UTC, with milliseconds.
+pub mod as_rfc3339 {
+    use jiff::Timestamp;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    /// Writes a timestamp.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&super::rfc3339(*time))
+    }
+
+    /// Reads a timestamp.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no RFC 3339 time.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+        Timestamp::deserialize(deserializer)
+    }
+
+    /// The same for a time that may be missing.
+    pub mod option {
+        use jiff::Timestamp;
+        use serde::{Deserialize as _, Deserializer, Serializer};
+
+        /// Writes a timestamp or null.
+        ///
+        /// # Errors
+        ///
+        /// Those of the serializer.
+        pub fn serialize<S: Serializer>(
+            time: &Option<Timestamp>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            match time {
+                Some(time) => super::serialize(time, serializer),
+                None => serializer.serialize_none(),
+            }
+        }
+
+        /// Reads a timestamp or null.
+        ///
+        /// # Errors
+        ///
+        /// When the text is no RFC 3339 time.
+        pub fn deserialize<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<Timestamp>, D::Error> {
+            Option::deserialize(deserializer)
+        }
+    }
+}

@@ -5,11 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Fact;
+use crate::time::as_rfc3339;
 
 /// An open alert.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alert {
-    /// Unique on its board: the code and the `seq` of the entry that raised it.
+    /// Unique on its board: the code and what it is about, or the `seq` of the entry that
+    /// raised it.
     pub id: String,
     /// How urgent it is.
     pub level: Level,
@@ -21,13 +23,18 @@ pub struct Alert {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
     /// Since when.
+    #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub since: Timestamp,
     /// By whom it was acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged_by: Option<String>,
     /// When.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "as_rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schemars(with = "Option<String>")]
     pub acknowledged_at: Option<Timestamp>,
     /// It is red and was not acknowledged in time.
@@ -280,7 +287,7 @@ impl Alerts {
                 id: if subject.is_empty() {
                     format!("{code}-{seq}")
                 } else {
-                    format!("{code}-{subject}-{seq}")
+                    format!("{code}-{subject}")
                 },
                 level: condition.code.level(),
                 code: condition.code,

@@ -484,7 +484,9 @@ impl Game {
                 let game = subject.parse().ok();
                 facts.push(Fact::ResultConfirmed { by, game });
             }
-            AlertCode::ClockAdjustment => facts.extend(self.adjustment_made(&subject)),
+            AlertCode::ClockAdjustment => {
+                facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
+            }
             AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}

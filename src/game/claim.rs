@@ -17,6 +17,7 @@ use crate::{
         Score,
     },
     notation::{self, MoveText},
+    time::as_rfc3339,
 };
 
 /// What a player claims.
@@ -72,6 +73,7 @@ pub struct ClaimRecord {
     /// After which ply.
     pub ply: Ply,
     /// When.
+    #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
     /// The announced move, if there is one; the text as announced where it is not legal.
@@ -107,6 +109,7 @@ pub struct ClaimRuling {
     /// Who ruled; `remisd` where nobody has to confirm.
     pub by: String,
     /// When.
+    #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{Fact, Game, RefusalCode, Side, apply::Refused};
-use crate::laws::TimeChange;
+use crate::{laws::TimeChange, time::as_rfc3339};
 
 /// The clock is to be stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +14,7 @@ pub struct Pause {
     /// Why.
     pub reason: PauseReason,
     /// Since when.
+    #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub since: Timestamp,
 }
@@ -57,6 +58,13 @@ pub enum AdjustmentReason {
 
 /// Changes that may wait at once; an arbiter who orders more has a clock that does not listen.
 const ADJUSTMENTS: usize = 16;
+
+impl Adjustment {
+    /// The number in its id.
+    pub(super) fn number(&self) -> &str {
+        self.id.trim_start_matches("adjustment-")
+    }
+}
 
 impl Game {
     /// A player's remaining time, if there is a clock.

@@ -278,7 +278,7 @@ impl Game {
                 ("reason", json!(adjustment.reason)),
             ];
             let condition = Condition::new(AlertCode::ClockAdjustment, None, arguments);
-            condition.about(adjustment.id.clone())
+            condition.about(adjustment.number())
         });
         conditions.collect()
     }

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{Fact, Game, RefusalCode, Side, apply::Refused};
-use crate::laws::{Ply, Refusal};
+use crate::{
+    laws::{Ply, Refusal},
+    time::as_rfc3339,
+};
 
 /// A piece that the player having the move has touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +21,7 @@ pub struct Touched {
     /// After which ply.
     pub ply: Ply,
     /// When.
+    #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
     /// He had said that he adjusts it.

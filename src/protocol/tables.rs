@@ -40,7 +40,7 @@ pub fn table(name: &str) -> String {
 pub(super) fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
-        let _ = writeln!(text, "| {} |", row.join(" | "));
+        let _ = writeln!(text, "| {} |", row.join(" | ").replace('\n', " "));
     }
     text
 }

@@ -51,12 +51,16 @@ impl Dialogue {
         said.map(Message::json).filter(|v| !v.is_null()).collect()
     }
 
-    fn fact(&self, kind: &str) -> Value {
-        let events = self.stage.events("b1");
-        let found = facts(&events)
-            .filter(|(_, fact)| fact["type"] == kind)
-            .last();
-        found.unwrap_or_else(|| panic!("no fact {kind}")).1.clone()
+    /// The newest fact of a kind, as soon as its event has come.
+    async fn fact(&self, kind: &str) -> Value {
+        let found = self.stage.witness.until(kind, |all| {
+            let events = super::events(all, "b1");
+            let newest = facts(&events)
+                .filter(|(_, fact)| fact["type"] == kind)
+                .last();
+            newest.map(|(_, fact)| fact.clone())
+        });
+        found.await
     }
 }
 
@@ -110,7 +114,7 @@ async fn an_offer_is_refused_by_a_touch(dialogue: &mut Dialogue) {
     for audience in ["arbiter", "operator", "player", "public"] {
         dialogue.sees(audience, "offer", Value::is_null).await;
     }
-    let ended = dialogue.fact("offer_ended");
+    let ended = dialogue.fact("offer_ended").await;
     assert_eq!(
         (&ended["how"], &ended["square"]),
         (&json!("refused_by_touch"), &json!("g8"))
@@ -160,7 +164,7 @@ async fn an_incorrect_claim_is_penalised(dialogue: &mut Dialogue) {
     assert_eq!(by_player.await["code"], "role_may_not");
     let ruling = json!({"on": "claim", "correct": false, "by": "IA Smith"});
     dialogue.done("arbiter", "ruling", ruling).await;
-    assert_eq!(dialogue.fact("claim_ruled")["by"], "IA Smith");
+    assert_eq!(dialogue.fact("claim_ruled").await["by"], "IA Smith");
     let mut adjustment = Value::Null;
     for audience in ["arbiter", "operator", "player"] {
         let clock = dialogue.sees(audience, "clock", |clock| !clock["adjustment"].is_null());
