@@ -90,8 +90,19 @@ impl Showcase {
 
     /// Publishes what has changed since the last call.
     pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
+        self.show_leaves(&Leaf::ALL, game, line, moment);
+        self.show_public(game, line, moment);
+    }
+
+    /// Publishes a touch, which changes nothing but the draw state of those who see it at
+    /// once. There is one for every move: the other leaves are not made anew for it.
+    pub fn show_touch(&mut self, game: &Game, line: &Line, moment: Moment) {
+        self.show_leaves(&[Leaf::Draw], game, line, moment);
+    }
+
+    fn show_leaves(&mut self, leaves: &[Leaf], game: &Game, line: &Line, moment: Moment) {
         for audience in Audience::ALL {
-            for leaf in Leaf::ALL {
+            for &leaf in leaves {
                 let delayed = audience == Audience::Public
                     && matches!(leaf, Leaf::Game | Leaf::Draw | Leaf::Offer);
                 if self.views.has(audience, leaf) && !delayed {
@@ -100,7 +111,6 @@ impl Showcase {
                 }
             }
         }
-        self.show_public(game, line, moment);
     }
 
     /// Takes in what the public may see of an earlier moment; for the replay of the

@@ -433,7 +433,11 @@ impl Table {
             at: self.clock.monotonic_ms(),
             age_ms: 0,
         };
-        self.showcase.show(game, &self.line, moment);
+        if matches!(written.facts[..], [Fact::PieceTouched(_)]) {
+            self.showcase.show_touch(game, &self.line, moment);
+        } else {
+            self.showcase.show(game, &self.line, moment);
+        }
         written
     }
 
