@@ -144,6 +144,7 @@ impl Game {
         self.illegal_moves = (0, 0);
         self.begin_at(start);
         self.counts_restarted = false;
+        self.taken_up = false;
         facts.push(Fact::GameStarted {
             game: self.number,
             start_fen: fen(&self.start),

@@ -218,7 +218,7 @@ pub enum Ruling {
         /// Whether it is correct.
         correct: bool,
     },
-    /// A draw that was agreed although the event asks for consent (9.1).
+    /// A draw that was agreed, or is offered, although the event asks for consent (9.1).
     Agreement {
         /// Whether it stands.
         consent: bool,

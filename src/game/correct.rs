@@ -112,6 +112,7 @@ impl Game {
         let counted = self.ply() > 0;
         self.begin_at(start);
         self.counts_restarted = counted;
+        self.taken_up = true;
         vec![Fact::PositionSet {
             fen: fen(&self.start),
         }]

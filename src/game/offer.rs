@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Position as _};
 
 use super::{Fact, Game, GameResult, RefusalCode, ResultReason, Side, apply::Refused};
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
@@ -75,6 +75,8 @@ pub(super) struct OfferBook {
     streak: Option<(Side, u32)>,
     /// The offer that a touch has refused at this ply: the arbiter may restore it.
     refused_by_touch: Option<StandingOffer>,
+    /// The arbiter has consented to a draw as it was offered.
+    consented: bool,
     pub(super) pending: Option<AgreementPending>,
 }
 
@@ -82,9 +84,14 @@ pub(super) struct OfferBook {
 const MARKS: usize = 1024;
 
 impl Game {
-    /// Moves that both players have made: the lesser number.
+    /// Moves that both players have made: the lesser number. A position that was set up
+    /// brings its move number with it.
     pub(super) fn moves_each(&self) -> u32 {
-        self.ply() / 2
+        if self.taken_up {
+            self.position().fullmoves().get() - 1
+        } else {
+            self.ply() / 2
+        }
     }
 
     pub(super) fn offer(
@@ -126,6 +133,7 @@ impl Game {
             self.offers.marks.push((offer.ply, side));
         }
         self.offers.refused_by_touch = None;
+        self.offers.consented = false;
         self.offers.standing = Some(offer.clone());
         Ok(vec![Fact::OfferMade(offer)])
     }
@@ -154,6 +162,16 @@ impl Game {
                     "each player must have made {moves} move before a draw is agreed ({article})"
                 ),
             )),
+            Agreement::NeedsConsent { .. } if self.offers.consented => {
+                self.offers.standing = None;
+                let mut facts = vec![Fact::OfferEnded {
+                    by: offer.by,
+                    how: OfferEnd::Accepted,
+                    square: None,
+                }];
+                facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
+                Ok(facts)
+            }
             Agreement::NeedsConsent { before_move, .. } => {
                 let pending = AgreementPending {
                     before_move,
@@ -181,8 +199,7 @@ impl Game {
     /// The arbiter's word on an agreement that needs his consent.
     pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
         if self.offers.pending.take().is_none() {
-            let text = "no agreement waits for consent".to_owned();
-            return Err((RefusalCode::WrongState, text));
+            return self.rule_on_offer(consent);
         }
         let mut facts = vec![Fact::AgreementRuled { consent }];
         if consent {
@@ -191,6 +208,23 @@ impl Game {
             facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
         }
         Ok(facts)
+    }
+
+    /// The same, asked for before the opponent has answered the offer.
+    fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
+        let needed = laws::agreement(&self.regulations, self.moves_each());
+        let restricted = laws::offer_is_restricted(&self.regulations, self.moves_each());
+        match (&mut self.offers.standing, needed) {
+            (Some(offer), Agreement::NeedsConsent { .. }) => {
+                offer.restricted = restricted && !consent;
+                self.offers.consented = consent;
+                Ok(vec![Fact::AgreementRuled { consent }])
+            }
+            _ => {
+                let text = "no agreement waits for consent".to_owned();
+                Err((RefusalCode::WrongState, text))
+            }
+        }
     }
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is

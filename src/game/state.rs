@@ -154,6 +154,8 @@ pub struct Game {
     pub(super) illegal_moves: (u32, u32),
     /// The position was set up in mid-game, so earlier repetitions are not counted.
     pub(super) counts_restarted: bool,
+    /// The position was set up, and its move number tells how many moves were made.
+    pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
     pub(super) mismatch: Option<(MismatchReason, Vec<SeenSquare>, Ply)>,
     pub(super) link: Option<Result<(), String>>,
@@ -199,6 +201,7 @@ impl Game {
             adjustments: Vec::new(),
             illegal_moves: (0, 0),
             counts_restarted: false,
+            taken_up: false,
             clock: None,
             mismatch: None,
             link: None,

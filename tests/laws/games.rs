@@ -1,10 +1,14 @@
-//! `remisd replay` over all real games says at every ply what brute force says.
+//! `remisd replay` over all real games says at every ply, under every edition, what brute
+//! force says.
 
-use remisd::pgn::Games;
+use remisd::{laws::EDITIONS, pgn::Games};
 use serde_json::Value;
 use shakmaty::{Chess, san::San};
 
-use super::{brute_force::BruteForce, data, remisd};
+use super::{
+    brute_force::{BruteForce, RULES},
+    data, remisd,
+};
 
 /// What was met on the way: a comparison that never meets a claim proves little.
 #[derive(Default)]
@@ -15,35 +19,52 @@ struct Met {
     ends: usize,
 }
 
-/// Compares the binary's lines for one file with brute force.
-fn replay(file: &str) -> Met {
-    let path = data(&format!("games/{file}"));
-    let output = remisd(&["replay", &path]).output().unwrap();
+/// What the binary prints for one file under one edition.
+fn printed(path: &str, laws: &str) -> String {
+    let output = remisd(&["replay", "--laws", laws, path]).output().unwrap();
     assert!(
         output.status.success(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let mut printed = std::str::from_utf8(&output.stdout).unwrap().lines();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Compares the binary's lines for one file with brute force, under every edition.
+fn replay(file: &str) -> Met {
+    let path = data(&format!("games/{file}"));
+    let texts: Vec<String> = RULES.iter().map(|r| printed(&path, r.id)).collect();
+    let mut printed: Vec<_> = texts.iter().map(|text| text.lines()).collect();
     let mut met = Met::default();
     for (number, game) in Games::new(&std::fs::read(&path).unwrap()[..]).enumerate() {
         let mut brute = BruteForce::new(Chess::default());
         let mut written = game.unwrap().moves.into_iter();
         loop {
-            let line: Value = serde_json::from_str(printed.next().unwrap()).unwrap();
-            let expected = brute.line(u64::try_from(number).unwrap());
-            assert_eq!(line, expected, "{file}, game {number}");
+            let expected = brute.lines(u64::try_from(number).unwrap());
+            for (printed, expected) in printed.iter_mut().zip(&expected) {
+                let line: Value = serde_json::from_str(printed.next().unwrap()).unwrap();
+                assert_eq!(line, *expected, "{file}, game {number}");
+                met.claims += expected["claims"].as_array().unwrap().len();
+                met.ends += usize::from(!expected["automatic"].is_null());
+            }
             met.plies += 1;
-            met.claims += expected["claims"].as_array().unwrap().len();
-            met.ends += usize::from(!expected["automatic"].is_null());
             let Some(m) = written.next() else { break };
             let san: San = m.san.san;
             brute.play(san.to_move(brute.position()).unwrap());
         }
         met.games += 1;
     }
-    assert_eq!(printed.next(), None, "{file}: as many lines as plies");
+    for printed in &mut printed {
+        assert_eq!(printed.next(), None, "{file}: as many lines as plies");
+    }
     met
+}
+
+#[test]
+fn no_edition_is_left_out() {
+    let written: Vec<&str> = RULES.iter().map(|rules| rules.id).collect();
+    let known: Vec<&str> = EDITIONS.iter().map(|edition| edition.id).collect();
+    assert_eq!(written, known);
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! The Laws through the built binary and the library: real games, random shuffling and
-//! the collected cases against a brute-force reading of the articles.
+//! The Laws through the built binary and the library: real games and random shuffling
+//! against a brute-force reading of the articles. The collected cases are in `tests/cases`.
 #![allow(clippy::unwrap_used)]
 
 mod brute_force;
-mod cases;
 mod command_line;
 mod games;
 mod shuffling;

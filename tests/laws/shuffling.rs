@@ -16,7 +16,7 @@ use remisd::{
 use serde_json::Value;
 use shakmaty::{Chess, Move, Position};
 
-use super::brute_force::BruteForce;
+use super::brute_force::{BruteForce, RULES};
 
 /// Starts from which something of the Laws is near: castling rights to lose, pawns
 /// that pass each other, stalemates, and clocks that have already run.
@@ -33,6 +33,14 @@ const STARTS: [&str; 12] = [
     "rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 70 50",
     "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/R3K3 w Q - 140 99",
     "8/5k2/8/8/8/8/1r3K2/R7 w - - 149 99",
+];
+
+/// Starts from which a check soon makes a king move that has a castling right.
+const CHECKS: [&str; 4] = [
+    "4k3/8/8/8/r7/8/8/4K2R b K - 0 1",
+    "r3k3/8/8/R7/8/8/8/4K3 w q - 0 1",
+    "4k3/8/8/8/8/5n2/8/R3K2R w KQ - 0 1",
+    "4k3/8/8/8/r7/8/8/R1K5 b A - 0 1",
 ];
 
 /// A move chosen by `byte`: mostly back to where the piece came from or another quiet
@@ -54,11 +62,39 @@ fn choose(position: &Chess, played: &[Move], byte: u8) -> Option<Move> {
 
 #[test]
 fn random_shuffling_is_judged_as_brute_force_says() {
+    let met = shuffle(&STARTS, 192, 260);
+    for what in [
+        "threefold appeared",
+        "threefold intended",
+        "fifty_move appeared",
+        "fifty_move intended",
+        "fide-2014 fivefold",
+        "fide-2017 fivefold",
+        "fide-2014 seventy_five_move",
+        "fide-2023 seventy_five_move",
+        "ends_game",
+    ] {
+        let often = met.get(what).copied().unwrap_or(0);
+        assert!(often >= 100, "{what} was met {often} times: {met:?}");
+    }
+}
+
+#[test]
+fn shuffling_with_checks_that_cost_a_castling_right_is_judged_as_brute_force_says() {
+    let met = shuffle(&CHECKS, 512, 24);
+    for what in ["disputed appeared", "disputed intended"] {
+        let often = met.get(what).copied().unwrap_or(0);
+        assert!(often >= 20, "{what} was met {often} times: {met:?}");
+    }
+}
+
+/// Plays so many games of at most so many plies, and counts what there was in them.
+fn shuffle(starts: &'static [&str], cases: u32, plies: usize) -> BTreeMap<String, u32> {
     let met: RefCell<BTreeMap<String, u32>> = RefCell::default();
-    let games = (select(&STARTS[..]), vec(any::<u8>(), 0..260));
+    let games = (select(starts), vec(any::<u8>(), 0..plies));
     let config = Config {
         failure_persistence: None,
-        ..Config::with_cases(192)
+        ..Config::with_cases(cases)
     };
     let result = TestRunner::new(config).run(&games, |(start, bytes)| {
         let start = laws::parse_position(start).unwrap();
@@ -79,24 +115,7 @@ fn random_shuffling_is_judged_as_brute_force_says() {
         agree(&history, &brute, &met)
     });
     result.unwrap();
-
-    let met = met.into_inner();
-    let often = |what: &str| met.get(what).copied().unwrap_or(0);
-    for what in [
-        "threefold appeared",
-        "threefold intended",
-        "fifty_move appeared",
-        "fifty_move intended",
-        "fivefold",
-        "seventy_five_move",
-    ] {
-        assert!(
-            often(what) >= 100,
-            "{what} was met {} times: {met:?}",
-            often(what)
-        );
-    }
-    assert!(often("ends_game") > 0, "{met:?}");
+    met.into_inner()
 }
 
 /// Holds one position's lines against each other and counts what there was in them.
@@ -105,30 +124,38 @@ fn agree(
     brute: &BruteForce,
     met: &RefCell<BTreeMap<String, u32>>,
 ) -> Result<(), TestCaseError> {
-    let edition = laws::newest();
-    let state = history.draw_state(edition);
-    let (ply, position) = (history.ply(), history.position());
-    let ours = Draw::new(0, ply, position, None, &state, edition);
-    let mut ours = serde_json::to_value(ours).unwrap();
-    let mut expected = brute.line(0);
-    let mut met = met.borrow_mut();
-    let mut count = |what: String| *met.entry(what).or_default() += 1;
-    if let Some(kind) = ours["automatic"]["kind"].as_str() {
-        count(kind.to_owned());
+    let mut expected = brute.lines(0);
+    for ((edition, rules), expected) in laws::EDITIONS.iter().zip(&RULES).zip(&mut expected) {
+        let state = history.draw_state(edition);
+        let (ply, position) = (history.ply(), history.position());
+        let ours = Draw::new(0, ply, position, None, &state, edition);
+        let mut ours = serde_json::to_value(ours).unwrap();
+        count(&ours, &mut met.borrow_mut());
+        // The line of replay also knows the game's course, which is not asked here.
+        for key in ["move", "after_end"] {
+            ours[key] = Value::Null;
+            expected[key] = Value::Null;
+        }
+        expected["automatic"] = serde_json::to_value(brute.automatic(rules)).unwrap();
+        proptest::prop_assert_eq!(&ours, &*expected);
     }
-    for claim in ours["claims"].as_array().unwrap() {
+    Ok(())
+}
+
+fn count(line: &Value, met: &mut BTreeMap<String, u32>) {
+    let mut count = |what: String| *met.entry(what).or_default() += 1;
+    let laws = line["laws"].as_str().unwrap();
+    if let Some(kind) = line["automatic"]["kind"].as_str() {
+        count(format!("{laws} {kind}"));
+    }
+    for claim in line["claims"].as_array().unwrap() {
         let word = |key: &str| claim[key].as_str().unwrap();
         count(format!("{} {}", word("kind"), word("basis")));
         if claim["ends_game"] == true {
             count("ends_game".to_owned());
         }
     }
-    // The line of replay also knows the game's course, which is not asked here.
-    for key in ["move", "after_end"] {
-        ours[key] = Value::Null;
-        expected[key] = Value::Null;
+    for claim in line["arbiter_decides"].as_array().into_iter().flatten() {
+        count(format!("disputed {}", claim["basis"].as_str().unwrap()));
     }
-    expected["automatic"] = serde_json::to_value(brute.automatic()).unwrap();
-    proptest::prop_assert_eq!(ours, expected);
-    Ok(())
 }
