@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{
-    Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Fen, san::SanPlus, uci::UciMove,
+    Chess, Color, EnPassantMode, Move, Position as _, Square,
+    fen::Fen,
+    san::{SanError, SanPlus},
+    uci::UciMove,
 };
 
 /// A move in both notations.
@@ -32,6 +35,9 @@ pub enum MoveError {
     /// It is neither UCI nor SAN.
     #[error("neither UCI nor SAN")]
     NoMove,
+    /// More than one legal move is written so.
+    #[error("more than one legal move is written so")]
+    Ambiguous,
     /// It is a move, but not a legal one here.
     #[error("not a legal move here")]
     Illegal,
@@ -44,10 +50,16 @@ pub enum MoveError {
 /// [`MoveError`] says whether the text is a move at all.
 pub fn parse_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
     if let Ok(uci) = text.parse::<UciMove>() {
-        return uci.to_move(position).map_err(|_| MoveError::Illegal);
+        return match uci {
+            UciMove::Normal { .. } => uci.to_move(position).map_err(|_| MoveError::Illegal),
+            UciMove::Put { .. } | UciMove::Null => Err(MoveError::NoMove),
+        };
     }
     let san: SanPlus = text.parse().map_err(|_| MoveError::NoMove)?;
-    san.san.to_move(position).map_err(|_| MoveError::Illegal)
+    san.san.to_move(position).map_err(|error| match error {
+        SanError::AmbiguousSan => MoveError::Ambiguous,
+        SanError::IllegalSan => MoveError::Illegal,
+    })
 }
 
 /// The square that a move in UCI leaves; `None` for anything else.

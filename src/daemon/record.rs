@@ -142,6 +142,14 @@ impl Record {
     }
 }
 
+/// Whether a command came too late was judged when it came: where earlier entries are not
+/// replayed, the number it names says nothing. One that was refused as stale stays so.
+fn judged(if_seq: Option<u64>, facts: &serde_json::Value) -> Option<u64> {
+    let facts = facts.as_array().into_iter().flatten();
+    let stale = facts.clone().any(|fact| fact["code"] == "stale");
+    if_seq.filter(|_| stale).map(|_| u64::MAX)
+}
+
 /// The time as the journal keeps it: what follows from an entry must follow again when
 /// it is read.
 fn whole_milliseconds(time: Timestamp) -> Timestamp {
@@ -150,7 +158,7 @@ fn whole_milliseconds(time: Timestamp) -> Timestamp {
 
 /// Applies an entry of the journal again.
 fn remember(board: &BoardId, game: &mut Game, entry: &Entry) -> Option<Timestamp> {
-    let remembered: Remembered = match serde_json::from_slice(&entry.body) {
+    let mut remembered: Remembered = match serde_json::from_slice(&entry.body) {
         Ok(remembered) => remembered,
         Err(error) => {
             let seq = entry.seq;
@@ -159,6 +167,9 @@ fn remember(board: &BoardId, game: &mut Game, entry: &Entry) -> Option<Timestamp
         }
     };
     let time = remembered.time;
+    if let Input::Command(command) = &mut remembered.input {
+        command.if_seq = judged(command.if_seq, &remembered.facts);
+    }
     let facts = game.apply(&Stamped {
         seq: entry.seq,
         time,

@@ -98,7 +98,7 @@ impl Table {
                 () = cancel.cancelled() => return,
                 Some(event) = inbox.events.recv() => self.event(event, &answer).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answer).await,
-                Some(answer) = answers.recv() => self.answered(answer).await,
+                Some(found) = answers.recv() => self.answered(found, &answer).await,
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
                     self.showcase.release(now);
@@ -260,12 +260,12 @@ impl Table {
         }
     }
 
-    async fn answered(&mut self, answer: Answer) {
+    async fn answered(&mut self, found: Answer, answer: &mpsc::Sender<Answer>) {
         let Answer {
             asked,
             verdict,
             can_mate,
-        } = answer;
+        } = found;
         let Asked { ply, position } = asked;
         let current = |game: &Game| asked == asked_now(game);
         let game = self.record.game();
@@ -276,7 +276,8 @@ impl Table {
                 position,
                 verdict,
             };
-            self.write(input).await;
+            let written = self.write(input).await;
+            self.heed(&written.facts, answer);
         }
         let game = self.record.game();
         if let Some(can_mate) = can_mate.filter(|_| current(game) && game.wants_winnability()) {
@@ -285,7 +286,8 @@ impl Table {
                 position,
                 can_mate,
             };
-            self.write(input).await;
+            let written = self.write(input).await;
+            self.heed(&written.facts, answer);
         }
     }
 
@@ -315,12 +317,12 @@ impl Table {
                 refused(refusal)
             }
             Ok(command) => {
-                let id = command.id.clone();
-                if self.record.game().answer(&id).is_none() {
+                let (role, id) = (command.role, command.id.clone());
+                if self.record.game().answer(role, &id).is_none() {
                     let written = self.write(Input::Command(command)).await;
                     self.heed(&written.facts, answer);
                 }
-                let Some(answer) = self.record.game().answer(&id) else {
+                let Some(answer) = self.record.game().answer(role, &id) else {
                     return;
                 };
                 Reply {

@@ -35,6 +35,10 @@ impl Game {
                 Ok(facts) => with_cause(facts, *cause),
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
+            Input::Move { uci, .. } if self.is_closed() => {
+                let reason = format!("{uci}: the game is over");
+                vec![Fact::Refused { reason }]
+            }
             Input::Move { uci, by, clock } => self.make(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => self.retract(),
@@ -96,6 +100,7 @@ impl Game {
         self.rules = carried.rules.clone();
         self.regulations = carried.regulations.clone();
         self.unconfirmed.clone_from(&carried.unconfirmed);
+        self.clock = carried.clock.or(self.clock);
         self.draw = self.history.draw_state(self.regulations.edition);
         let Some(orientation) = carried.orientation else {
             return Vec::new();
@@ -144,6 +149,10 @@ impl Game {
         self.illegal_moves = (0, 0);
         self.begin_at(start);
         self.counts_restarted = false;
+        self.earlier_unknown = false;
+        if let Some(clock) = &mut self.clock {
+            clock.flag = None;
+        }
         self.taken_up = false;
         facts.push(Fact::GameStarted {
             game: self.number,
@@ -163,6 +172,7 @@ impl Game {
         self.start = start;
         self.moves.clear();
         self.ended = None;
+        self.overruled = None;
         self.result = None;
         self.dead = None;
         self.can_mate = None;
@@ -223,10 +233,17 @@ impl Game {
         }];
         self.moves.push(Played { text, by, clock });
         facts.extend(announced);
-        facts.extend(self.offers_after_move(mover));
         self.touched.clear();
         self.adjusting = None;
-        if self.open_claim().is_none() && self.pause.take().is_some() {
+        if self.draw.halfmove_clock == 0 {
+            self.overruled
+                .take_if(|kind| *kind != AutomaticKind::DeadPosition);
+        }
+        // A move that only corrects the record has none of the effects of making one.
+        if by.is_some() {
+            facts.extend(self.offers_after_move(mover));
+        }
+        if by.is_some() && self.open_claim().is_none() && self.pause.take().is_some() {
             let running = Side::from(self.turn());
             facts.push(Fact::Resumed { running });
         }
@@ -259,7 +276,7 @@ impl Game {
     }
 
     fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
-        if self.ended.is_some() {
+        if self.ended.is_some() || self.overruled == Some(end.kind) {
             return Vec::new();
         }
         let ply = self.ply();
@@ -323,7 +340,7 @@ impl Game {
         if self.answers.len() == ANSWERS {
             self.answers.pop_front();
         }
-        self.answers.push_back(answer.clone());
+        self.answers.push_back((command.role, answer.clone()));
         facts.push(Fact::Answered(answer));
         facts
     }
@@ -353,7 +370,16 @@ impl Game {
                 .map_err(bad),
             Verb::Setup { fen: text } => {
                 let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
-                let mut facts = self.set_up(start);
+                let decided = self.result.is_some() || self.pending_loss.is_some();
+                if command.role != Role::Arbiter && (decided || self.open_claim().is_some()) {
+                    let text = "only the arbiter can go on from here".to_owned();
+                    return Err((RefusalCode::WrongState, text));
+                }
+                let mut facts = Vec::new();
+                if self.result.is_some() {
+                    facts.extend(self.enter_result(Score::None));
+                }
+                facts.extend(self.set_up(start));
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
             }
@@ -403,7 +429,7 @@ impl Game {
 
     fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
         match ruling {
-            Ruling::Claim { correct } => self.rule_on_claim(*correct, by),
+            Ruling::Claim { correct } => self.rule_on_claim(*correct, Some(by)),
             Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
             Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
             Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
@@ -453,7 +479,12 @@ impl Game {
         self.result = None;
         self.pending_loss = None;
         self.mismatch = None;
-        vec![Fact::ResultSet(result)]
+        let mut facts = vec![Fact::ResultSet(result)];
+        if let Some((ply, end)) = self.ended.take() {
+            self.overruled = Some(end.kind);
+            facts.push(Fact::EndRetracted { ply });
+        }
+        facts
     }
 
     fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {

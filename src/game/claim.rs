@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move, Position as _};
 
 use super::{
-    Fact, Game, OfferEnd, RefusalCode, ResultReason, Side, Touched,
+    Fact, Game, RefusalCode, ResultReason, Side, Touched,
     apply::Refused,
     clock::{AdjustmentReason, PauseReason},
     state::Confirm,
@@ -97,6 +97,9 @@ pub struct ClaimRecord {
     /// The piece that was touched before the claim, as far as the sensors tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contested: Option<Touched>,
+    /// The decision on a claim in the last two minutes was postponed: play goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub postponed: bool,
     /// What was ruled; null while nobody has.
     pub ruling: Option<ClaimRuling>,
 }
@@ -137,7 +140,7 @@ pub(super) struct Asked<'a> {
     pub(super) written: bool,
 }
 
-/// Claims that are kept for the record of one game.
+/// Claims that are kept for the record of one game, the newest ones.
 const CLAIMS: usize = 256;
 
 impl Game {
@@ -148,8 +151,7 @@ impl Game {
             return Err((RefusalCode::WrongState, text.to_owned()));
         }
         if self.claims.len() == CLAIMS {
-            let text = format!("a game has at most {CLAIMS} claims");
-            return Err((RefusalCode::WrongState, text));
+            self.claims.remove(0);
         }
         let record = match asked.kind {
             Claimed::Quickplay => self.quickplay_claim(asked)?,
@@ -174,8 +176,8 @@ impl Game {
         }
         if self.rules.confirm == Confirm::Automatic && !contested {
             match finding {
-                Some(Finding::Correct) => facts.extend(self.rule_on_claim(true, "remisd")?),
-                Some(Finding::Incorrect) => facts.extend(self.rule_on_claim(false, "remisd")?),
+                Some(Finding::Correct) => facts.extend(self.rule_on_claim(true, None)?),
+                Some(Finding::Incorrect) => facts.extend(self.rule_on_claim(false, None)?),
                 _ => {}
             }
         }
@@ -202,6 +204,7 @@ impl Game {
             last_zeroing: None,
             remarks: Vec::new(),
             contested: None,
+            postponed: false,
             ruling: None,
         })
     }
@@ -217,7 +220,15 @@ impl Game {
         let completed = running.map(|running| running == Side::from(asked.by));
         let found = laws::examine(&self.history, &self.regulations, claim, completed)
             .map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
+        let mut finding = found.finding;
         let mut remarks = found.remarks;
+        let board_lost = matches!(self.link, Some(Err(_)));
+        if self.earlier_unknown || self.mismatch.is_some() || board_lost {
+            remarks.push(Remark::RecordIncomplete);
+            if finding != Finding::DefectiveNotWritten {
+                finding = Finding::ArbiterDecides;
+            }
+        }
         let contested = self.touched_before(asked.by);
         if contested.is_some() {
             remarks.push(Remark::PieceTouchedBefore);
@@ -239,13 +250,14 @@ impl Game {
             ply: self.ply(),
             time: self.time,
             announced,
-            finding: Some(found.finding),
+            finding: Some(finding),
             plies: found.plies,
             disputed_plies: found.disputed_plies,
             halfmove_clock: found.halfmove_clock,
             last_zeroing: found.last_zeroing,
             remarks,
             contested,
+            postponed: false,
             ruling: None,
         })
     }
@@ -268,7 +280,7 @@ impl Game {
                 };
                 Ok((ClaimBasis::IntendedIllegal { written }, Some(announced)))
             }
-            Err(error @ notation::MoveError::NoMove) => {
+            Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {
                 Err((RefusalCode::BadValue, format!("\"{text}\": {error}")))
             }
         }
@@ -287,13 +299,22 @@ impl Game {
     pub fn open_claim(&self) -> Option<&ClaimRecord> {
         let newest = self.claims.last()?;
         let waits = newest.ruling.is_none()
+            && !newest.postponed
             && newest.finding != Some(Finding::DefectiveNotWritten)
             && self.result.is_none();
         waits.then_some(newest)
     }
 
     /// The ruling on the claim that is being checked (9.5).
-    pub(super) fn rule_on_claim(&mut self, correct: bool, by: &str) -> Result<Vec<Fact>, Refused> {
+    ///
+    /// Without `by` nobody rules: it follows from the moves of the game.
+    pub(super) fn rule_on_claim(
+        &mut self,
+        correct: bool,
+        by: Option<&str>,
+    ) -> Result<Vec<Fact>, Refused> {
+        let arbiter = by.is_some();
+        let by = by.unwrap_or("remisd");
         let Some(claim) = self.open_claim().cloned() else {
             return Err((
                 RefusalCode::WrongState,
@@ -304,14 +325,13 @@ impl Game {
             let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
             return Err((RefusalCode::BadValue, text));
         }
-        self.note_ruling(correct, by);
+        self.note_ruling(claim.id, correct, by);
         let mut facts = vec![Fact::ClaimRuled {
             claim: claim.id,
             correct,
             by: by.to_owned(),
         }];
-        facts.extend(self.end_offer(OfferEnd::ClaimChecked));
-        let arbiter = by != "remisd";
+        facts.extend(self.end_offer_of_claim(claim.by));
         if correct {
             let reason = match claim.kind {
                 Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
@@ -354,8 +374,12 @@ impl Game {
         generous: bool,
         by: &str,
     ) -> Result<Vec<Fact>, Refused> {
-        let open = self.open_claim().cloned();
-        let Some(claim) = open.filter(|claim| claim.kind == Claimed::Quickplay) else {
+        let newest = self
+            .claims
+            .iter()
+            .rfind(|claim| claim.kind == Claimed::Quickplay);
+        let open = newest.filter(|claim| claim.ruling.is_none() && self.result.is_none());
+        let Some(claim) = open.cloned() else {
             let text = "no claim in the last two minutes is open".to_owned();
             return Err((RefusalCode::WrongState, text));
         };
@@ -378,27 +402,50 @@ impl Game {
         facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
         match decision {
             QuickplayDecision::Draw => {
-                self.note_ruling(true, by);
-                facts.extend(self.end_offer(OfferEnd::ClaimChecked));
+                self.note_ruling(claim.id, true, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
                 facts.extend(self.conclude(Score::Draw, ResultReason::Quickplay, article, true));
             }
-            QuickplayDecision::Postpone => {}
+            QuickplayDecision::Postpone => {
+                if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
+                    postponed.postponed = true;
+                }
+                if self.pause.take().is_some() {
+                    let running = Side::from(self.turn());
+                    facts.push(Fact::Resumed { running });
+                }
+            }
             QuickplayDecision::Reject | QuickplayDecision::Increment => {
-                self.note_ruling(false, by);
-                facts.extend(self.end_offer(OfferEnd::ClaimChecked));
+                self.note_ruling(claim.id, false, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
             }
         }
         Ok(facts)
     }
 
-    fn note_ruling(&mut self, correct: bool, by: &str) {
+    fn note_ruling(&mut self, claim: u64, correct: bool, by: &str) {
         let time = self.time;
-        if let Some(claim) = self.claims.last_mut() {
+        if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
             claim.ruling = Some(ClaimRuling {
                 correct,
                 by: by.to_owned(),
                 time,
             });
+        }
+    }
+
+    /// The record has changed under a claim that is being checked: what was found no
+    /// longer rests on it.
+    pub(super) fn reconsider_claim(&mut self) {
+        if self.open_claim().is_none() {
+            return;
+        }
+        if let Some(claim) = self.claims.last_mut()
+            && claim.finding.is_some()
+        {
+            claim.finding = Some(Finding::ArbiterDecides);
+            claim.remarks.push(Remark::RecordChanged);
+            claim.remarks.dedup();
         }
     }
 

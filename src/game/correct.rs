@@ -56,6 +56,7 @@ impl Game {
         }
         self.mismatch = None;
         self.broken_announcement = None;
+        self.reconsider_claim();
         Ok(facts)
     }
 
@@ -81,6 +82,7 @@ impl Game {
         self.touched.clear();
         self.adjusting = None;
         self.lost.clear();
+        self.offers.marks.retain(|(ply, _)| *ply <= to_ply);
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
         self.position_seq = self.seq;
@@ -112,6 +114,8 @@ impl Game {
         let counted = self.ply() > 0;
         self.begin_at(start);
         self.counts_restarted = counted;
+        self.earlier_unknown = counted;
+        self.reconsider_claim();
         self.taken_up = true;
         vec![Fact::PositionSet {
             fen: fen(&self.start),

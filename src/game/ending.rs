@@ -254,8 +254,21 @@ impl Game {
 
     /// Keeps the end of a game in view that is left without anybody having confirmed it.
     pub(super) fn keep_unconfirmed(&mut self) {
+        if let Some(pending) = self.pending_loss.take()
+            && self.result.is_none()
+        {
+            let winner = Color::from(pending.loser).other();
+            self.conclude(Score::won_by(winner), pending.what.into(), "", false);
+            // Whether it is a win was never found out: the arbiter has to say so.
+            if let Some(result) = &mut self.result {
+                result.confirmed = false;
+            }
+        }
         let played = self.ply() > 0;
-        let Some(result) = self.result.take_if(|result| !result.confirmed && played) else {
+        let unsaid = |result: &mut GameResult| {
+            !result.confirmed && (played || !result.reason.is_automatic())
+        };
+        let Some(result) = self.result.take_if(unsaid) else {
             return;
         };
         if self.unconfirmed.len() == UNCONFIRMED {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position as _};
 
-use super::{Fact, Game, GameResult, RefusalCode, ResultReason, Side, apply::Refused};
+use super::{Fact, Game, RefusalCode, ResultReason, Side, apply::Refused};
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
 
 /// An offer that has not been answered.
@@ -214,17 +214,13 @@ impl Game {
     fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
         let needed = laws::agreement(&self.regulations, self.moves_each());
         let restricted = laws::offer_is_restricted(&self.regulations, self.moves_each());
-        match (&mut self.offers.standing, needed) {
-            (Some(offer), Agreement::NeedsConsent { .. }) => {
-                offer.restricted = restricted && !consent;
-                self.offers.consented = consent;
-                Ok(vec![Fact::AgreementRuled { consent }])
-            }
-            _ => {
-                let text = "no agreement waits for consent".to_owned();
-                Err((RefusalCode::WrongState, text))
-            }
-        }
+        let Agreement::NeedsConsent { .. } = needed else {
+            return Err(nothing_waits());
+        };
+        let offer = self.offers.standing.as_mut().ok_or_else(nothing_waits)?;
+        offer.restricted = restricted && !consent;
+        self.offers.consented = consent;
+        Ok(vec![Fact::AgreementRuled { consent }])
     }
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is
@@ -258,6 +254,17 @@ impl Game {
             square: None,
         });
         ended.into_iter().collect()
+    }
+
+    /// Ends the offer that a claim was, now that it has been checked; the opponent's own
+    /// offer stands on.
+    pub(super) fn end_offer_of_claim(&mut self, claimant: Side) -> Vec<Fact> {
+        let own = |offer: &StandingOffer| offer.by_claim && offer.by == claimant;
+        if self.offers.standing.as_ref().is_some_and(own) {
+            self.end_offer(OfferEnd::ClaimChecked)
+        } else {
+            Vec::new()
+        }
     }
 
     /// Restores the offer that a touch had refused, which the arbiter finds was none.
@@ -297,12 +304,20 @@ impl Game {
     }
 
     pub(super) fn must_be_in_progress(&self) -> Result<(), Refused> {
-        match (&self.result, self.ended) {
-            (Some(GameResult { score, .. }), _) => Err((
-                RefusalCode::WrongState,
-                format!("the game is over: {}", score.as_str()),
-            )),
-            (None, _) => Ok(()),
-        }
+        let text = match &self.result {
+            Some(result) if result.confirmed => {
+                format!("the game is over: {}", result.score.as_str())
+            }
+            // Players need not learn from this what the arbiter has not told them yet.
+            Some(_) => "not now: ask the arbiter".to_owned(),
+            None if self.pending_loss.is_some() => "not now: ask the arbiter".to_owned(),
+            None => return Ok(()),
+        };
+        Err((RefusalCode::WrongState, text))
     }
+}
+
+fn nothing_waits() -> Refused {
+    let text = "no agreement waits for consent".to_owned();
+    (RefusalCode::WrongState, text)
 }

@@ -9,14 +9,16 @@ use shakmaty::{Chess, Color, Position as _};
 
 use super::{
     Adjustment, AgreementPending, Alerts, Answer, BrokenAnnouncement, CanMate, ClaimRecord,
-    ClockState, GameResult, MustPlay, Pause, PendingLoss, SeenSquare, SettledBy, Side,
+    ClockState, GameResult, MustPlay, Pause, PendingLoss, Role, SeenSquare, SettledBy, Side,
     StandingOffer, Touched, Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::Orientation,
     dead::Verdict,
     hand::MismatchReason,
-    laws::{AutomaticEnd, DrawState, Edition, History, LostBy, Ply, Rate, Regulations},
+    laws::{
+        AutomaticEnd, AutomaticKind, DrawState, Edition, History, LostBy, Ply, Rate, Regulations,
+    },
     notation::MoveText,
 };
 
@@ -63,6 +65,9 @@ pub struct Carried {
     pub rules: Rules,
     /// The regulations of the game that has begun.
     pub regulations: Regulations,
+    /// What the clock shows, without a flag: that was the last game's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockState>,
     /// How the board was found to lie.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
@@ -154,6 +159,10 @@ pub struct Game {
     pub(super) illegal_moves: (u32, u32),
     /// The position was set up in mid-game, so earlier repetitions are not counted.
     pub(super) counts_restarted: bool,
+    /// The same, for as long as the game lasts.
+    pub(super) earlier_unknown: bool,
+    /// The end that the arbiter has overruled, until the run of moves is broken.
+    pub(super) overruled: Option<AutomaticKind>,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
@@ -161,7 +170,7 @@ pub struct Game {
     pub(super) link: Option<Result<(), String>>,
     pub(super) orientation: Option<Orientation>,
     pub(super) alerts: Alerts,
-    pub(super) answers: VecDeque<Answer>,
+    pub(super) answers: VecDeque<(Role, Answer)>,
 }
 
 impl Game {
@@ -201,6 +210,8 @@ impl Game {
             adjustments: Vec::new(),
             illegal_moves: (0, 0),
             counts_restarted: false,
+            earlier_unknown: false,
+            overruled: None,
             taken_up: false,
             clock: None,
             mismatch: None,
@@ -260,6 +271,7 @@ impl Game {
         Carried {
             rules: self.rules.clone(),
             regulations: self.regulations.clone(),
+            clock: self.clock,
             orientation: self.orientation,
             unconfirmed: self.unconfirmed.clone(),
         }
@@ -460,13 +472,15 @@ impl Game {
         self.result.as_ref().is_some_and(|result| {
             !result.reason.is_automatic()
                 || (result.confirmed && self.rules.confirm == Confirm::Arbiter)
-        })
+        }) || self.pending_loss.is_some()
     }
 
-    /// The answer that a command with this id has already had.
+    /// The answer that a command of this role with this id has already had.
     #[must_use]
-    pub fn answer(&self, id: &str) -> Option<&Answer> {
-        self.answers.iter().find(|answer| answer.id == id)
+    pub fn answer(&self, role: Role, id: &str) -> Option<&Answer> {
+        let mut answers = self.answers.iter();
+        let known = answers.find(|(by, answer)| *by == role && answer.id == id);
+        known.map(|(_, answer)| answer)
     }
 
     /// Plies until 75 moves end the game, if the edition has such a rule.
@@ -483,7 +497,12 @@ impl Game {
     #[must_use]
     pub fn occurrences_to_fivefold(&self) -> Option<u32> {
         let needed = self.regulations.edition.fivefold?.occurrences();
-        Some(needed.saturating_sub(self.draw.repetition.number()))
+        let so_far = self
+            .regulations
+            .edition
+            .fivefold?
+            .so_far(&self.draw.repetition.plies);
+        Some(needed.saturating_sub(so_far))
     }
 
     /// Takes up the numbering after `seq` where earlier entries are not replayed.

@@ -93,7 +93,7 @@ impl Game {
         let touched = self.touched.iter().any(|touch| touch.by == side);
         let contested = self
             .open_claim()
-            .is_some_and(|claim| claim.contested.is_some());
+            .is_some_and(|claim| claim.by == side && claim.contested.is_some());
         if !touched && !contested {
             let text = "this player has touched no piece at this move".to_owned();
             return Err((RefusalCode::WrongState, text));

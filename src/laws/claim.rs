@@ -86,6 +86,11 @@ pub enum Remark {
     LastMoveNotCompleted,
     /// A piece was touched before the claim (9.4).
     PieceTouchedBefore,
+    /// Moves are missing from the record: the game went on from a position that was set up,
+    /// the board shows what no legal move explains, or is not seen.
+    RecordIncomplete,
+    /// The arbiter has corrected the record since.
+    RecordChanged,
     /// The claimant's clock was not stopped, although he shall stop it.
     ClockNotStopped,
 }

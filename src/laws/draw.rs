@@ -214,6 +214,19 @@ impl Fivefold {
         }
     }
 
+    /// How many of the occurrences at these plies count towards the end.
+    #[must_use]
+    pub fn so_far(self, plies: &[Ply]) -> u32 {
+        let count = match self {
+            Self::AnySpacing { .. } => plies.len(),
+            Self::Consecutive { plies_apart, .. } => {
+                let apart = |pair: &&[Ply]| pair[1] - pair[0] == plies_apart;
+                plies.windows(2).rev().take_while(apart).count() + usize::from(!plies.is_empty())
+            }
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// Occurrences that are needed, the present one included.
     #[must_use]
     pub const fn occurrences(self) -> u32 {

@@ -85,7 +85,7 @@ pub const FIDE_1997: Edition = Edition {
     },
     illegal_position_draws: false,
     flag_calls: CALLED_IN_STANDARD_ONLY,
-    flag_claim_needs_time: false,
+    flag_claim_needs_time: true,
     resignation_needs_mate: false,
     quickplay: Quickplay {
         must_be_announced: false,
@@ -105,6 +105,7 @@ pub const FIDE_1997: Edition = Edition {
         Parameter::IllegalMovesRapid,
         Parameter::IllegalMovesBlitz,
         Parameter::FlagCalls,
+        Parameter::FlagClaimNeedsTime,
         Parameter::QuickplayNeedsTheMove,
         Parameter::QuickplayMayReject,
         Parameter::ArticleNumbers,
@@ -152,6 +153,7 @@ pub const FIDE_2001: Edition = Edition {
         Parameter::IllegalMovesRapid,
         Parameter::IllegalMovesBlitz,
         Parameter::FlagCalls,
+        Parameter::FlagClaimNeedsTime,
         Parameter::ArticleNumbers,
     ],
     ..FIDE_1997
@@ -178,6 +180,7 @@ pub const FIDE_2005: Edition = Edition {
         Parameter::IllegalMovesRapid,
         Parameter::IllegalMovesBlitz,
         Parameter::FlagCalls,
+        Parameter::FlagClaimNeedsTime,
         Parameter::ArticleNumbers,
     ],
     ..FIDE_2001
@@ -230,7 +233,6 @@ pub const FIDE_2009: Edition = Edition {
         draw_if_cannot_mate: true,
         ..THIRD_LOSES
     }),
-    flag_claim_needs_time: true,
     provisional: &[],
     ..FIDE_2005
 };

@@ -91,6 +91,44 @@ impl Overrides {
         *self == Self::default()
     }
 
+    /// What is set and provisional under this edition at this rate.
+    fn where_provisional(&self, edition: &Edition, rate: Rate) -> Self {
+        let not_read: Vec<&str> = self
+            .set(rate)
+            .into_iter()
+            .filter(|(_, parameter)| edition.provisional.contains(parameter))
+            .map(|(name, _)| name)
+            .collect();
+        let keep = |name: &str| not_read.contains(&name);
+        Self {
+            incorrect_claim_bonus_s: self
+                .incorrect_claim_bonus_s
+                .filter(|_| keep("incorrect_claim_bonus_s")),
+            incorrect_claim_claimant: self
+                .incorrect_claim_claimant
+                .filter(|_| keep("incorrect_claim_claimant")),
+            illegal_move_bonus_s: self
+                .illegal_move_bonus_s
+                .filter(|_| keep("illegal_move_bonus_s")),
+            illegal_moves_lose_at: self
+                .illegal_moves_lose_at
+                .filter(|_| keep("illegal_moves_lose_at")),
+            flag_call: self.flag_call.filter(|_| keep("flag_call")),
+            quickplay_needs_the_move: self
+                .quickplay_needs_the_move
+                .filter(|_| keep("quickplay_needs_the_move")),
+            quickplay_may_reject: self
+                .quickplay_may_reject
+                .filter(|_| keep("quickplay_may_reject")),
+            illegal_position_draws: self
+                .illegal_position_draws
+                .filter(|_| keep("illegal_position_draws")),
+            flag_claim_needs_time: self
+                .flag_claim_needs_time
+                .filter(|_| keep("flag_claim_needs_time")),
+        }
+    }
+
     /// Every parameter that is set, with its name in the configuration.
     #[must_use]
     pub fn set(&self, rate: Rate) -> Vec<(&'static str, Parameter)> {
@@ -174,19 +212,20 @@ impl Regulations {
         }
     }
 
-    /// The same event under another edition or at another rate; what was set for
-    /// parameters that are not provisional there is left out.
+    /// The same event under another edition or at another rate. What was set for
+    /// parameters is kept at another rate where they are provisional, and left out under
+    /// another edition.
     #[must_use]
     pub fn under(&self, edition: &'static Edition, rate: Rate) -> Self {
-        let same = edition.id == self.edition.id && rate == self.rate;
+        let overrides = if edition.id == self.edition.id {
+            self.overrides.where_provisional(edition, rate)
+        } else {
+            Overrides::default()
+        };
         Self {
             edition,
             rate,
-            overrides: if same {
-                self.overrides.clone()
-            } else {
-                Overrides::default()
-            },
+            overrides,
             ..self.clone()
         }
     }

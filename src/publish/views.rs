@@ -179,7 +179,7 @@ impl Views {
                 marks.map(|&(ply, by)| OfferMark { ply, by }).collect()
             },
             clocks: game.clock(),
-            tracker: tracker(game, counters),
+            tracker: self.tracker(audience, game, counters),
             result: self.result(audience, game),
         }
     }
@@ -201,6 +201,20 @@ impl Views {
             announced: result.announced.clone(),
             confirmed: result.confirmed,
         })
+    }
+
+    /// Whether the board is understood. That the game is over by a result which is not
+    /// confirmed yet is told to nobody but arbiter and operator.
+    fn tracker(&self, audience: Audience, game: &Game, counters: bool) -> Tracker {
+        let told = tracker(game, counters);
+        let open = self.result(audience, game).is_none();
+        if told.state == TrackerState::Resting && open {
+            return Tracker {
+                state: TrackerState::Following,
+                ..told
+            };
+        }
+        told
     }
 
     /// The standing offer: to the player without counters.

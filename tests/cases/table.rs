@@ -92,7 +92,7 @@ impl Table {
             verb,
         };
         self.input(Input::Command(command));
-        self.game.answer(&id).expect("an answer").clone()
+        self.game.answer(role, &id).expect("an answer").clone()
     }
 
     /// A command that must be obeyed.

@@ -253,7 +253,7 @@ fn a_command_is_refused_when_the_board_has_moved_on() {
     let seen = table.game.seq();
     assert!(table.command_at("2", Role::Arbiter, result, Some(seen)).ok);
     assert_eq!(
-        table.game.answer("1").unwrap().code,
+        table.game.answer(Role::Arbiter, "1").unwrap().code,
         Some(RefusalCode::Stale)
     );
 }
