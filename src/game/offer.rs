@@ -214,17 +214,15 @@ impl Game {
     fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
         let needed = laws::agreement(&self.regulations, self.moves_each());
         let restricted = laws::offer_is_restricted(&self.regulations, self.moves_each());
-        match (&mut self.offers.standing, needed) {
-            (Some(offer), Agreement::NeedsConsent { .. }) => {
-                offer.restricted = restricted && !consent;
-                self.offers.consented = consent;
-                Ok(vec![Fact::AgreementRuled { consent }])
-            }
-            _ => {
-                let text = "no agreement waits for consent".to_owned();
-                Err((RefusalCode::WrongState, text))
-            }
+        let Some(offer) = &mut self.offers.standing else {
+            return Err(nothing_to_consent_to());
+        };
+        if !matches!(needed, Agreement::NeedsConsent { .. }) {
+            return Err(nothing_to_consent_to());
         }
+        offer.restricted = restricted && !consent;
+        self.offers.consented = consent;
+        Ok(vec![Fact::AgreementRuled { consent }])
     }
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is
@@ -305,4 +303,9 @@ impl Game {
             (None, _) => Ok(()),
         }
     }
+}
+
+fn nothing_to_consent_to() -> Refused {
+    let text = "no agreement waits for consent".to_owned();
+    (RefusalCode::WrongState, text)
 }
