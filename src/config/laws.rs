@@ -63,7 +63,10 @@ impl Check<'_> {
             "{} has no article that lets an event restrict agreement",
             edition.id
         );
-        let allowed = "leave the key out, or play under fide-2009 or later";
+        let mut later = laws::EDITIONS.iter();
+        let first = later.find(|edition| edition.offers.restriction != Restriction::None);
+        let first = first.map_or("none", |edition| edition.id);
+        let allowed = &format!("leave the key out, or play under {first} or later");
         if regulations.agreement == AgreementRule::Never {
             self.refuse::<_, ()>("laws.agreement", &laws.agreement, message, allowed);
         } else {

@@ -48,10 +48,7 @@ pub use edition::{
     IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Rate, Restriction,
     StopsClock, UnknownEdition, UnknownRate, find, newest,
 };
-pub use editions::{
-    EDITIONS, FIDE_1997, FIDE_2001, FIDE_2005, FIDE_2009, FIDE_2014, FIDE_2017, FIDE_2018,
-    FIDE_2023,
-};
+pub use editions::*;
 pub use history::{History, Occurrences};
 pub use offer::{Agreement, Refusal, agreement, is_regular, offer_is_restricted, refuses};
 pub use penalty::{

@@ -2,7 +2,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
 
-use super::{TABLES, alerts_page, asyncapi, schemas, table};
+use super::{LAWS_TABLES, TABLES, alerts_page, asyncapi, laws_table, schemas, table};
 
 /// Compares a file of `protocol/` with what the code makes, or writes it anew.
 fn is_current(path: &str, current: &str) {
@@ -58,12 +58,12 @@ fn the_asyncapi_document_is_current_and_its_references_lead_somewhere() {
     }
 }
 
-#[test]
-fn the_tables_of_the_page_are_those_of_the_code() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/mqtt.md");
-    let page = fs::read_to_string(path).unwrap();
+/// Compares the tables of a page with those that the code makes.
+fn tables_are_current(name: &str, tables: &[&str], table: impl Fn(&str) -> String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol");
+    let page = fs::read_to_string(path.join(name)).unwrap();
     let mut current = page.clone();
-    for name in TABLES {
+    for name in tables {
         let begin = format!("<!-- table {name}: made from the code -->\n");
         let (before, rest) = current.split_once(&begin).expect(name);
         let (_, after) = rest.split_once("<!-- end -->\n").expect(name);
@@ -71,7 +71,17 @@ fn the_tables_of_the_page_are_those_of_the_code() {
         assert!(rows.lines().count() > 5, "{name}");
         current = format!("{before}{begin}{rows}<!-- end -->\n{after}");
     }
-    is_current("mqtt.md", &current);
+    is_current(name, &current);
+}
+
+#[test]
+fn the_tables_of_the_interface_are_those_of_the_code() {
+    tables_are_current("mqtt.md", &TABLES, table);
+}
+
+#[test]
+fn the_tables_of_the_laws_are_those_of_the_code() {
+    tables_are_current("laws.md", &LAWS_TABLES, laws_table);
 }
 
 #[test]

@@ -6,10 +6,12 @@
 //! of people at the board through the game as the daemon drives it.
 #![allow(clippy::unwrap_used)]
 
+mod expect;
 mod penalty;
 mod play;
 mod position;
 mod procedure;
+mod story;
 mod table;
 
 use std::{
