@@ -119,9 +119,9 @@ pub fn recall(
             claim.contested.clone_from(&now.contested);
         }
         let own = claim.id;
-        moment.incidents.retain(|incident| {
-            !matches!(incident.what, Happened::Claimed { id, .. } if id == own)
-        });
+        moment
+            .incidents
+            .retain(|incident| !matches!(incident.what, Happened::Claimed { id, .. } if id == own));
     }
     let used: Vec<&Entry> = entries.iter().filter(|e| e.seq <= moment.last).collect();
     let source = Source::Journal {
@@ -192,7 +192,8 @@ impl Replay {
         let (seq, time) = (entry.seq, remembered.time);
         let input = remembered.input;
         let facts = self.game.apply(&Stamped { seq, time, input });
-        if essence(&serde_json::to_value(&facts).unwrap_or_default()) != essence(&remembered.facts) {
+        if essence(&serde_json::to_value(&facts).unwrap_or_default()) != essence(&remembered.facts)
+        {
             self.strange.push(seq);
         }
         let mut claim = None;
@@ -266,8 +267,12 @@ impl Replay {
 fn essence(facts: &Value) -> Vec<&Value> {
     let kinds = ["move_made", "move_retracted", "position_set", "claim_made"];
     let all = facts.as_array().into_iter().flatten();
-    all.filter(|fact| fact["type"].as_str().is_some_and(|kind| kinds.contains(&kind)))
-        .collect()
+    all.filter(|fact| {
+        fact["type"]
+            .as_str()
+            .is_some_and(|kind| kinds.contains(&kind))
+    })
+    .collect()
 }
 
 /// The game of a moment as a record.

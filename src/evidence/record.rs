@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::Place;
 use crate::{
-    game::{AdjustmentReason, Claimed, ClaimRuling, ClockState, GameResult, SeenSquare, Touched},
+    game::{AdjustmentReason, ClaimRuling, Claimed, ClockState, GameResult, SeenSquare, Touched},
     hand::MismatchReason,
     laws::{AutomaticEnd, Ply, Rate, Regulations, TimeChange},
     notation::{self, MoveError, MoveText},
@@ -324,8 +324,7 @@ impl Record {
     pub fn play(&mut self, text: &str) -> Result<&mut Made, MoveRefused> {
         let m = notation::parse_move(text, &self.position)
             .map_err(|reason| self.refused(text, reason))?;
-        self.moves
-            .push(Made::new(MoveText::new(m, &self.position)));
+        self.moves.push(Made::new(MoveText::new(m, &self.position)));
         self.position.play_unchecked(m);
         let last = self.moves.len() - 1;
         Ok(&mut self.moves[last])

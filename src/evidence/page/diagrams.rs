@@ -42,10 +42,23 @@ impl Sheet<'_> {
             (all, &evidence.occurrences[..0])
         };
         let claimed_alone = evidence.occurrences.is_empty();
+        let needed = self.record.claim.as_ref();
+        let needed = needed.map(|_| self.record.regulations.edition.claimable_occurrences);
+        let title = [
+            ("count", json!(count.max(usize::from(claimed_alone)))),
+            ("needed", json!(needed.map(|needed| needed.to_string()))),
+        ];
+        let beside = drawn.len().max(1) + self.unlike_drawn();
+        // Side by side where they fit into one row.
+        let (class, size) = match beside {
+            0..=5 if self.unlike_drawn() > 0 => ("pair", beside),
+            _ => ("stack", drawn.len().max(1)),
+        };
         html! {
-            section.repetition {
-                (heading(&self.text("evidence-occurrences", &[("count", json!(count.max(usize::from(claimed_alone))))])))
-                div class=(figures(drawn.len().max(1))) {
+          div class=(class) {
+            section.repetition style=(share(drawn.len().max(1))) {
+                (heading(&self.text("evidence-occurrences", &title)))
+                div class=(figures(size)) {
                     @for occurrence in &drawn {
                         (self.occurrence(occurrence))
                     }
@@ -58,7 +71,17 @@ impl Sheet<'_> {
                     p { (self.text("evidence-more-occurrences", &[("places", places.into())])) }
                 }
             }
-            (self.unlike())
+            (self.unlike(size))
+          }
+        }
+    }
+
+    /// How many positions that look the same get a diagram.
+    fn unlike_drawn(&self) -> usize {
+        if self.evidence.verdict == Verdict::Correct {
+            0
+        } else {
+            UNLIKE_DRAWN.min(self.evidence.unlike.len())
         }
     }
 
@@ -87,7 +110,7 @@ impl Sheet<'_> {
         at.map(|at| at + 1)
     }
 
-    fn unlike(&self) -> Markup {
+    fn unlike(&self, size: usize) -> Markup {
         let all = &self.evidence.unlike;
         let article = self.record.regulations.edition.articles.same_position;
         let title = self.text("evidence-unlike", &[("article", article.into())]);
@@ -99,18 +122,14 @@ impl Sheet<'_> {
                 }
             };
         }
-        let drawn = if self.evidence.verdict == Verdict::Correct {
-            0
-        } else {
-            UNLIKE_DRAWN.min(all.len())
-        };
+        let drawn = self.unlike_drawn();
         let named = &all[drawn..UNLIKE_NAMED.min(all.len()).max(drawn)];
         let rest = all.len() - drawn - named.len();
         html! {
-            section.unlike {
+            section.unlike style=(share(drawn)) {
                 (heading(&title))
                 @if drawn > 0 {
-                    div class=(figures(self.evidence.occurrences.len().max(drawn))) {
+                    div class=(figures(size.max(drawn))) {
                         @for unlike in &all[..drawn] {
                             @let ringed: Vec<Square> = unlike.differences.iter().flat_map(Difference::squares).collect();
                             (self.figure(&unlike.place, "≠", &ringed, &[self.reasons(unlike)]))
@@ -170,12 +189,10 @@ impl Sheet<'_> {
         let claimed = kind == Some(Claimed::FiftyMove);
         let halves = fifty.halfmoves.div_ceil(2);
         // Who has just moved has made the odd one.
-        let (white, black) = self
-            .evidence
-            .claimed
-            .position
-            .turn()
-            .fold_wb((fifty.halfmoves - halves, halves), (halves, fifty.halfmoves - halves));
+        let (white, black) = self.evidence.claimed.position.turn().fold_wb(
+            (fifty.halfmoves - halves, halves),
+            (halves, fifty.halfmoves - halves),
+        );
         let count = [
             ("halfmoves", json!(fifty.halfmoves)),
             ("needed", json!(fifty.needed)),
@@ -254,7 +271,10 @@ impl Sheet<'_> {
         let by = ("by", json!(color(position.turn())));
         let label = self.text("evidence-diagram", &[("ply", json!(place.ply)), by.clone()]);
         let marks = Marks {
-            moved: place.made.as_ref().and_then(|made| squares_of(&made.text.uci)),
+            moved: place
+                .made
+                .as_ref()
+                .and_then(|made| squares_of(&made.text.uci)),
             ringed: ringed.to_vec(),
         };
         let gap = place.made.as_ref().is_some_and(|made| made.after_gap);
@@ -297,6 +317,11 @@ impl Sheet<'_> {
         };
         self.text("evidence-en-passant", &[("square", square.into())])
     }
+}
+
+/// The share of a row that a section takes, by its figures.
+fn share(figures: usize) -> String {
+    format!("--figures: {figures}")
 }
 
 /// The class of a row of figures: the more there are, the smaller they get.

@@ -120,7 +120,11 @@ impl Sheet<'_> {
                     ("to", json!(last)),
                     ("count", json!(entries)),
                 ];
-                (self.text("evidence-source-journal", &arguments), "journal", sha256)
+                (
+                    self.text("evidence-source-journal", &arguments),
+                    "journal",
+                    sha256,
+                )
             }
             Some(Source::Pgn { file, game, sha256 }) => {
                 let arguments = [("file", json!(shortened(file))), ("game", json!(game))];

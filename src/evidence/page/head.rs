@@ -9,7 +9,6 @@ use crate::{
     game::SeenSquare,
     hand::MismatchReason,
     laws::{ClaimKind, Remark},
-    notation::color,
 };
 
 impl Sheet<'_> {
@@ -76,7 +75,11 @@ impl Sheet<'_> {
                 }
             }
         }
-        if self.evidence.remarks.contains(&Remark::AnnouncedMoveEndsGame) {
+        if self
+            .evidence
+            .remarks
+            .contains(&Remark::AnnouncedMoveEndsGame)
+        {
             lines.push(self.text("evidence-announced-ends", &[]));
         }
         lines.extend(self.decided());
@@ -107,7 +110,10 @@ impl Sheet<'_> {
             lines.push(self.text("evidence-ruled", &arguments));
         }
         if let Some(result) = &self.record.result {
-            let arguments = [("score", json!(result.score)), ("kind", json!(result.reason))];
+            let arguments = [
+                ("score", json!(result.score)),
+                ("kind", json!(result.reason)),
+            ];
             lines.push(self.text("evidence-result", &arguments));
         }
         lines
@@ -147,7 +153,14 @@ impl Sheet<'_> {
             } else {
                 "evidence-other-move"
             };
-            lines.push(self.with_move(id, &announced.text.san));
+            let next = self.record.moves.len() + 1;
+            let next = u32::try_from(next).unwrap_or(u32::MAX);
+            lines.push(if announced.legal {
+                let numbered = self.numbered(next, &announced.text.san);
+                self.with_move(id, &numbered)
+            } else {
+                self.with_move(id, &announced.text.san)
+            });
         }
         lines
     }
@@ -216,7 +229,6 @@ impl Sheet<'_> {
         let Some(claim) = &self.record.claim else {
             return html! {};
         };
-        let by = ("by", json!(color(claim.by)));
         let ground = [
             ("kind", json!(claim.kind)),
             ("article", json!(self.evidence.article)),
@@ -229,7 +241,7 @@ impl Sheet<'_> {
             section.claim {
                 (heading(&self.text("evidence-claim", &[])))
                 dl.facts {
-                    (self.fact("evidence-by", &self.text("by-color", &[by])))
+                    (self.fact("evidence-by", &self.claimant(claim)))
                     (self.fact("evidence-what", &self.text("evidence-ground", &ground)))
                     @if claim.kind != crate::game::Claimed::Quickplay {
                         (self.fact("evidence-basis", &basis))
@@ -252,6 +264,14 @@ impl Sheet<'_> {
         }
     }
 
+    fn claimant(&self, claim: &Claim) -> String {
+        let color = self.words.color_name(claim.by);
+        match self.record.tag(claim.by.fold_wb("White", "Black")) {
+            Some(name) => format!("{color} ({})", shortened(name)),
+            None => color,
+        }
+    }
+
     fn made_when(&self, claim: &Claim) -> String {
         let last = self.record.moves.last();
         let ply = u32::try_from(self.record.moves.len()).unwrap_or(u32::MAX);
@@ -261,14 +281,19 @@ impl Sheet<'_> {
         };
         let ply = self.text("evidence-after-ply", &[("ply", json!(ply))]);
         let parts = [format!("{when} ({ply})")];
-        let parts = parts.into_iter().chain(claim.time.map(|time| self.time(time)));
+        let parts = parts
+            .into_iter()
+            .chain(claim.time.map(|time| self.time(time)));
         parts.collect::<Vec<String>>().join(", ")
     }
 
     /// What is not certain, and what is to be known.
     pub(super) fn doubts(&self) -> Markup {
-        let (serious, notes): (Vec<&Doubt>, Vec<&Doubt>) =
-            self.record.doubts.iter().partition(|doubt| doubt.is_serious());
+        let (serious, notes): (Vec<&Doubt>, Vec<&Doubt>) = self
+            .record
+            .doubts
+            .iter()
+            .partition(|doubt| doubt.is_serious());
         let list = |class: &str, id: &str, doubts: &[&Doubt]| {
             html! {
                 @if !doubts.is_empty() {

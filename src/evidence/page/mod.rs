@@ -183,7 +183,9 @@ impl Sheet<'_> {
                 let player = ("player", Value::from(player));
                 let (id, time) = match change {
                     TimeChange::None => return None,
-                    TimeChange::Unknown => return Some(self.text("evidence-clock-unknown", &[player])),
+                    TimeChange::Unknown => {
+                        return Some(self.text("evidence-clock-unknown", &[player]));
+                    }
                     TimeChange::SetMs(ms) => ("clock-to", self.words.time(ms)),
                     TimeChange::AddMs(ms) => {
                         let sign = if ms < 0 { '−' } else { '+' };

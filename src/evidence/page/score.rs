@@ -14,7 +14,7 @@ use crate::{
 const COLUMNS: usize = 6;
 const COLUMNS_WITH_CLOCKS: usize = 4;
 /// Rows of one block of columns; a block is never cut by the end of a page.
-const ROWS: usize = 30;
+const ROWS: usize = 15;
 /// Columns shorter than this are not worth a column.
 const SHORTEST: usize = 8;
 
