@@ -25,7 +25,6 @@ use crate::{
     journal::{Entry, Reader},
     laws::{self, Edition, Ply, Rate, Regulations},
     name::BoardId,
-    notation::MoveError,
     pgn::{self, Games},
     words::Language,
 };
@@ -47,13 +46,13 @@ pub struct Arguments {
     )]
     journal: Option<PathBuf>,
     /// The board whose journal is read.
-    #[arg(long, value_name = "ID", requires = "journal")]
+    #[arg(long, value_name = "ID", requires = "journal", conflicts_with = "pgn")]
     board: Option<BoardId>,
     /// A PGN file; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// Which game of the PGN file, from 1.
-    #[arg(long, value_name = "N", requires = "pgn")]
+    #[arg(long, value_name = "N", requires = "pgn", conflicts_with = "journal")]
     game: Option<NonZeroUsize>,
     /// Which claim: `KIND[:MOVE][@PLY]` for a PGN file, a number for a journal.
     ///
@@ -301,7 +300,8 @@ fn of_pgn(arguments: &Arguments, path: &Path) -> anyhow::Result<Record> {
             ply,
         }) => (Some((*kind, announced.as_deref())), *ply),
         Some(ClaimArgument::Number(_)) => {
-            let text = "with --pgn, --claim takes KIND[:MOVE][@PLY], as threefold or threefold:Ra4@51";
+            let text =
+                "with --pgn, --claim takes KIND[:MOVE][@PLY], as threefold or threefold:Ra4@51";
             return Err(Usage(text.to_owned()).into());
         }
     };
@@ -382,6 +382,7 @@ fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Res
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notation::MoveError;
 
     #[test]
     fn claims_are_read() {
@@ -393,14 +394,28 @@ mod tests {
         let table = [
             ("377", ClaimArgument::Number(377)),
             ("threefold", made(Claimed::Threefold, None, None)),
-            ("threefold:Ra4@51", made(Claimed::Threefold, Some("Ra4"), Some(51))),
+            (
+                "threefold:Ra4@51",
+                made(Claimed::Threefold, Some("Ra4"), Some(51)),
+            ),
             ("fifty_move@180", made(Claimed::FiftyMove, None, Some(180))),
-            ("fifty_move:e8=Q+", made(Claimed::FiftyMove, Some("e8=Q+"), None)),
+            (
+                "fifty_move:e8=Q+",
+                made(Claimed::FiftyMove, Some("e8=Q+"), None),
+            ),
         ];
         for (text, claim) in table {
             assert_eq!(text.parse::<ClaimArgument>().unwrap(), claim, "{text}");
         }
-        for text in ["", "fivefold", "threefold:", "threefold@", "threefold@x", "threefold@-1", "3x"] {
+        for text in [
+            "",
+            "fivefold",
+            "threefold:",
+            "threefold@",
+            "threefold@x",
+            "threefold@-1",
+            "3x",
+        ] {
             assert!(text.parse::<ClaimArgument>().is_err(), "{text}");
         }
     }
