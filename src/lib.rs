@@ -17,6 +17,7 @@ pub mod cli;
 pub mod config;
 pub mod daemon;
 pub mod dead;
+pub mod evidence;
 pub mod game;
 pub mod hand;
 pub mod journal;

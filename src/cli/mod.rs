@@ -18,6 +18,7 @@ use crate::config::Environment;
 mod check;
 mod dead;
 pub mod demo;
+mod evidence;
 mod ports;
 pub mod replay;
 mod run;
@@ -72,6 +73,7 @@ enum Command {
     Simulate(simulate::Args),
     Replay(replay::Arguments),
     Dead(dead::Arguments),
+    Evidence(evidence::Arguments),
     /// Print the completions for a shell.
     Completions {
         /// Which shell.
@@ -126,6 +128,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         }
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Dead(arguments) => dead::run(&arguments),
+        Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "remisd", &mut text);

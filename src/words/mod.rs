@@ -55,7 +55,7 @@ macro_rules! subject {
 }
 
 /// Every subject. Ids are shared by all: messages of one may refer to another's.
-const SUBJECTS: &[Subject] = &[subject!("terms"), subject!("alerts")];
+const SUBJECTS: &[Subject] = &[subject!("terms"), subject!("alerts"), subject!("evidence")];
 
 impl Subject {
     fn source(&self, language: Language) -> Cow<'static, str> {

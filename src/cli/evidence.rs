@@ -1,0 +1,430 @@
+//! `remisd evidence`: the sheet of evidence for a claim, as one HTML file for print.
+
+use std::{
+    fs,
+    io::{self, Read as _, Write as _},
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use anyhow::{Context as _, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use jiff::tz::TimeZone;
+use sha2::{Digest as _, Sha256};
+use shakmaty::{Chess, Color, Position as _};
+
+use super::Outcome;
+use crate::{
+    evidence::{
+        Doubt, Evidence, MoveRefused, Record, Source, Times,
+        page::{Style, page},
+        recall::{RecallError, Wanted, hex, recall},
+    },
+    game::Claimed,
+    journal::{Entry, Reader},
+    laws::{self, Edition, Ply, Rate, Regulations},
+    name::BoardId,
+    pgn::{self, Games},
+    words::Language,
+};
+
+/// Make the sheet of evidence for a draw claim: one HTML page for the arbiter to print.
+///
+/// From a board's journal (also while the daemon runs: the journal is only read) or from a
+/// PGN file. Without --claim: the newest claim of the board's newest game, else the
+/// position on the board; for a PGN file the position after its last move.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The directory of a journal.
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "board",
+        conflicts_with = "pgn",
+        required_unless_present = "pgn"
+    )]
+    journal: Option<PathBuf>,
+    /// The board whose journal is read.
+    #[arg(long, value_name = "ID", requires = "journal", conflicts_with = "pgn")]
+    board: Option<BoardId>,
+    /// A PGN file; `-` reads standard input.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Which game of the PGN file, from 1.
+    #[arg(long, value_name = "N", requires = "pgn", conflicts_with = "journal")]
+    game: Option<NonZeroUsize>,
+    /// Which claim: `KIND[:MOVE][@PLY]` for a PGN file, a number for a journal.
+    ///
+    /// KIND is threefold or `fifty_move`. MOVE is the intended move in SAN or UCI; without
+    /// it the position on the board is claimed. PLY is the ply after which the claim is
+    /// made, counted from 1; without it the last one. Examples: threefold,
+    /// threefold:Ra4@51, `fifty_move@180`. For a journal the number of the claim: `id` in
+    /// the topics `draw` and `event`.
+    #[arg(long, value_name = "CLAIM")]
+    claim: Option<ClaimArgument>,
+    /// The edition of the Laws; else the journal's, or the newest for a PGN file.
+    #[arg(long, value_name = "EDITION")]
+    laws: Option<&'static Edition>,
+    /// The rate of play: standard, rapid or blitz; else the journal's, or standard.
+    #[arg(long)]
+    rate: Option<Rate>,
+    /// The language of the sheet.
+    #[arg(long, value_name = "LANG", default_value = "en", value_parser = languages())]
+    lang: Language,
+    /// The file to write; `-` writes to standard output.
+    #[arg(short, long, value_name = "FILE.html")]
+    output: PathBuf,
+}
+
+fn languages() -> impl clap::builder::TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(Language::ALL.map(Language::code)).map(|code| {
+        let mut all = Language::ALL.into_iter();
+        // The parser lets only these codes pass.
+        all.find(|language| language.code() == code)
+            .unwrap_or(Language::En)
+    })
+}
+
+/// What stands after `--claim`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ClaimArgument {
+    /// The number of a claim in a journal.
+    Number(u64),
+    /// A claim on a game's moves.
+    Made {
+        kind: Claimed,
+        announced: Option<String>,
+        ply: Option<Ply>,
+    },
+}
+
+impl FromStr for ClaimArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(number) = text.parse() {
+            return Ok(Self::Number(number));
+        }
+        let (rest, ply) = match text.rsplit_once('@') {
+            None => (text, None),
+            Some((rest, ply)) => {
+                let number = ply.parse::<Ply>();
+                let number = number.map_err(|_| format!("\"{ply}\" after @ is no ply"))?;
+                (rest, Some(number))
+            }
+        };
+        let (kind, announced) = match rest.split_once(':') {
+            None => (rest, None),
+            Some((_, "")) => return Err("there is no move after the colon".to_owned()),
+            Some((kind, announced)) => (kind, Some(announced.to_owned())),
+        };
+        let kind = match kind {
+            "threefold" => Claimed::Threefold,
+            "fifty_move" => Claimed::FiftyMove,
+            other => {
+                return Err(format!(
+                    "\"{other}\" is no kind of claim: threefold or fifty_move, or the number of a claim in a journal"
+                ));
+            }
+        };
+        Ok(Self::Made {
+            kind,
+            announced,
+            ply,
+        })
+    }
+}
+
+/// The arguments ask for something that there is not.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+/// Reads the record, works out the evidence and writes the sheet.
+///
+/// # Errors
+///
+/// A journal or file that cannot be read, a game that cannot be played, a sheet that
+/// cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let record = match (&arguments.journal, &arguments.board, &arguments.pgn) {
+        (Some(directory), Some(board), _) => of_journal(arguments, directory, board),
+        (_, _, Some(file)) => of_pgn(arguments, file),
+        // clap lets no other combination pass.
+        _ => Err(Usage("either --journal and --board or --pgn".to_owned()).into()),
+    };
+    let record = match record {
+        Ok(record) => record,
+        Err(error) if error.is::<Usage>() => {
+            anstream::eprintln!("remisd: {error:#}");
+            return Ok(Outcome::Usage);
+        }
+        Err(error) => return Err(error),
+    };
+    let style = Style {
+        language: arguments.lang,
+        zone: TimeZone::system(),
+    };
+    let sheet = page(&record, &Evidence::of(&record), &style);
+    if arguments.output.as_os_str() == "-" {
+        let mut out = io::stdout().lock();
+        out.write_all(sheet.as_bytes())?;
+        out.flush()?;
+    } else {
+        let name = || arguments.output.display().to_string();
+        fs::write(&arguments.output, sheet).with_context(name)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyhow::Result<Record> {
+    let wanted = match &arguments.claim {
+        None => Wanted::Newest,
+        Some(ClaimArgument::Number(id)) => Wanted::Claim(*id),
+        Some(ClaimArgument::Made { .. }) => {
+            let text = "with --journal, --claim takes the number of a claim";
+            return Err(Usage(text.to_owned()).into());
+        }
+    };
+    let reader = Reader::new(directory);
+    let name = || format!("the journal {}", directory.display());
+    let boards = reader.boards().with_context(name)?;
+    if !boards.contains(board) {
+        let boards: Vec<&str> = boards.iter().map(BoardId::as_str).collect();
+        let text = match boards.as_slice() {
+            [] => format!("{} holds no boards", name()),
+            boards => format!("{} has no board {board}: {}", name(), boards.join(", ")),
+        };
+        return Err(Usage(text).into());
+    }
+    let mut segments = reader.segments(board).with_context(name)?;
+    if let Wanted::Claim(id) = wanted {
+        segments.retain(|first| *first <= id);
+    }
+    // A segment that was only begun holds nothing yet.
+    while let Some(first) = segments.pop() {
+        let entries = segment(&reader, board, first).with_context(name)?;
+        if entries.is_empty() {
+            continue;
+        }
+        let record = recalled(arguments, board, first, &entries, wanted)
+            .map_err(|error| anyhow::Error::from(Usage(format!("board {board}: {error}"))))?;
+        if record.claim.is_none() && record.moves.is_empty() {
+            hint_at_earlier(&reader, board, &segments).with_context(name)?;
+        }
+        return Ok(record);
+    }
+    match wanted {
+        Wanted::Newest => bail!("{}: board {board}: {}", name(), RecallError::Empty),
+        Wanted::Claim(id) => {
+            let text = format!("board {board}: there is no claim {id}");
+            Err(Usage(text).into())
+        }
+    }
+}
+
+fn recalled(
+    arguments: &Arguments,
+    board: &BoardId,
+    first: u64,
+    entries: &[Entry],
+    wanted: Wanted,
+) -> Result<Record, RecallError> {
+    // The name of a segment: see protocol/journal.md.
+    let file = format!("{board}/{first:012}.jsonl");
+    let mut record = recall(entries, wanted, &file, arguments.laws, arguments.rate)?;
+    record.board = Some(board.to_string());
+    Ok(record)
+}
+
+/// The entries of the segment that begins with `first`.
+fn segment(reader: &Reader, board: &BoardId, first: u64) -> io::Result<Vec<Entry>> {
+    let next = reader.segments(board)?.into_iter().find(|n| *n > first);
+    let limit = next.map_or(u64::MAX, |next| next - first);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut entries = reader.read_after(board, first.saturating_sub(1), limit)?;
+    entries.retain(|entry| next.is_none_or(|next| entry.seq < next));
+    Ok(entries)
+}
+
+/// Players set the pieces up again after a game, and the next one begins by itself: the
+/// claim that is asked for may be in the one before.
+fn hint_at_earlier(reader: &Reader, board: &BoardId, earlier: &[u64]) -> io::Result<()> {
+    let Some(first) = earlier.last() else {
+        return Ok(());
+    };
+    let entries = segment(reader, board, *first)?;
+    let record = recall(&entries, Wanted::Newest, "", None, None).ok();
+    if let Some(id) = record.and_then(|record| record.claim?.id) {
+        anstream::eprintln!(
+            "remisd: the newest game of {board} has no move yet; the one before it has a claim: --claim {id}"
+        );
+    }
+    Ok(())
+}
+
+fn of_pgn(arguments: &Arguments, path: &Path) -> anyhow::Result<Record> {
+    let (name, text) = read(path)?;
+    let number = arguments.game.map_or(1, NonZeroUsize::get);
+    let mut found = 0;
+    let mut game = None;
+    for next in Games::new(text.as_slice()).take(number) {
+        game = Some(next.with_context(|| name.clone())?);
+        found += 1;
+    }
+    let game = match game {
+        Some(game) if found == number => game,
+        None => bail!("{name}: there is no game in it"),
+        Some(_) => {
+            let text = format!("{name}: --game {number}: the file holds {found} games");
+            return Err(Usage(text).into());
+        }
+    };
+    let at = format!("{name}, game {number}");
+    let start = game.start().with_context(|| at.clone())?;
+    let edition = arguments.laws.unwrap_or_else(laws::newest);
+    let rate = arguments.rate.unwrap_or_default();
+    let mut record = Record::new(start.clone(), Regulations::new(edition, rate));
+    record.source = Some(Source::Pgn {
+        file: name,
+        game: number,
+        sha256: hex(&Sha256::digest(&text)),
+    });
+    record.tags.clone_from(&game.tags);
+    let (claim, last) = match &arguments.claim {
+        None => (None, None),
+        Some(ClaimArgument::Made {
+            kind,
+            announced,
+            ply,
+        }) => (Some((*kind, announced.as_deref())), *ply),
+        Some(ClaimArgument::Number(_)) => {
+            let text =
+                "with --pgn, --claim takes KIND[:MOVE][@PLY], as threefold or threefold:Ra4@51";
+            return Err(Usage(text.to_owned()).into());
+        }
+    };
+    play(&mut record, &game, last).with_context(|| at.clone())?;
+    if start != Chess::default() {
+        let halfmoves = start.halfmoves();
+        record.doubts.push(Doubt::StartGiven { halfmoves });
+    }
+    if let Some((kind, announced)) = claim {
+        record.claim(kind, announced).map_err(|error| {
+            let MoveRefused { text, reason, .. } = error;
+            Usage(format!("--claim: \"{text}\": {reason}"))
+        })?;
+    }
+    Ok(record)
+}
+
+fn read(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    if path.as_os_str() == "-" {
+        let mut text = Vec::new();
+        io::stdin()
+            .read_to_end(&mut text)
+            .context("standard input")?;
+        return Ok(("-".to_owned(), text));
+    }
+    let shown = || path.display().to_string();
+    let text = fs::read(path).with_context(shown)?;
+    let name = path.file_name();
+    let name = name.map_or_else(shown, |name| name.to_string_lossy().into_owned());
+    Ok((name, text))
+}
+
+/// Plays the game up to `last`, or to its end.
+fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Result<()> {
+    let wanted = last.map_or(usize::MAX, |ply| usize::try_from(ply).unwrap_or(usize::MAX));
+    let mut times = Times {
+        white_ms: None,
+        black_ms: None,
+    };
+    let mut unreadable = game.unreadable.as_ref().map(ToString::to_string);
+    for written in &game.moves {
+        let enough = record.moves.len() >= wanted;
+        let mover = record.position().turn();
+        let san = written.san.to_string();
+        if enough {
+            break;
+        }
+        let made = match record.play(&san) {
+            Ok(made) => made,
+            Err(error) => {
+                unreadable = Some(error.to_string());
+                break;
+            }
+        };
+        made.clock_ms = written.clock_ms;
+        match mover {
+            Color::White => times.white_ms = written.clock_ms.or(times.white_ms),
+            Color::Black => times.black_ms = written.clock_ms.or(times.black_ms),
+        }
+    }
+    let played = record.moves.len();
+    match unreadable {
+        // A claim after an earlier ply does not need what follows.
+        Some(text) if played >= wanted => record.doubts.push(Doubt::Unreadable(text)),
+        Some(text) => bail!(text),
+        None if last.is_some() && played < wanted => {
+            let text = format!("--claim: the game has {played} plies, not {wanted}");
+            return Err(Usage(text).into());
+        }
+        None => {}
+    }
+    if times.white_ms.or(times.black_ms).is_some() {
+        record.times = Some(times);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::MoveError;
+
+    #[test]
+    fn claims_are_read() {
+        let made = |kind, announced: Option<&str>, ply| ClaimArgument::Made {
+            kind,
+            announced: announced.map(str::to_owned),
+            ply,
+        };
+        let table = [
+            ("377", ClaimArgument::Number(377)),
+            ("threefold", made(Claimed::Threefold, None, None)),
+            (
+                "threefold:Ra4@51",
+                made(Claimed::Threefold, Some("Ra4"), Some(51)),
+            ),
+            ("fifty_move@180", made(Claimed::FiftyMove, None, Some(180))),
+            (
+                "fifty_move:e8=Q+",
+                made(Claimed::FiftyMove, Some("e8=Q+"), None),
+            ),
+        ];
+        for (text, claim) in table {
+            assert_eq!(text.parse::<ClaimArgument>().unwrap(), claim, "{text}");
+        }
+        for text in [
+            "",
+            "fivefold",
+            "threefold:",
+            "threefold@",
+            "threefold@x",
+            "threefold@-1",
+            "3x",
+        ] {
+            assert!(text.parse::<ClaimArgument>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn illegal_moves_can_be_announced_and_rubbish_cannot() {
+        let mut record = Record::new(Chess::default(), Regulations::default());
+        assert!(record.claim(Claimed::Threefold, Some("Ra4")).is_ok());
+        let error = record.claim(Claimed::Threefold, Some("xx")).unwrap_err();
+        assert_eq!(error.reason, MoveError::NoMove);
+    }
+}

@@ -1,0 +1,341 @@
+//! The evidence for a claim of a draw, and the sheet that it is printed on.
+//!
+//! Arbiter and players check a claim together (9.5). [`Evidence`] is what they need for
+//! it, worked out from the record of a game and nothing else: when the position stood on
+//! the board, why other positions that look the same do not count, since when there was
+//! no pawn move and no capture, and what follows under the edition of the event. What
+//! the record does not know for certain is a [`Doubt`], which is always shown.
+//!
+//! [`Record`] is that record, [`recall`] takes it out of a board's journal, [`page`] makes
+//! the sheet.
+//!
+//! Not for deciding: the ruling is the arbiter's. Not for reading files: whoever asks
+//! brings the entries of the journal or the game.
+//!
+//! ```
+//! use remisd::evidence::{Evidence, Record, Verdict};
+//! use remisd::{game::Claimed, laws::Regulations};
+//!
+//! let mut record = Record::new(shakmaty::Chess::default(), Regulations::default());
+//! for san in ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"] {
+//!     record.play(san)?;
+//! }
+//! record.claim(Claimed::Threefold, Some("Ng8"))?;
+//! let evidence = Evidence::of(&record);
+//! assert_eq!(evidence.verdict, Verdict::Correct);
+//! let plies: Vec<u32> = evidence.occurrences.iter().map(|o| o.place.ply).collect();
+//! assert_eq!(plies, [0, 4, 8]);
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+
+mod diagram;
+pub mod page;
+mod pieces;
+pub mod recall;
+mod record;
+#[cfg(test)]
+mod tests;
+mod unlike;
+
+use shakmaty::{Chess, Color, Position as _};
+
+pub use record::{
+    Announced, Claim, Doubt, Happened, Incident, Made, MoveRefused, Record, Source, Times,
+};
+pub use unlike::{Difference, Unlike};
+
+use crate::{
+    game::Claimed,
+    laws::{
+        self, AutomaticEnd, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding, History, Ply,
+        Remark, TimeChange,
+    },
+};
+
+/// A position of the game and the move that led to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// After which ply.
+    pub ply: Ply,
+    /// The position.
+    pub position: Chess,
+    /// The move; `None` in the starting position.
+    pub made: Option<Made>,
+}
+
+/// One time at which the claimed position occurred.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Where in the game.
+    pub place: Place,
+    /// The move to it was announced, not made.
+    pub announced: bool,
+    /// It counts only if a castling right that could not be kept is ignored.
+    pub disputed: bool,
+}
+
+/// The last pawn move or capture before the claimed position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Zeroing {
+    /// The position that it was made in.
+    pub before: Chess,
+    /// The move and the position after it.
+    pub place: Place,
+    /// It captured something.
+    pub capture: bool,
+}
+
+/// The count of moves without pawn move and capture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fifty {
+    /// Halfmoves in the claimed position.
+    pub halfmoves: u32,
+    /// From which number a draw can be claimed.
+    pub needed: u32,
+    /// Where the count began; `None` for the starting position.
+    pub since: Option<Zeroing>,
+}
+
+/// What the moves of the game say of the claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// There is no claim; these would succeed.
+    NoClaim(Vec<laws::Claim>),
+    /// The claim is correct.
+    Correct,
+    /// It is not.
+    Incorrect,
+    /// The announced move was not written down.
+    NotWritten,
+    /// The arbiter has to decide, because of these.
+    ArbiterDecides(Vec<Why>),
+}
+
+/// Why the arbiter has to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// A castling right that could not be kept: the edition has been read both ways.
+    CastlingRight,
+    /// The last move was made, but the clock not pressed.
+    NotCompleted,
+    /// A piece was touched before the claim, which is correct otherwise.
+    Touched,
+    /// A claim in the last two minutes is a matter of judgement.
+    Quickplay,
+}
+
+/// What follows from an incorrect claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Penalty {
+    /// White's clock.
+    pub white: TimeChange,
+    /// Black's clock.
+    pub black: TimeChange,
+}
+
+/// Everything that stands on the sheet beside the record itself.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// The result of the examination.
+    pub verdict: Verdict,
+    /// The article under which the claim was made, where there is one.
+    pub article: Option<&'static str>,
+    /// What the arbiter should know besides.
+    pub remarks: Vec<Remark>,
+    /// The position of the claim; for a legal announced move the one after it.
+    pub claimed: Place,
+    /// When it stood on the board, in order.
+    pub occurrences: Vec<Occurrence>,
+    /// Positions that look the same and do not count, in order.
+    pub unlike: Vec<Unlike>,
+    /// The count of fifty moves.
+    pub fifty: Fifty,
+    /// For a move that was not written down: whether the claim is correct once it is.
+    pub correct_if_written: bool,
+    /// What an incorrect claim costs; `None` without a claim under 9.2 or 9.3.
+    pub penalty: Option<Penalty>,
+    /// The first end by the Laws themselves, at or before the claim.
+    pub over: Option<(Ply, AutomaticEnd)>,
+}
+
+impl Evidence {
+    /// Works out the evidence.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let places = record.places();
+        let mut history = History::new(record.start.clone());
+        let mut over = None;
+        let edition = record.regulations.edition;
+        for (at, made) in record.moves.iter().enumerate() {
+            over = over.or_else(|| end(&history, record));
+            if let Some(m) = places.get(at).and_then(|place| made.on(&place.position)) {
+                history.play(m).ok();
+            }
+        }
+        over = over.or_else(|| end(&history, record)).or(record.ended);
+        let claim = record.claim.as_ref();
+        let found = claim.and_then(|claim| examine(claim, record, &history));
+        let board = places.last().cloned().unwrap_or_else(|| Place {
+            ply: 0,
+            position: record.start.clone(),
+            made: None,
+        });
+        let announced = claim.and_then(|claim| announced_place(claim, &board));
+        let claimed = announced.clone().unwrap_or_else(|| board.clone());
+        let all: Vec<Place> = places.iter().cloned().chain(announced.clone()).collect();
+
+        let (plies, disputed) = match &found {
+            Some(found) => (found.plies.clone(), found.disputed_plies.clone()),
+            None => (history.occurrences().plies, Vec::new()),
+        };
+        let occurrences: Vec<Occurrence> = all
+            .iter()
+            .filter(|place| plies.contains(&place.ply) || disputed.contains(&place.ply))
+            .map(|place| Occurrence {
+                place: place.clone(),
+                announced: announced.as_ref().is_some_and(|a| a.ply == place.ply),
+                disputed: !plies.contains(&place.ply),
+            })
+            .collect();
+        let unlike = unlike::find(&all, &claimed, &occurrences);
+        let claimant = claim.map(|claim| claim.by);
+        let penalty = found.as_ref().zip(claimant).map(|(_, by)| {
+            let remaining = record.times.and_then(|times| times.of(by));
+            let (own, opponent) = laws::incorrect_claim(&record.regulations, remaining);
+            let (white, black) = by.fold_wb((own, opponent), (opponent, own));
+            Penalty { white, black }
+        });
+        let correct_if_written = claim.is_some_and(|claim| {
+            let written = Claim {
+                written: true,
+                ..claim.clone()
+            };
+            let found = examine(&written, record, &history);
+            found.is_some_and(|found| found.finding == Finding::Correct)
+        });
+        Self {
+            correct_if_written,
+            verdict: verdict(claim, found.as_ref(), &history, record),
+            article: match claim.map(|claim| claim.kind) {
+                Some(Claimed::Quickplay) => Some(edition.articles.quickplay),
+                _ => found.as_ref().map(|found| found.article),
+            },
+            remarks: found.map_or_else(Vec::new, |found| found.remarks),
+            fifty: fifty(&all, &claimed, edition.claimable_halfmoves),
+            claimed,
+            occurrences,
+            unlike,
+            penalty,
+            over,
+        }
+    }
+
+    /// The announced move that must be made if the claim is not correct.
+    #[must_use]
+    pub fn must_play<'a>(&self, record: &'a Record) -> Option<&'a Announced> {
+        record.claim.as_ref()?.announced.as_ref()
+    }
+}
+
+fn end(history: &History, record: &Record) -> Option<(Ply, AutomaticEnd)> {
+    let end = history.draw_state(record.regulations.edition).automatic?;
+    Some((history.ply(), end))
+}
+
+/// The position that a legal announced move would make.
+fn announced_place(claim: &Claim, board: &Place) -> Option<Place> {
+    let announced = claim.announced.as_ref()?;
+    let made = Made::new(announced.text.clone());
+    let m = made.on(&board.position).filter(|_| announced.legal)?;
+    let mut position = board.position.clone();
+    position.play_unchecked(m);
+    Some(Place {
+        ply: board.ply + 1,
+        position,
+        made: Some(made),
+    })
+}
+
+/// Examines a claim under 9.2 or 9.3; a claim in the last two minutes has no examination.
+fn examine(claim: &Claim, record: &Record, history: &History) -> Option<Examination> {
+    let kind = match claim.kind {
+        Claimed::Threefold => ClaimKind::Threefold,
+        Claimed::FiftyMove => ClaimKind::FiftyMove,
+        Claimed::Quickplay => return None,
+    };
+    let written = claim.written;
+    let basis = match &claim.announced {
+        None => ClaimBasis::Appeared,
+        Some(announced) => match Made::new(announced.text.clone()).on(history.position()) {
+            Some(m) if announced.legal => ClaimBasis::Intended { m, written },
+            _ => ClaimBasis::IntendedIllegal { written },
+        },
+    };
+    let claim = DrawClaim {
+        by: claim.by,
+        kind,
+        basis,
+    };
+    laws::examine(history, &record.regulations, claim, record.completed).ok()
+}
+
+fn verdict(
+    claim: Option<&Claim>,
+    found: Option<&Examination>,
+    history: &History,
+    record: &Record,
+) -> Verdict {
+    let Some(claim) = claim else {
+        let state = history.draw_state(record.regulations.edition);
+        return Verdict::NoClaim(state.claims);
+    };
+    let Some(found) = found else {
+        return Verdict::ArbiterDecides(vec![Why::Quickplay]);
+    };
+    let lost_by = record.regulations.edition.claims.lost_by;
+    let touched = claim.touched.is_some() && lost_by == laws::LostBy::Touch;
+    match found.finding {
+        Finding::Correct if touched => Verdict::ArbiterDecides(vec![Why::Touched]),
+        Finding::Correct => Verdict::Correct,
+        Finding::Incorrect => Verdict::Incorrect,
+        Finding::DefectiveNotWritten => Verdict::NotWritten,
+        Finding::ArbiterDecides => {
+            let not_completed = found.remarks.contains(&Remark::LastMoveNotCompleted);
+            let why = if not_completed {
+                Why::NotCompleted
+            } else {
+                Why::CastlingRight
+            };
+            let touched = touched.then_some(Why::Touched);
+            Verdict::ArbiterDecides(std::iter::once(why).chain(touched).collect())
+        }
+    }
+}
+
+fn fifty(all: &[Place], claimed: &Place, needed: u32) -> Fifty {
+    let halfmoves = claimed.position.halfmoves();
+    let since = claimed.ply.checked_sub(halfmoves).and_then(|ply| {
+        let at = usize::try_from(ply).ok()?;
+        let before = &all.get(at.checked_sub(1)?)?.position;
+        let place = all.get(at)?.clone();
+        let m = place.made.as_ref()?.on(before)?;
+        Some(Zeroing {
+            before: before.clone(),
+            capture: m.is_capture(),
+            place,
+        })
+    });
+    Fifty {
+        halfmoves,
+        needed,
+        since,
+    }
+}
+
+/// The rooks of a side with which it may still castle.
+#[must_use]
+pub fn castling_rooks(position: &Chess, color: Color) -> Vec<shakmaty::Square> {
+    let own = position.board().by_color(color);
+    let rooks = position.castles().castling_rights() & own;
+    rooks.into_iter().collect()
+}

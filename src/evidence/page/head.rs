@@ -1,0 +1,378 @@
+//! The top of the sheet: verdict, what follows, the game, the claim, what is not certain.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{Sheet, heading, shortened};
+use crate::{
+    evidence::{Claim, Doubt, Verdict, Why},
+    game::SeenSquare,
+    hand::MismatchReason,
+    laws::{ClaimKind, Remark},
+};
+
+impl Sheet<'_> {
+    pub(super) fn head(&self) -> Markup {
+        let record = self.record;
+        let uncertain = record.doubts.iter().any(Doubt::is_serious);
+        let player = |name: &str| {
+            let known = record.tag(name).map(shortened);
+            known.unwrap_or_else(|| self.text("evidence-unknown", &[]))
+        };
+        html! {
+            header {
+                p.kind {
+                    (self.text(self.title(), &[]))
+                    @if let Some(board) = self.board() {
+                        " · " bdi { (self.text("evidence-board", &[("board", board.into())])) }
+                    }
+                }
+                h1 { (self.text(self.verdict(), &[])) }
+                @for line in self.consequences() {
+                    p.follows { (line) }
+                }
+                @if uncertain {
+                    p.uncertain role="alert" { "⚠ " (self.text("evidence-uncertain", &[])) }
+                }
+            }
+            section.game {
+                h2.hidden { (self.text("evidence-game", &[])) }
+                p.players {
+                    span.white { (self.words.color_name(shakmaty::Color::White)) " " b { bdi { (player("White")) } } }
+                    span.black { (self.words.color_name(shakmaty::Color::Black)) " " b { bdi { (player("Black")) } } }
+                }
+                dl.facts { (self.tags()) }
+            }
+        }
+    }
+
+    const fn verdict(&self) -> &'static str {
+        match self.evidence.verdict {
+            Verdict::NoClaim(_) => "evidence-no-claim",
+            Verdict::Correct => "evidence-correct",
+            Verdict::Incorrect => "evidence-incorrect",
+            Verdict::NotWritten => "evidence-not-written",
+            Verdict::ArbiterDecides(_) => "evidence-arbiter",
+        }
+    }
+
+    /// What follows from the verdict, line by line.
+    fn consequences(&self) -> Vec<String> {
+        let articles = &self.record.regulations.edition.articles;
+        let mut lines = Vec::new();
+        match &self.evidence.verdict {
+            Verdict::NoClaim(claims) => lines.push(self.available(claims)),
+            Verdict::Correct => {
+                lines.push(self.with_article("evidence-drawn", articles.claim_correct));
+            }
+            Verdict::Incorrect => lines.extend(self.goes_on()),
+            Verdict::NotWritten => lines.extend(self.write_first()),
+            Verdict::ArbiterDecides(reasons) => {
+                lines.extend(reasons.iter().map(|why| self.why(*why)));
+                if self.evidence.penalty.is_some() {
+                    let rejected = self.text("evidence-if-rejected", &[]);
+                    lines.push(format!("{rejected} {}", self.goes_on().join(" ")));
+                }
+            }
+        }
+        if self
+            .evidence
+            .remarks
+            .contains(&Remark::AnnouncedMoveEndsGame)
+        {
+            lines.push(self.text("evidence-announced-ends", &[]));
+        }
+        lines.extend(self.decided());
+        lines
+    }
+
+    /// What was over before, and what was decided since.
+    fn decided(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some((ply, end)) = self.evidence.over
+            && self.record.claim.is_some()
+        {
+            let arguments = [
+                ("ply", json!(ply)),
+                ("kind", json!(end.kind)),
+                ("article", json!(end.article)),
+            ];
+            lines.push(self.text("evidence-over", &arguments));
+        }
+        let claim = self.record.claim.as_ref();
+        if let Some(ruling) = claim.and_then(|claim| claim.ruling.as_ref()) {
+            let correct = if ruling.correct { "yes" } else { "no" };
+            let arguments = [
+                ("correct", json!(correct)),
+                ("who", json!(shortened(&ruling.by))),
+                ("time", json!(self.time(ruling.time))),
+            ];
+            lines.push(self.text("evidence-ruled", &arguments));
+        }
+        if let Some(result) = &self.record.result {
+            let arguments = [
+                ("score", json!(result.score)),
+                ("kind", json!(result.reason)),
+            ];
+            lines.push(self.text("evidence-result", &arguments));
+        }
+        lines
+    }
+
+    fn with_article(&self, id: &str, article: &str) -> String {
+        self.text(id, &[("article", article.into())])
+    }
+
+    fn available(&self, claims: &[crate::laws::Claim]) -> String {
+        let mut kinds: Vec<String> = Vec::new();
+        for kind in [ClaimKind::Threefold, ClaimKind::FiftyMove] {
+            if let Some(claim) = claims.iter().find(|claim| claim.kind == kind) {
+                let arguments = [("kind", json!(kind)), ("article", json!(claim.article))];
+                kinds.push(self.text("evidence-ground", &arguments));
+            }
+        }
+        if kinds.is_empty() {
+            return self.text("evidence-available-none", &[]);
+        }
+        self.text("evidence-available", &[("claims", kinds.join("; ").into())])
+    }
+
+    /// What follows from a claim that is not correct.
+    fn goes_on(&self) -> Vec<String> {
+        let article = self.record.regulations.edition.articles.claim_incorrect;
+        let mut lines = vec![self.with_article("evidence-goes-on", article)];
+        if let Some(penalty) = self.evidence.penalty {
+            lines.push(match self.changes(penalty.white, penalty.black) {
+                Some(changes) => self.text("evidence-set-clock", &[("changes", changes.into())]),
+                None => self.text("evidence-clock-stays", &[]),
+            });
+        }
+        if let Some(announced) = self.evidence.must_play(self.record) {
+            let id = if announced.legal {
+                "evidence-must-play"
+            } else {
+                "evidence-other-move"
+            };
+            let next = self.record.moves.len() + 1;
+            let next = u32::try_from(next).unwrap_or(u32::MAX);
+            lines.push(if announced.legal {
+                let numbered = self.numbered(next, &announced.text.san);
+                self.with_move(id, &numbered)
+            } else {
+                self.with_move(id, &announced.text.san)
+            });
+        }
+        lines
+    }
+
+    fn write_first(&self) -> Vec<String> {
+        let claim = self.record.claim.as_ref();
+        let announced = claim.and_then(|claim| claim.announced.as_ref());
+        let san = announced.map_or("", |announced| &announced.text.san);
+        let verdict = if self.evidence.correct_if_written {
+            "correct"
+        } else {
+            "incorrect"
+        };
+        vec![
+            self.with_move("evidence-write-first", san),
+            self.text("evidence-if-written", &[("verdict", verdict.into())]),
+        ]
+    }
+
+    pub(super) fn with_move(&self, id: &str, san: &str) -> String {
+        self.text(id, &[("move", shortened(san).into())])
+    }
+
+    fn why(&self, why: Why) -> String {
+        let articles = &self.record.regulations.edition.articles;
+        let (id, article) = match why {
+            Why::CastlingRight => ("evidence-why-castling", articles.same_position),
+            Why::NotCompleted => ("evidence-why-not-completed", articles.fifty_appeared),
+            Why::Touched => ("evidence-why-touched", articles.right_lost),
+            Why::Quickplay => ("evidence-why-quickplay", articles.quickplay),
+        };
+        self.with_article(id, article)
+    }
+
+    fn tags(&self) -> Markup {
+        let tags = [
+            ("evidence-event", "Event"),
+            ("evidence-site", "Site"),
+            ("evidence-round", "Round"),
+            ("evidence-date", "Date"),
+        ];
+        let edition = self.record.regulations.edition;
+        let laws = [
+            ("year", json!(edition.in_force_from)),
+            ("edition", json!(edition.id)),
+            ("rate", json!(self.record.regulations.rate)),
+        ];
+        html! {
+            @for (id, name) in tags {
+                @if let Some(value) = self.record.tag(name) {
+                    (self.fact(id, &shortened(value)))
+                }
+            }
+            @if let Some(board) = self.board() {
+                (self.fact("evidence-table", &board))
+            }
+            (self.fact("evidence-laws", &self.text("evidence-laws-of", &laws)))
+        }
+    }
+
+    fn fact(&self, label: &str, value: &str) -> Markup {
+        html! { div { dt { (self.text(label, &[])) } dd { bdi { (value) } } } }
+    }
+
+    pub(super) fn claim(&self) -> Markup {
+        let Some(claim) = &self.record.claim else {
+            return html! {};
+        };
+        let ground = [
+            ("kind", json!(claim.kind)),
+            ("article", json!(self.evidence.article)),
+        ];
+        let basis = match &claim.announced {
+            Some(announced) => self.with_move("evidence-intended", &announced.text.san),
+            None => self.text("evidence-on-board", &[]),
+        };
+        html! {
+            section.claim {
+                (heading(&self.text("evidence-claim", &[])))
+                dl.facts {
+                    (self.fact("evidence-by", &self.claimant(claim)))
+                    (self.fact("evidence-what", &self.text("evidence-ground", &ground)))
+                    @if claim.kind != crate::game::Claimed::Quickplay {
+                        (self.fact("evidence-basis", &basis))
+                    }
+                    (self.fact("evidence-when", &self.made_when(claim)))
+                    @if let Some(times) = self.record.times {
+                        @let pair = [("white", json!(self.clock(times.white_ms))), ("black", json!(self.clock(times.black_ms)))];
+                        (self.fact("evidence-clocks", &self.text("evidence-clock-pair", &pair)))
+                    }
+                    @if let Some(touched) = &claim.touched {
+                        @let source = if touched.by_arbiter { "arbiter" } else { "sensors" };
+                        @let piece = [("square", json!(touched.square)), ("time", json!(self.time(touched.time))), ("source", json!(source))];
+                        (self.fact("evidence-touched", &self.text("evidence-touched-piece", &piece)))
+                    }
+                }
+                @if claim.clock_ran {
+                    p { (self.text("evidence-clock-ran", &[])) }
+                }
+            }
+        }
+    }
+
+    fn claimant(&self, claim: &Claim) -> String {
+        let color = self.words.color_name(claim.by);
+        match self.record.tag(claim.by.fold_wb("White", "Black")) {
+            Some(name) => format!("{color} ({})", shortened(name)),
+            None => color,
+        }
+    }
+
+    fn made_when(&self, claim: &Claim) -> String {
+        let last = self.record.moves.last();
+        let ply = u32::try_from(self.record.moves.len()).unwrap_or(u32::MAX);
+        let when = match last {
+            Some(_) => self.text("evidence-after", &[("made", self.ply(ply).into())]),
+            None => self.text("evidence-at-start", &[]),
+        };
+        let ply = self.text("evidence-after-ply", &[("ply", json!(ply))]);
+        let parts = [format!("{when} ({ply})")];
+        let parts = parts
+            .into_iter()
+            .chain(claim.time.map(|time| self.time(time)));
+        parts.collect::<Vec<String>>().join(", ")
+    }
+
+    /// What is not certain, and what is to be known.
+    pub(super) fn doubts(&self) -> Markup {
+        let (serious, notes): (Vec<&Doubt>, Vec<&Doubt>) = self
+            .record
+            .doubts
+            .iter()
+            .partition(|doubt| doubt.is_serious());
+        let list = |class: &str, id: &str, doubts: &[&Doubt]| {
+            html! {
+                @if !doubts.is_empty() {
+                    section class=(class) {
+                        (heading(&self.text(id, &[])))
+                        ul { @for doubt in doubts { li { (self.doubt(doubt)) } } }
+                    }
+                }
+            }
+        };
+        html! {
+            (list("doubts", "evidence-doubts", &serious))
+            (list("notes", "evidence-notes", &notes))
+        }
+    }
+
+    fn doubt(&self, doubt: &Doubt) -> String {
+        let (id, arguments): (&str, Vec<(&str, Value)>) = match doubt {
+            Doubt::SetUp => ("evidence-doubt-set-up", vec![]),
+            Doubt::AfterGap(plies) => {
+                let places: Vec<String> = plies.iter().map(|ply| self.ply(*ply)).collect();
+                ("evidence-doubt-gap", vec![("places", places.into())])
+            }
+            Doubt::Mismatch {
+                reason,
+                squares,
+                since_ply,
+            } => return self.mismatch(*reason, squares, *since_ply),
+            Doubt::MissingEntries { from, to } => (
+                "evidence-doubt-missing",
+                vec![("from", json!(from)), ("to", json!(to))],
+            ),
+            Doubt::StrangeEntries(entries) => {
+                let entries: Vec<u64> = entries.iter().take(20).copied().collect();
+                ("evidence-doubt-strange", vec![("entries", json!(entries))])
+            }
+            Doubt::Unreadable(text) => (
+                "evidence-doubt-unreadable",
+                vec![("text", shortened(text).into())],
+            ),
+            Doubt::StartGiven { halfmoves } => (
+                "evidence-doubt-start",
+                vec![("halfmoves", json!(halfmoves))],
+            ),
+            Doubt::OtherLaws { edition, rate } => (
+                "evidence-doubt-laws",
+                vec![("edition", json!(edition)), ("rate", json!(rate))],
+            ),
+        };
+        self.text(id, &arguments)
+    }
+
+    fn mismatch(&self, reason: MismatchReason, squares: &[SeenSquare], since: u32) -> String {
+        let piece = |piece: Option<char>| {
+            let piece = piece.and_then(shakmaty::Piece::from_char);
+            piece.map_or_else(
+                || self.text("evidence-doubt-square-empty", &[]),
+                |piece| {
+                    let color = self.words.color_name(piece.color);
+                    format!("{} ({color})", self.words.piece_name(piece.role))
+                },
+            )
+        };
+        let squares: Vec<String> = squares
+            .iter()
+            .map(|seen| {
+                let arguments = [
+                    ("square", json!(seen.square)),
+                    ("expected", json!(piece(seen.expected))),
+                    ("seen", json!(piece(seen.seen))),
+                ];
+                self.text("evidence-doubt-square", &arguments)
+            })
+            .collect();
+        let arguments = [
+            ("ply", json!(since)),
+            ("reason", json!(reason)),
+            ("squares", json!(squares.join("; "))),
+        ];
+        self.text("evidence-doubt-mismatch", &arguments)
+    }
+}

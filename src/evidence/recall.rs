@@ -1,0 +1,367 @@
+//! A game as a board's journal tells it, up to a claim.
+//!
+//! The entries of one segment are applied again to a [`Game`], as a restart of the daemon
+//! does. What is kept is the game as it was when the claim was made: later corrections,
+//! moves and set-ups change nothing in what was claimed.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use shakmaty::{Color, Position as _};
+
+use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
+use crate::{
+    game::{ClaimRecord, Fact, Game, Input, Rules, SettledBy, Side, Stamped, Tracking, Verb},
+    journal::Entry,
+    laws::{Edition, Finding, Ply, Rate, Remark},
+};
+
+/// Which claim of a journal is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// The newest one, or the position on the board where there is none.
+    Newest,
+    /// The one with this number.
+    Claim(u64),
+}
+
+/// A claim that a segment does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RecallError {
+    /// There are no entries.
+    #[error("the journal holds no entry of this board")]
+    Empty,
+    /// No claim has this number.
+    #[error("there is no claim {wanted}; {}", known(.claims))]
+    NoSuchClaim {
+        /// The number.
+        wanted: u64,
+        /// The numbers of the claims that there are.
+        claims: Vec<u64>,
+    },
+}
+
+fn known(claims: &[u64]) -> String {
+    if claims.is_empty() {
+        return "the game of that entry has no claims".to_owned();
+    }
+    let claims: Vec<String> = claims.iter().map(u64::to_string).collect();
+    format!("the claims of that game are {}", claims.join(", "))
+}
+
+/// The parts of an entry that make the game again.
+#[derive(Deserialize)]
+struct Remembered {
+    time: Timestamp,
+    input: Input,
+    #[serde(default)]
+    facts: Value,
+}
+
+/// The game at one moment, and what was known then.
+struct Moment {
+    game: Game,
+    claim: Option<ClaimRecord>,
+    /// The last entry that belongs to it.
+    last: u64,
+    incidents: Vec<Incident>,
+    doubts: Vec<Doubt>,
+}
+
+/// Takes the record out of the entries of one segment, which stands in `file`. With
+/// `edition` or `rate` the claim is examined under these instead of the game's own.
+///
+/// # Errors
+///
+/// [`RecallError`] when the entries do not hold what is wanted.
+pub fn recall(
+    entries: &[Entry],
+    wanted: Wanted,
+    file: &str,
+    edition: Option<&'static Edition>,
+    rate: Option<Rate>,
+) -> Result<Record, RecallError> {
+    let first = entries.first().ok_or(RecallError::Empty)?.seq;
+    let mut replay = Replay::new();
+    let mut moment = None;
+    for entry in entries {
+        let Some((before, claim)) = replay.entry(entry) else {
+            continue;
+        };
+        if wanted == Wanted::Newest || wanted == Wanted::Claim(claim.id) {
+            moment = Some(Moment {
+                game: before,
+                last: claim.id,
+                incidents: replay.incidents.clone(),
+                doubts: replay.doubts(),
+                claim: Some(claim),
+            });
+        }
+    }
+    let claims: Vec<u64> = replay.game.claims().iter().map(|claim| claim.id).collect();
+    let mut moment = match (moment, wanted) {
+        (Some(moment), _) => moment,
+        (None, Wanted::Claim(wanted)) => return Err(RecallError::NoSuchClaim { wanted, claims }),
+        (None, Wanted::Newest) => Moment {
+            last: replay.game.seq(),
+            incidents: replay.incidents.clone(),
+            doubts: replay.doubts(),
+            claim: None,
+            game: replay.game.clone(),
+        },
+    };
+    if let Some(claim) = &mut moment.claim {
+        let now = replay.game.claims().iter().find(|now| now.id == claim.id);
+        if let Some(now) = now {
+            claim.ruling.clone_from(&now.ruling);
+            // The arbiter may have found that a touch meant nothing.
+            claim.contested.clone_from(&now.contested);
+        }
+        let own = claim.id;
+        moment
+            .incidents
+            .retain(|incident| !matches!(incident.what, Happened::Claimed { id, .. } if id == own));
+    }
+    let used: Vec<&Entry> = entries.iter().filter(|e| e.seq <= moment.last).collect();
+    let source = Source::Journal {
+        file: file.to_owned(),
+        first,
+        last: moment.last,
+        entries: used.len(),
+        sha256: sha256_of(&used),
+    };
+    Ok(record(moment, source, edition, rate))
+}
+
+/// SHA-256 over the entries, each followed by a line feed.
+fn sha256_of(entries: &[&Entry]) -> String {
+    let mut hash = Sha256::new();
+    for entry in entries {
+        hash.update(&entry.body);
+        hash.update(b"\n");
+    }
+    hex(&hash.finalize())
+}
+
+/// Bytes in lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Entries on their way back into a game.
+struct Replay {
+    game: Game,
+    incidents: Vec<Incident>,
+    set_up: bool,
+    missing: Vec<Doubt>,
+    strange: Vec<u64>,
+}
+
+impl Replay {
+    fn new() -> Self {
+        Self {
+            game: Game::new(Rules::default()),
+            incidents: Vec::new(),
+            set_up: false,
+            missing: Vec::new(),
+            strange: Vec::new(),
+        }
+    }
+
+    /// Applies an entry; if it makes a claim, returns the game before it and the claim.
+    fn entry(&mut self, entry: &Entry) -> Option<(Game, ClaimRecord)> {
+        let next = self.game.seq() + 1;
+        if self.game.seq() > 0 && entry.seq > next {
+            let (from, to) = (next, entry.seq - 1);
+            self.missing.push(Doubt::MissingEntries { from, to });
+        }
+        let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
+            self.strange.push(entry.seq);
+            self.game.skip_to(entry.seq);
+            return None;
+        };
+        let claims = matches!(&remembered.input, Input::Command(command)
+            if matches!(command.verb, Verb::Claim { .. }));
+        let before = claims.then(|| self.game.clone());
+        let (seq, time) = (entry.seq, remembered.time);
+        let input = remembered.input;
+        let facts = self.game.apply(&Stamped { seq, time, input });
+        if essence(&serde_json::to_value(&facts).unwrap_or_default()) != essence(&remembered.facts)
+        {
+            self.strange.push(seq);
+        }
+        let mut claim = None;
+        for fact in facts {
+            self.note(&fact, time);
+            if let Fact::ClaimMade(made) = fact {
+                claim = Some(made);
+            }
+        }
+        before.zip(claim)
+    }
+
+    fn note(&mut self, fact: &Fact, time: Timestamp) {
+        let what = match fact {
+            Fact::GameStarted { .. } => {
+                self.incidents.clear();
+                self.set_up = false;
+                return;
+            }
+            Fact::PositionSet { .. } => {
+                self.set_up = true;
+                return;
+            }
+            Fact::IllegalMove { by, nth } => Happened::IllegalMove {
+                by: (*by).into(),
+                nth: *nth,
+            },
+            Fact::AdjustmentOrdered(ordered) => Happened::Adjustment {
+                white: ordered.white,
+                black: ordered.black,
+                reason: ordered.reason,
+            },
+            Fact::ClaimMade(claim) => Happened::Claimed {
+                id: claim.id,
+                by: claim.by.into(),
+                kind: claim.kind,
+            },
+            Fact::ClaimRuled { claim, correct, .. } => Happened::Ruled {
+                id: *claim,
+                correct: *correct,
+            },
+            Fact::AnnouncedMoveNotPlayed(broken) => Happened::NotPlayed {
+                by: broken.by.into(),
+                announced: broken.announced.clone(),
+                played: broken.played.clone(),
+            },
+            Fact::Corrected { to_ply, by } => Happened::Corrected {
+                to_ply: *to_ply,
+                by: by.clone(),
+            },
+            _ => return,
+        };
+        let ply = self.game.ply();
+        self.incidents.push(Incident { ply, time, what });
+    }
+
+    fn doubts(&self) -> Vec<Doubt> {
+        let mut doubts = self.missing.clone();
+        if !self.strange.is_empty() {
+            doubts.push(Doubt::StrangeEntries(self.strange.clone()));
+        }
+        if self.set_up {
+            doubts.push(Doubt::SetUp);
+        }
+        doubts
+    }
+}
+
+/// The facts that the evidence rests on. Others may differ: what the daemon was configured
+/// to do is not all in the segment.
+fn essence(facts: &Value) -> Vec<&Value> {
+    let kinds = ["move_made", "move_retracted", "position_set", "claim_made"];
+    let all = facts.as_array().into_iter().flatten();
+    all.filter(|fact| {
+        fact["type"]
+            .as_str()
+            .is_some_and(|kind| kinds.contains(&kind))
+    })
+    .collect()
+}
+
+/// The game of a moment as a record.
+fn record(
+    moment: Moment,
+    source: Source,
+    edition: Option<&'static Edition>,
+    rate: Option<Rate>,
+) -> Record {
+    let Moment {
+        game,
+        claim,
+        incidents,
+        mut doubts,
+        ..
+    } = moment;
+    let own = game.regulations();
+    let edition = edition.unwrap_or(own.edition);
+    let rate = rate.unwrap_or(own.rate);
+    if (edition.id, rate) != (own.edition.id, own.rate) {
+        let (edition, rate) = (own.edition.id, own.rate);
+        doubts.push(Doubt::OtherLaws { edition, rate });
+    }
+    let mut record = Record::new(game.start().clone(), own.under(edition, rate));
+    let mut gaps: Vec<Ply> = Vec::new();
+    for (ply, played) in (1..).zip(game.moves()) {
+        let mover = record.position().turn();
+        // The game has made these moves itself.
+        let Ok(made) = record.play(&played.text.uci) else {
+            break;
+        };
+        made.clock_ms = played
+            .clock
+            .map(|clock| mover.fold_wb(clock.white_ms, clock.black_ms));
+        made.after_gap = played.by == Some(SettledBy::AfterGap);
+        if made.after_gap {
+            gaps.push(ply);
+        }
+    }
+    if !gaps.is_empty() {
+        doubts.push(Doubt::AfterGap(gaps));
+    }
+    if let Tracking::Mismatch {
+        reason,
+        squares,
+        since_ply,
+    } = game.tracking()
+    {
+        doubts.push(Doubt::Mismatch {
+            reason,
+            squares,
+            since_ply,
+        });
+    }
+    let usual = shakmaty::Chess::default();
+    if *game.start() != usual && !doubts.contains(&Doubt::SetUp) {
+        let halfmoves = game.start().halfmoves();
+        doubts.push(Doubt::StartGiven { halfmoves });
+    }
+    let headers = game.headers().iter();
+    record.tags = headers.map(|(n, v)| (n.clone(), v.clone())).collect();
+    record.times = game.clock().map(Into::into);
+    let running = game.clock().and_then(|clock| clock.running);
+    record.completed = running.map(|running| running == Side::from(game.turn()));
+    let offers = game.offer_marks().iter();
+    record.offers = offers.map(|(ply, by)| (*ply, (*by).into())).collect();
+    record.illegal_moves = game.illegal_moves();
+    record.incidents = incidents;
+    record.ended = game.ended();
+    record.result = game.result().filter(|_| claim.is_none()).cloned();
+    record.claim = claim.map(of_record);
+    record.doubts = doubts;
+    record.source = Some(source);
+    record
+}
+
+fn of_record(claim: ClaimRecord) -> Claim {
+    Claim {
+        id: Some(claim.id),
+        by: Color::from(claim.by),
+        kind: claim.kind,
+        announced: claim.announced.map(|text| Announced {
+            text,
+            legal: !claim.remarks.contains(&Remark::AnnouncedMoveIllegal),
+        }),
+        written: claim.finding != Some(Finding::DefectiveNotWritten),
+        time: Some(claim.time),
+        clock_ran: claim.remarks.contains(&Remark::ClockNotStopped),
+        touched: claim.contested,
+        ruling: claim.ruling,
+    }
+}

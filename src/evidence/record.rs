@@ -1,0 +1,416 @@
+//! The record of a game up to a claim, however it was kept.
+
+use jiff::Timestamp;
+use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
+
+use super::Place;
+use crate::{
+    game::{AdjustmentReason, ClaimRuling, Claimed, ClockState, GameResult, SeenSquare, Touched},
+    hand::MismatchReason,
+    laws::{AutomaticEnd, Ply, Rate, Regulations, TimeChange},
+    notation::{self, MoveError, MoveText},
+};
+
+/// A game up to a claim, or up to its last move.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// PGN tags; what stands in them is nobody's but the sender's.
+    pub tags: Vec<(String, String)>,
+    /// The board, where it is not among the tags.
+    pub board: Option<String>,
+    /// Edition, rate, and what the event has decided.
+    pub regulations: Regulations,
+    /// The starting position.
+    pub start: Chess,
+    /// The moves up to the claim.
+    pub moves: Vec<Made>,
+    /// The claim; `None` for a look at the position on the board.
+    pub claim: Option<Claim>,
+    /// What the clock showed at the claim.
+    pub times: Option<Times>,
+    /// Whether the last move was completed by pressing the clock, if that is known.
+    pub completed: Option<bool>,
+    /// Where the mark (=) stands: after which ply, by whom.
+    pub offers: Vec<(Ply, Color)>,
+    /// Illegal moves of White and of Black that the arbiter has found.
+    pub illegal_moves: (u32, u32),
+    /// What the arbiter should see of what happened before the claim.
+    pub incidents: Vec<Incident>,
+    /// An automatic end that the moves alone do not show.
+    pub ended: Option<(Ply, AutomaticEnd)>,
+    /// The result, where there is no claim and the game has one.
+    pub result: Option<GameResult>,
+    /// What is not certain.
+    pub doubts: Vec<Doubt>,
+    /// Where the record comes from.
+    pub source: Option<Source>,
+    /// The position after the last move.
+    position: Chess,
+}
+
+/// A move as it was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// Both notations.
+    pub text: MoveText,
+    /// The mover's remaining time after it, in milliseconds.
+    pub clock_ms: Option<u64>,
+    /// It was worked out after the board had been out of sight.
+    pub after_gap: bool,
+}
+
+/// A claim as it was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// Its number in the journal.
+    pub id: Option<u64>,
+    /// Who claims.
+    pub by: Color,
+    /// What.
+    pub kind: Claimed,
+    /// The announced move; `None` for the position on the board.
+    pub announced: Option<Announced>,
+    /// Whether the announced move is written down.
+    pub written: bool,
+    /// When.
+    pub time: Option<Timestamp>,
+    /// The claimant's clock should have been stopped and was not.
+    pub clock_ran: bool,
+    /// The piece that was touched before.
+    pub touched: Option<Touched>,
+    /// What was ruled.
+    pub ruling: Option<ClaimRuling>,
+}
+
+/// A move that was announced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Announced {
+    /// The move; as it was said where it is not legal.
+    pub text: MoveText,
+    /// Whether it is legal.
+    pub legal: bool,
+}
+
+/// Remaining times in milliseconds, as far as they are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// White's.
+    pub white_ms: Option<u64>,
+    /// Black's.
+    pub black_ms: Option<u64>,
+}
+
+impl Times {
+    /// One player's.
+    #[must_use]
+    pub const fn of(self, player: Color) -> Option<u64> {
+        match player {
+            Color::White => self.white_ms,
+            Color::Black => self.black_ms,
+        }
+    }
+}
+
+impl From<ClockState> for Times {
+    fn from(clock: ClockState) -> Self {
+        Self {
+            white_ms: Some(clock.white_ms),
+            black_ms: Some(clock.black_ms),
+        }
+    }
+}
+
+/// Something that happened before the claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Incident {
+    /// After which ply.
+    pub ply: Ply,
+    /// When.
+    pub time: Timestamp,
+    /// What.
+    pub what: Happened,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happened {
+    /// The arbiter has found an illegal move.
+    IllegalMove {
+        /// Whose.
+        by: Color,
+        /// His how manieth.
+        nth: u32,
+    },
+    /// The clocks were to be changed.
+    Adjustment {
+        /// White's clock.
+        white: TimeChange,
+        /// Black's clock.
+        black: TimeChange,
+        /// Why.
+        reason: AdjustmentReason,
+    },
+    /// An earlier claim.
+    Claimed {
+        /// Its number.
+        id: u64,
+        /// Whose.
+        by: Color,
+        /// What.
+        kind: Claimed,
+    },
+    /// The ruling on an earlier claim.
+    Ruled {
+        /// Its number.
+        id: u64,
+        /// Whether it stood.
+        correct: bool,
+    },
+    /// Another move was made than the announced one.
+    NotPlayed {
+        /// Whose.
+        by: Color,
+        /// What was announced.
+        announced: MoveText,
+        /// What was made.
+        played: MoveText,
+    },
+    /// The arbiter has corrected the record from after this ply.
+    Corrected {
+        /// The last ply that was kept.
+        to_ply: Ply,
+        /// Who.
+        by: String,
+    },
+}
+
+/// What is not certain, or not as it usually is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doubt {
+    /// The position was set up in mid-game: what was before it is not counted.
+    SetUp,
+    /// These moves were worked out after the board had been out of sight.
+    AfterGap(Vec<Ply>),
+    /// The board did not agree with the game.
+    Mismatch {
+        /// Why.
+        reason: MismatchReason,
+        /// Where.
+        squares: Vec<SeenSquare>,
+        /// The last ply before that.
+        since_ply: Ply,
+    },
+    /// Entries of the journal are missing.
+    MissingEntries {
+        /// The first number.
+        from: u64,
+        /// The last number.
+        to: u64,
+    },
+    /// Entries of the journal that this version does not understand, or draws other
+    /// conclusions from than the one that wrote them.
+    StrangeEntries(Vec<u64>),
+    /// What follows in the game's text cannot be read.
+    Unreadable(String),
+    /// The game began from a given position. No doubt, but to be known.
+    StartGiven {
+        /// The halfmoves that it came with.
+        halfmoves: u32,
+    },
+    /// The claim is examined under other laws than the game was played under. No doubt,
+    /// but to be known.
+    OtherLaws {
+        /// The edition of the game.
+        edition: &'static str,
+        /// Its rate.
+        rate: Rate,
+    },
+}
+
+impl Doubt {
+    /// Whether something may be wrong; else it is only to be known.
+    #[must_use]
+    pub const fn is_serious(&self) -> bool {
+        !matches!(self, Self::StartGiven { .. } | Self::OtherLaws { .. })
+    }
+}
+
+/// Where a record comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A board's journal.
+    Journal {
+        /// The segment's file.
+        file: String,
+        /// The number of the first entry.
+        first: u64,
+        /// The number of the last one that was used.
+        last: u64,
+        /// How many they are.
+        entries: usize,
+        /// SHA-256 over them, each followed by a line feed, in hexadecimal digits.
+        sha256: String,
+    },
+    /// A PGN file.
+    Pgn {
+        /// Its name as it was given.
+        file: String,
+        /// The how manieth game.
+        game: usize,
+        /// SHA-256 of the whole file, in hexadecimal digits.
+        sha256: String,
+    },
+}
+
+/// A move that cannot be made in a record.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("ply {ply}, \"{text}\": {reason}")]
+pub struct MoveRefused {
+    /// Which ply it would have been.
+    pub ply: Ply,
+    /// The move.
+    pub text: String,
+    /// Why.
+    pub reason: MoveError,
+}
+
+impl Made {
+    /// A move of which nothing else is known.
+    #[must_use]
+    pub const fn new(text: MoveText) -> Self {
+        Self {
+            text,
+            clock_ms: None,
+            after_gap: false,
+        }
+    }
+
+    /// The same move for the rules of chess.
+    pub(super) fn on(&self, position: &Chess) -> Option<Move> {
+        let uci = self.text.uci.parse::<UciMove>().ok()?;
+        uci.to_move(position).ok()
+    }
+}
+
+impl Record {
+    /// A game that has just begun.
+    #[must_use]
+    pub fn new(start: Chess, regulations: Regulations) -> Self {
+        Self {
+            position: start.clone(),
+            tags: Vec::new(),
+            board: None,
+            regulations,
+            start,
+            moves: Vec::new(),
+            claim: None,
+            times: None,
+            completed: None,
+            offers: Vec::new(),
+            illegal_moves: (0, 0),
+            incidents: Vec::new(),
+            ended: None,
+            result: None,
+            doubts: Vec::new(),
+            source: None,
+        }
+    }
+
+    /// Adds a move in UCI or SAN.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveRefused`] when it is not legal; nothing changes.
+    pub fn play(&mut self, text: &str) -> Result<&mut Made, MoveRefused> {
+        let m = notation::parse_move(text, &self.position)
+            .map_err(|reason| self.refused(text, reason))?;
+        self.moves.push(Made::new(MoveText::new(m, &self.position)));
+        self.position.play_unchecked(m);
+        let last = self.moves.len() - 1;
+        Ok(&mut self.moves[last])
+    }
+
+    /// The player having the move claims a draw; with `announced`, a move in UCI or SAN
+    /// that is written down, by that move.
+    ///
+    /// # Errors
+    ///
+    /// [`MoveRefused`] when the text is no move at all, or may be several. An illegal move
+    /// can be announced.
+    pub fn claim(&mut self, kind: Claimed, announced: Option<&str>) -> Result<(), MoveRefused> {
+        let position = &self.position;
+        let announced = match announced.map(|text| (text, notation::parse_move(text, position))) {
+            None => None,
+            Some((_, Ok(m))) => Some(Announced {
+                text: MoveText::new(m, position),
+                legal: true,
+            }),
+            Some((text, Err(MoveError::Illegal))) => Some(Announced {
+                text: MoveText {
+                    uci: text.to_owned(),
+                    san: text.to_owned(),
+                },
+                legal: false,
+            }),
+            Some((text, Err(reason @ (MoveError::NoMove | MoveError::Ambiguous)))) => {
+                return Err(self.refused(text, reason));
+            }
+        };
+        self.claim = Some(Claim {
+            id: None,
+            by: position.turn(),
+            kind,
+            announced,
+            written: true,
+            time: None,
+            clock_ran: false,
+            touched: None,
+            ruling: None,
+        });
+        Ok(())
+    }
+
+    /// The value of a PGN tag, unless it is empty or a question mark.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.tags.iter().find(|(tag, _)| tag == name)?;
+        let value = value.trim();
+        let unknown = value.chars().all(|c| matches!(c, '?' | '.' | '-'));
+        (!unknown).then_some(value)
+    }
+
+    /// The position after the last move.
+    #[must_use]
+    pub const fn position(&self) -> &Chess {
+        &self.position
+    }
+
+    /// Every position with the move that led to it, the starting position first.
+    pub(super) fn places(&self) -> Vec<Place> {
+        let mut position = self.start.clone();
+        let mut places = vec![Place {
+            ply: 0,
+            position: position.clone(),
+            made: None,
+        }];
+        for (ply, made) in (1..).zip(&self.moves) {
+            // Moves enter a record only where they are legal.
+            let Some(m) = made.on(&position) else { break };
+            position.play_unchecked(m);
+            places.push(Place {
+                ply,
+                position: position.clone(),
+                made: Some(made.clone()),
+            });
+        }
+        places
+    }
+
+    fn refused(&self, text: &str, reason: MoveError) -> MoveRefused {
+        MoveRefused {
+            ply: Ply::try_from(self.moves.len() + 1).unwrap_or(Ply::MAX),
+            text: text.chars().take(32).collect(),
+            reason,
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! Evidence from collected cases, and the sheet in every language.
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use shakmaty::Square;
+
+use super::{
+    page::{Style, page},
+    *,
+};
+use crate::{
+    game::SeenSquare,
+    hand::MismatchReason,
+    laws::{FIDE_1997, FIDE_2005, FIDE_2014, FIDE_2023, Rate, Regulations},
+    words::Language,
+};
+
+/// A collected case, played under an edition up to `plies`.
+fn case(id: &str, edition: &'static laws::Edition, plies: usize) -> Record {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/laws/cases.jsonl");
+    let text = std::fs::read_to_string(path).unwrap();
+    let case = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .find(|case| case["id"] == id)
+        .unwrap_or_else(|| panic!("no case {id}"));
+    let start = laws::parse_position(case["start_fen"].as_str().unwrap()).unwrap();
+    let mut record = Record::new(start, Regulations::new(edition, Rate::Standard));
+    for uci in case["moves_uci"].as_array().unwrap().iter().take(plies) {
+        record.play(uci.as_str().unwrap()).unwrap();
+    }
+    record
+}
+
+fn moves(record: &mut Record, moves: &str) {
+    for text in moves.split_whitespace() {
+        record.play(text).unwrap();
+    }
+}
+
+fn plies(evidence: &Evidence) -> Vec<Ply> {
+    evidence.occurrences.iter().map(|o| o.place.ply).collect()
+}
+
+fn sheet(record: &Record, language: Language) -> String {
+    let style = Style {
+        language,
+        zone: TimeZone::UTC,
+    };
+    page(record, &Evidence::of(record), &style)
+}
+
+/// Karpov against Miles: White claims with 26.Nb5.
+fn karpov() -> Record {
+    let mut record = case("R-KM86", &FIDE_2023, 50);
+    record.claim(Claimed::Threefold, Some("Nb5")).unwrap();
+    record
+}
+
+#[test]
+fn karpov_overlooked_that_miles_could_still_castle() {
+    let record = karpov();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Incorrect);
+    assert_eq!(evidence.article, Some("9.2.1"));
+    assert_eq!(plies(&evidence), [47, 51]);
+    assert!(evidence.occurrences[1].announced);
+    let [unlike] = evidence.unlike.as_slice() else {
+        panic!("{:?}", evidence.unlike);
+    };
+    assert_eq!(unlike.place.ply, 43);
+    let lost = Difference::CastlingThen(Color::Black, vec![Square::A8]);
+    assert_eq!(unlike.differences, [lost]);
+    let penalty = evidence.penalty.unwrap();
+    assert_eq!(penalty.white, TimeChange::None);
+    assert_eq!(penalty.black, TimeChange::AddMs(120_000));
+    let html = sheet(&record, Language::En);
+    for fact in [
+        "Claim incorrect",
+        "Black +2:00",
+        "26.Nb5 must be played",
+        "Black could still castle with the rook on a8",
+        "FEN: r3kb1r/5ppp/4p3/1N6/4P3/8/Pn1BK1PP/R6R b kq - 1 22",
+        "FEN: r3kb1r/5ppp/4p3/1N6/4P3/8/Pn1BK1PP/R6R b k - 9 26",
+        "Nb5]<sup>2</sup>",
+    ] {
+        assert!(html.contains(fact), "{fact}");
+    }
+}
+
+#[test]
+fn miles_could_have_claimed_himself() {
+    let mut record = case("R-KM86", &FIDE_2023, 51);
+    record.claim(Claimed::Threefold, Some("Ra4")).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Correct);
+    assert_eq!(plies(&evidence), [44, 48, 52]);
+    assert!(sheet(&record, Language::De).contains("Die Partie ist remis (Art. 9.5.2)."));
+}
+
+#[test]
+fn a_pawn_that_could_be_captured_en_passant_makes_another_position() {
+    let mut record = Record::new(
+        Chess::default(),
+        Regulations::new(&FIDE_2023, Rate::Standard),
+    );
+    moves(
+        &mut record,
+        "e2e4 a7a6 e4e5 d7d5 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
+    );
+    record.claim(Claimed::Threefold, None).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Incorrect);
+    assert_eq!(plies(&evidence), [8, 12]);
+    assert_eq!(evidence.unlike.len(), 1);
+    assert_eq!(evidence.unlike[0].place.ply, 4);
+    assert_eq!(
+        evidence.unlike[0].differences,
+        [Difference::EnPassantThen(Square::D6)]
+    );
+    let html = sheet(&record, Language::Nl);
+    assert!(html.contains("een pion kon op d6 en passant worden geslagen"));
+    assert!(html.contains("En passant: d6"));
+}
+
+#[test]
+fn the_side_to_move_makes_another_position() {
+    let start = laws::parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
+    let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Blitz));
+    // White loses a move on the way back.
+    moves(
+        &mut record,
+        "a1a2 e8e7 a2a3 e7e8 a3a1 e8e7 a1a2 e7d8 a2a1 d8e8",
+    );
+    moves(&mut record, "a1a2 e8e7 a2a3 e7d8 a3a1 d8e8");
+    record.claim(Claimed::Threefold, None).unwrap();
+    let evidence = Evidence::of(&record);
+    let turned = |unlike: &&Unlike| unlike.differences == [Difference::Turn(Color::Black)];
+    assert_eq!(evidence.unlike.iter().filter(turned).count(), 1);
+    assert_eq!(
+        evidence.penalty.unwrap().black,
+        TimeChange::AddMs(60_000),
+        "blitz"
+    );
+}
+
+#[test]
+fn phantoms_are_no_difference() {
+    // The double step can be captured on paper, but the capturer is pinned.
+    let record = case("T04", &FIDE_2023, usize::MAX);
+    let evidence = Evidence::of(&record);
+    let ep = |d: &Difference| {
+        matches!(
+            d,
+            Difference::EnPassantThen(_) | Difference::EnPassantNow(_)
+        )
+    };
+    assert!(
+        evidence
+            .unlike
+            .iter()
+            .all(|u| !u.differences.iter().any(ep))
+    );
+}
+
+#[test]
+fn a_right_that_could_not_be_kept_is_for_the_arbiter_before_2009() {
+    let play = |edition| {
+        let start = laws::parse_position("3r4/6k1/8/8/8/8/8/4K2R b K - 0 1").unwrap();
+        let mut record = Record::new(start, Regulations::new(edition, Rate::Standard));
+        moves(&mut record, "d8e8 e1d1 e8d8 d1e1 d8e8 e1d1 e8d8 d1e1 d8e8");
+        record.claim(Claimed::Threefold, None).unwrap();
+        record
+    };
+    for edition in [&FIDE_1997, &FIDE_2005] {
+        let record = play(edition);
+        let evidence = Evidence::of(&record);
+        let decides = Verdict::ArbiterDecides(vec![Why::CastlingRight]);
+        assert_eq!(evidence.verdict, decides);
+        let disputed: Vec<bool> = evidence.occurrences.iter().map(|o| o.disputed).collect();
+        assert_eq!(plies(&evidence), [1, 5, 9]);
+        assert_eq!(disputed, [true, false, false]);
+        assert_eq!(evidence.unlike.len(), 1);
+        let html = sheet(&record, Language::En);
+        assert!(html.contains("counts only without the castling right"));
+        assert!(html.contains("The position occurred 2 times (3 needed)"));
+    }
+    assert_eq!(Evidence::of(&play(&FIDE_2014)).verdict, Verdict::Incorrect);
+}
+
+#[test]
+fn fifty_moves_are_counted_from_the_last_pawn_move_or_capture() {
+    let start = laws::parse_position("4k3/8/8/8/8/4p3/8/R3K3 w - - 90 80").unwrap();
+    let mut record = Record::new(start, Regulations::new(&FIDE_2014, Rate::Standard));
+    moves(&mut record, "a1a3 e8e7 a3e3 e7d7 e3e2 d7d8");
+    record.claim(Claimed::FiftyMove, Some("Re3")).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Incorrect);
+    assert_eq!(evidence.fifty.halfmoves, 4);
+    let since = evidence.fifty.since.as_ref().unwrap();
+    assert_eq!((since.place.ply, since.capture), (3, true));
+    let html = sheet(&record, Language::En);
+    assert!(html.contains("Counted from 81.Rxe3+: capture."), "{html}");
+    assert!(html.contains("96 halfmoves are missing."));
+}
+
+#[test]
+fn a_move_that_was_not_written_has_to_be_written_first() {
+    let mut record = case("R-KM86", &FIDE_2023, 51);
+    record.claim(Claimed::Threefold, Some("Ra4")).unwrap();
+    record.claim.as_mut().unwrap().written = false;
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::NotWritten);
+    assert!(evidence.correct_if_written);
+    let html = sheet(&record, Language::En);
+    assert!(html.contains("Move not written down"));
+    assert!(html.contains("the claim is correct by the moves"));
+}
+
+#[test]
+fn an_illegal_announced_move_binds_to_its_piece() {
+    let mut record = case("R-KM86", &FIDE_2023, 50);
+    record.claim(Claimed::Threefold, Some("Nc8")).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Incorrect);
+    assert!(evidence.occurrences.is_empty());
+    let html = sheet(&record, Language::En);
+    assert!(html.contains("Nc8 is not legal: another legal move with that piece"));
+}
+
+#[test]
+fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
+    let mut record = case("R-KM86", &FIDE_2023, 51);
+    record.claim(Claimed::Threefold, Some("Ra4")).unwrap();
+    record.claim.as_mut().unwrap().touched = Some(crate::game::Touched {
+        by: crate::game::Side::Black,
+        square: "a8".to_owned(),
+        ply: 51,
+        time: jiff::Timestamp::UNIX_EPOCH,
+        adjusting: false,
+        by_arbiter: false,
+    });
+    let evidence = Evidence::of(&record);
+    assert_eq!(
+        evidence.verdict,
+        Verdict::ArbiterDecides(vec![Why::Touched])
+    );
+    record.regulations = Regulations::new(&FIDE_1997, Rate::Standard);
+    assert_eq!(
+        Evidence::of(&record).verdict,
+        Verdict::Correct,
+        "a move loses it"
+    );
+}
+
+#[test]
+fn a_game_that_was_over_before_is_told() {
+    let mut record = Record::new(
+        Chess::default(),
+        Regulations::new(&FIDE_2023, Rate::Standard),
+    );
+    for _ in 0..5 {
+        moves(&mut record, "g1f3 g8f6 f3g1 f6g8");
+    }
+    record.claim(Claimed::Threefold, None).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.over.unwrap().0, 16);
+    let html = sheet(&record, Language::En);
+    assert!(html.contains(
+        "The game was over before the claim: after ply 16, by fivefold repetition (9.6.1)."
+    ));
+}
+
+#[test]
+fn what_comes_from_outside_is_escaped_everywhere() {
+    let evil = "<script>alert(1)</script>\"'&<img src=x onerror=y>";
+    let mut record = karpov();
+    for tag in ["Event", "Site", "Round", "Date", "White", "Black", "Board"] {
+        record.tags.push((tag.to_owned(), evil.to_owned()));
+    }
+    record.board = Some(evil.to_owned());
+    let claim = record.claim.as_mut().unwrap();
+    claim.announced = Some(Announced {
+        text: crate::notation::MoveText {
+            uci: evil.to_owned(),
+            san: evil.to_owned(),
+        },
+        legal: false,
+    });
+    claim.ruling = Some(crate::game::ClaimRuling {
+        correct: false,
+        by: evil.to_owned(),
+        time: jiff::Timestamp::UNIX_EPOCH,
+    });
+    claim.touched = Some(crate::game::Touched {
+        by: crate::game::Side::White,
+        square: evil.to_owned(),
+        ply: 50,
+        time: jiff::Timestamp::UNIX_EPOCH,
+        adjusting: false,
+        by_arbiter: true,
+    });
+    record.incidents.push(Incident {
+        ply: 3,
+        time: jiff::Timestamp::UNIX_EPOCH,
+        what: Happened::Corrected {
+            to_ply: 2,
+            by: evil.to_owned(),
+        },
+    });
+    record.doubts = vec![
+        Doubt::Unreadable(evil.to_owned()),
+        Doubt::Mismatch {
+            reason: MismatchReason::Ambiguous,
+            squares: vec![SeenSquare {
+                square: evil.to_owned(),
+                expected: Some('<'),
+                seen: None,
+            }],
+            since_ply: 9,
+        },
+    ];
+    record.source = Some(Source::Journal {
+        file: evil.to_owned(),
+        first: 1,
+        last: 2,
+        entries: 2,
+        sha256: evil.to_owned(),
+    });
+    for language in Language::ALL {
+        let html = sheet(&record, language);
+        assert!(!html.contains("<script"), "{language}");
+        assert!(!html.contains("<img"), "{language}");
+        assert!(!html.contains("\"'&<"), "{language}");
+        assert!(html.matches("&lt;script&gt;").count() > 10, "{language}");
+    }
+}
+
+/// A record in which everything is there.
+fn full() -> Record {
+    let mut record = karpov();
+    let time = jiff::Timestamp::UNIX_EPOCH;
+    let whats = [
+        Happened::IllegalMove {
+            by: Color::White,
+            nth: 1,
+        },
+        Happened::Adjustment {
+            white: TimeChange::SetMs(60_000),
+            black: TimeChange::Unknown,
+            reason: crate::game::AdjustmentReason::IllegalMove,
+        },
+        Happened::Claimed {
+            id: 7,
+            by: Color::Black,
+            kind: Claimed::FiftyMove,
+        },
+        Happened::Ruled {
+            id: 7,
+            correct: false,
+        },
+        Happened::NotPlayed {
+            by: Color::Black,
+            announced: record.moves[0].text.clone(),
+            played: record.moves[1].text.clone(),
+        },
+        Happened::Corrected {
+            to_ply: 2,
+            by: "arbiter".to_owned(),
+        },
+    ];
+    for what in whats {
+        record.incidents.push(Incident {
+            ply: 10,
+            time,
+            what,
+        });
+    }
+    record.illegal_moves = (1, 0);
+    record.moves[20].after_gap = true;
+    record.moves[20].clock_ms = Some(60_000);
+    record.times = Some(Times {
+        white_ms: Some(60_000),
+        black_ms: None,
+    });
+    record.offers.push((4, Color::Black));
+    record.doubts = vec![
+        Doubt::SetUp,
+        Doubt::AfterGap(vec![21]),
+        Doubt::Mismatch {
+            reason: MismatchReason::NoLegalMove,
+            squares: vec![SeenSquare {
+                square: "e4".to_owned(),
+                expected: Some('P'),
+                seen: None,
+            }],
+            since_ply: 49,
+        },
+        Doubt::MissingEntries { from: 3, to: 4 },
+        Doubt::StrangeEntries(vec![9]),
+        Doubt::Unreadable("x".to_owned()),
+        Doubt::StartGiven { halfmoves: 3 },
+        Doubt::OtherLaws {
+            edition: "fide-2014",
+            rate: Rate::Rapid,
+        },
+    ];
+    record.source = Some(Source::Journal {
+        file: "b1/000000000001.jsonl".to_owned(),
+        first: 1,
+        last: 60,
+        entries: 60,
+        sha256: "00".repeat(32),
+    });
+    record
+}
+
+#[test]
+fn every_language_says_everything() {
+    for language in Language::ALL {
+        let mut records = vec![full()];
+        let mut unwritten = full();
+        unwritten.claim.as_mut().unwrap().written = false;
+        records.push(unwritten);
+        let mut fifty = full();
+        fifty.claim.as_mut().unwrap().kind = Claimed::FiftyMove;
+        records.push(fifty);
+        let mut quickplay = full();
+        quickplay.claim.as_mut().unwrap().kind = Claimed::Quickplay;
+        records.push(quickplay);
+        let mut none = full();
+        none.claim = None;
+        records.push(none);
+        for record in records {
+            let html = sheet(&record, language);
+            // The id of a message that is not there would stand in its place.
+            assert!(!html.contains("evidence-"), "{language}: {html}");
+            assert!(!html.contains("{$"), "{language}");
+            assert!(!html.contains("<script"), "{language}");
+            assert!(
+                !html.contains("http://") && !html.contains("https://"),
+                "{language}"
+            );
+            let tag = if language == Language::DeCh {
+                "de-CH"
+            } else {
+                language.code()
+            };
+            assert!(
+                html.contains(&format!("<html lang=\"{tag}\">")),
+                "{language}"
+            );
+            if language == Language::DeCh {
+                assert!(!html.contains('ß'));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_text_is_used() {
+    let sources = [
+        include_str!("page/mod.rs"),
+        include_str!("page/head.rs"),
+        include_str!("page/diagrams.rs"),
+        include_str!("page/score.rs"),
+        include_str!("page/foot.rs"),
+    ];
+    let listing = crate::words::listing::listing(Language::En);
+    for id in listing.keys().filter(|id| id.starts_with("evidence-")) {
+        let quoted = format!("\"{id}\"");
+        let said = sources.iter().any(|source| source.contains(&quoted));
+        let referred = listing.values().any(|needs| needs.messages.contains(id));
+        assert!(said || referred, "{id}");
+    }
+}
+
+#[test]
+fn doubts_are_told_at_the_top_and_where_they_are() {
+    let html = sheet(&full(), Language::En);
+    for fact in [
+        "Uncertain: compare with both scoresheets.",
+        "positions in between are not known: 11.Nxe4.",
+        "since ply 49 (no legal move leads there): e4: pawn (White) expected, nothing seen.",
+        "The position was set up in mid-game.",
+        "Entries 3 to 4 of the journal are missing.",
+        "played under (fide-2014, rapid).",
+        "? made out of sight of the board",
+    ] {
+        assert!(html.contains(fact), "{fact}");
+    }
+    let sure = sheet(&karpov(), Language::En);
+    assert!(!sure.contains("Uncertain"));
+}
+
+#[test]
+fn many_occurrences_and_look_alikes_stay_on_the_sheet() {
+    let mut record = Record::new(
+        Chess::default(),
+        Regulations::new(&FIDE_2005, Rate::Standard),
+    );
+    for _ in 0..40 {
+        moves(&mut record, "g1f3 g8f6 f3g1 f6g8");
+    }
+    record.claim(Claimed::Threefold, None).unwrap();
+    let html = sheet(&record, Language::En);
+    assert_eq!(html.matches("<figure").count(), 6);
+    assert!(html.contains("Also after "));
+}
+
+#[test]
+fn chess960_rights_are_named_by_their_rooks() {
+    let start = laws::parse_position("4k3/8/8/8/8/8/8/1R2KR2 w FB - 0 1").unwrap();
+    let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Standard));
+    moves(&mut record, "b1b2 e8e7 b2b1 e7e8 b1b2 e8e7 b2b1 e7e8");
+    record.claim(Claimed::Threefold, None).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Incorrect);
+    assert_eq!(
+        evidence.unlike[0].differences,
+        [Difference::CastlingThen(Color::White, vec![Square::B1])]
+    );
+    assert!(sheet(&record, Language::En).contains("Castling: White (b1, f1)"));
+}

@@ -1,0 +1,227 @@
+# Das Beweisblatt zu einem Antrag: Überschriften, Beschriftungen, Befunde. Der Schiedsrichter zeigt es den Spielern.
+
+evidence-title = Beweisblatt zum Remisantrag
+evidence-title-position = Stellung auf dem Brett
+evidence-board = Brett { $board }
+
+## Der Befund in großen Buchstaben, und was daraus folgt
+
+evidence-correct = Antrag berechtigt
+evidence-incorrect = Antrag nicht berechtigt
+evidence-not-written = Zug nicht aufgeschrieben
+evidence-arbiter = Der Schiedsrichter entscheidet
+evidence-no-claim = Kein Antrag gestellt
+
+evidence-drawn = Die Partie ist remis{ article }.
+evidence-goes-on = Die Partie geht weiter{ article }.
+evidence-set-clock = Uhr einstellen: { $changes }.
+evidence-clock-stays = Die Bedenkzeiten bleiben, wie sie sind.
+evidence-must-play = Der angekündigte Zug { $move } muss ausgeführt werden.
+evidence-other-move = Der angekündigte Zug { $move } ist regelwidrig: Mit dieser Figur muss ein anderer, regelgemäßer Zug ausgeführt werden, wenn es einen gibt. Als regelwidriger Zug zählt das nicht.
+evidence-write-first = Der angekündigte Zug { $move } steht nicht auf dem Partieformular, es ist also noch nichts zu prüfen. Erst aufschreiben lassen, dann entscheiden. Keine Zeitstrafe.
+evidence-if-written = Sobald er aufgeschrieben ist: { $verdict ->
+    [correct] Der Antrag ist nach den Zügen der Partie berechtigt.
+   *[other] Der Antrag ist nach den Zügen der Partie nicht berechtigt.
+ }
+evidence-if-rejected = Wird dem Antrag nicht stattgegeben:
+evidence-why-castling = Ohne ein Rochaderecht, das aufgegeben werden musste, ist die Stellung oft genug vorgekommen; mit ihm nicht. Diese Ausgabe der Regeln wird verschieden gelesen{ article }.
+evidence-why-not-completed = Der letzte Zug ist ausgeführt, aber die Uhr nicht gedrückt: Der fünfzigste Zug ist nicht abgeschlossen{ article }.
+evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: Entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
+evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schiedsrichter{ article }.
+evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
+evidence-available-none = Jetzt wäre kein Antrag berechtigt.
+evidence-announced-ends = Der angekündigte Zug würde die Partie von selbst beenden.
+evidence-over = Die Partie war vor dem Antrag zu Ende: nach Halbzug { $ply }, { end-by }{ article }.
+evidence-ruled = Entscheid: { $correct ->
+    [yes] Antrag berechtigt
+   *[other] Antrag nicht berechtigt
+ }, { $who }, { $time }.
+evidence-result = Ergebnis: { $score }, { end-by }.
+evidence-uncertain = Unsicher: mit beiden Partieformularen vergleichen.
+evidence-clock-unknown = { player-color } nach Ablesen durch den Schiedsrichter
+
+## Die Partie
+
+evidence-game = Partie
+evidence-event = Turnier
+evidence-site = Ort
+evidence-round = Runde
+evidence-table = Brett
+evidence-date = Datum
+evidence-laws = Regeln
+evidence-laws-of = FIDE { $year } ({ $edition }), { rate-of-play }
+rate-of-play = { $rate ->
+    [standard] Turnierpartie
+    [rapid] Schnellschach
+    [blitz] Blitz
+   *[other] { $rate }
+ }
+evidence-unknown = nicht bekannt
+
+## Der Antrag
+
+evidence-claim = Antrag
+evidence-by = Antragsteller
+evidence-what = Grund
+evidence-ground = { $kind ->
+    [threefold] dieselbe Stellung zum dritten Mal{ article }
+    [fifty_move] 50 Züge ohne Bauernzug und Schlagen{ article }
+    [quickplay] Endspurtphase{ article }
+   *[other] { $kind }{ article }
+ }
+evidence-basis = Bezogen auf
+evidence-on-board = die Stellung auf dem Brett
+evidence-intended = den angekündigten Zug { $move }
+evidence-when = Gestellt
+evidence-after = nach { $made }
+evidence-at-start = in der Ausgangsstellung
+evidence-clocks = Restbedenkzeit
+evidence-clock-pair = Weiß { $white }, Schwarz { $black }
+evidence-touched = Davor berührt
+evidence-touched-piece = Figur auf { $square }, { $time }; { $source ->
+    [arbiter] vom Schiedsrichter gesehen
+   *[other] laut Sensoren: kein Beweis der Absicht
+ }
+evidence-clock-ran = Die Uhr lief, als der Antrag gestellt wurde.
+
+## Die Vorkommen
+
+evidence-occurrences = Die Stellung kam { $count ->
+    [one] einmal
+   *[other] { $count } Mal
+ } vor{ occurrences-needed }
+occurrences-needed = { $needed ->
+    [none] {""}
+   *[other] {" "}(nötig: { $needed })
+ }
+evidence-nth = Nr. { $n }
+evidence-start-position = Ausgangsstellung
+evidence-would-be = angekündigt, nicht ausgeführt
+evidence-to-move = { $by ->
+    [white] Weiß am Zug
+    [black] Schwarz am Zug
+   *[other] { $by } am Zug
+ }
+evidence-castling = Rochade: { $rights }
+evidence-castling-of = { player-color } ({ $rooks })
+evidence-castling-none = keine
+evidence-en-passant = En passant: { $square }
+evidence-en-passant-none = nein
+evidence-counts-if = zählt nur ohne das Rochaderecht
+evidence-more-occurrences = Außerdem nach { $places }.
+evidence-diagram = Stellung nach Halbzug { $ply }, { evidence-to-move }.
+
+## Warum nicht gleich
+
+evidence-unlike = Sieht gleich aus, zählt nicht{ article }
+evidence-unlike-turn = { $by ->
+    [white] Weiß war am Zug
+    [black] Schwarz war am Zug
+   *[other] { $by } war am Zug
+ }
+evidence-unlike-castling-then = { player-color } hatte noch das Rochaderecht mit dem Turm auf { $rooks }
+evidence-unlike-castling-now = { player-color } hatte kein Rochaderecht mit dem Turm auf { $rooks }
+evidence-unlike-ep-then = ein Bauer konnte auf { $square } en passant geschlagen werden
+evidence-unlike-ep-now = kein Bauer konnte auf { $square } en passant geschlagen werden
+evidence-unlike-none = Keine andere Stellung der Partie sieht gleich aus.
+evidence-unlike-more = { $count ->
+    [one] Noch eine Stellung
+   *[other] Noch { $count } Stellungen
+ } dieser Art.
+
+## 50 Züge
+
+evidence-fifty = Züge ohne Bauernzug und Schlagen
+evidence-fifty-count = { $halfmoves } von { $needed } Halbzügen: { $white } von Weiß, { $black } von Schwarz.
+evidence-fifty-missing = { $halfmoves ->
+    [one] Ein Halbzug fehlt.
+   *[other] { $halfmoves } Halbzüge fehlen.
+ }
+evidence-fifty-since = Gezählt ab { $made }: { $what ->
+    [capture] Schlagen
+    [pawn] Bauernzug
+   *[other] Bauernzug mit Schlagen
+ }
+evidence-fifty-start = Gezählt ab der Ausgangsstellung.
+evidence-before = Vor { $made }
+evidence-then = Nach { $made }
+evidence-claimed = Beim Antrag
+
+## Die Züge
+
+evidence-score = Züge der Partie
+evidence-number = Nr.
+evidence-no-moves = Noch kein Zug ausgeführt.
+evidence-legend-boxed = umrahmt: die Stellung kam vor (mit Nummer)
+evidence-legend-unlike = ≠ sieht gleich aus, zählt nicht
+evidence-legend-offer = (=) Remisangebot
+evidence-legend-gap = ? außer Sicht des Bretts ausgeführt
+evidence-legend-claim = ◆ Antrag
+evidence-legend-announced = [ ] angekündigt, nicht ausgeführt
+evidence-legend-clock = klein: Restbedenkzeit des Spielers
+
+## Was sonst geschah
+
+evidence-incidents = Anträge, Zeitstrafen, regelwidrige Züge
+evidence-nothing = Davor wurde nichts verzeichnet.
+evidence-after-ply = Halbzug { $ply }
+evidence-illegal = { $nth }. regelwidriger Zug von { player-color }
+evidence-adjusted = Uhr: { $changes } ({ adjustment-reason })
+adjustment-reason = { $reason ->
+    [incorrect_claim] Antrag nicht berechtigt
+    [illegal_move] regelwidriger Zug
+    [quickplay] Endspurtphase
+    [arbiter] Entscheid des Schiedsrichters
+   *[other] { $reason }
+ }
+evidence-earlier-claim = früherer Antrag { $id } von { player-color }: { evidence-ground-short }
+evidence-ground-short = { $kind ->
+    [threefold] Stellungswiederholung
+    [fifty_move] 50 Züge
+    [quickplay] Endspurtphase
+   *[other] { $kind }
+ }
+evidence-earlier-ruling = Antrag { $id }: { $correct ->
+    [yes] berechtigt
+   *[other] nicht berechtigt
+ }
+evidence-not-played = { by-color } hat { $announced } angekündigt und { $played } gespielt
+evidence-corrected = Aufzeichnung ab nach Halbzug { $ply } berichtigt, durch { $who }
+evidence-illegal-moves = Regelwidrige Züge bisher: Weiß { $white }, Schwarz { $black }.
+
+## Was nicht sicher ist
+
+evidence-doubts = Unsicher
+evidence-notes = Zu wissen
+evidence-doubt-set-up = Die Stellung wurde während der Partie neu eingegeben. Was davor auf dem Brett war, ist nicht gezählt.
+evidence-doubt-gap = Außer Sicht des Bretts ausgeführt und danach erschlossen; Stellungen dazwischen sind nicht bekannt: { $places }.
+evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der Partie überein ({ $reason ->
+    [no_legal_move] kein regelgemäßer Zug führt dahin
+    [pawn_not_promoted] ein Bauer steht auf der letzten Reihe
+    [piece_missing] eine Figur fehlt
+    [ambiguous] mehrere Züge sind möglich
+   *[other] { $reason }
+ }): { $squares }.
+evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
+evidence-doubt-square-empty = nichts
+evidence-doubt-missing = Die Einträge { $from } bis { $to } des Journals fehlen.
+evidence-doubt-strange = Einträge des Journals, die diese Version anders oder nicht lesen kann: { $entries }.
+evidence-doubt-unreadable = Was in der Datei folgt, ist nicht lesbar: { $text }
+evidence-doubt-start = Die Partie begann mit einer gegebenen Stellung ({ $halfmoves } Halbzüge ohne Bauernzug und Schlagen). Was davor war, ist nicht gezählt.
+evidence-doubt-laws = Nach anderen Regeln geprüft als denen der Partie ({ $edition }, { rate-of-play }).
+
+## Woher es kommt, und wer unterschreibt
+
+evidence-source = Aufzeichnung
+evidence-source-journal = Journal { $file }, Einträge { $from } bis { $to } ({ $count }).
+evidence-source-pgn = Datei { $file }, Partie { $game }.
+evidence-sha = SHA-256 { $what ->
+    [journal] dieser Einträge
+   *[other] der Datei
+ }:
+evidence-program = Erstellt mit remisd { $version }.
+evidence-arbiter-name = Schiedsrichter
+evidence-signature-white = Weiß
+evidence-signature-black = Schwarz
+evidence-signature-time = Datum, Zeit
+evidence-footer = Hilfsmittel für den Schiedsrichter, von der FIDE nicht zugelassen. Der Schiedsrichter entscheidet.

@@ -1,0 +1,227 @@
+# The sheet of evidence for a claim: headings, labels, verdicts. The arbiter shows it to the players.
+
+evidence-title = Evidence for a draw claim
+evidence-title-position = Position on the board
+evidence-board = Board { $board }
+
+## The verdict, in large letters, and what follows from it
+
+evidence-correct = Claim correct
+evidence-incorrect = Claim incorrect
+evidence-not-written = Move not written down
+evidence-arbiter = The arbiter decides
+evidence-no-claim = No claim has been made
+
+evidence-drawn = The game is drawn{ article }.
+evidence-goes-on = The game goes on{ article }.
+evidence-set-clock = Set the clock: { $changes }.
+evidence-clock-stays = The clock times stay as they are.
+evidence-must-play = The announced move { $move } must be played.
+evidence-other-move = The announced move { $move } is not legal: another legal move with that piece must be made, if there is one. This does not count as an illegal move.
+evidence-write-first = The announced move { $move } is not on the scoresheet, so there is nothing to examine yet. Have it written down, then decide. No penalty.
+evidence-if-written = Once it is written down: { $verdict ->
+    [correct] the claim is correct by the moves of the game.
+   *[other] the claim is not correct by the moves of the game.
+ }
+evidence-if-rejected = If the claim is not upheld:
+evidence-why-castling = Counted without a castling right that could not be kept, the position occurred often enough; with it, not. This edition has been read both ways{ article }.
+evidence-why-not-completed = The last move has been made, but the clock has not been pressed: the fiftieth move is not completed{ article }.
+evidence-why-touched = By the moves of the game the claim is correct. But before it a piece was touched: decide whether the right to claim is lost{ article }.
+evidence-why-quickplay = A claim in the last two minutes is for the arbiter to judge{ article }.
+evidence-available = It could be claimed now: { $claims }.
+evidence-available-none = No claim would succeed now.
+evidence-announced-ends = The announced move would end the game by itself.
+evidence-over = The game was over before the claim: after ply { $ply }, { end-by }{ article }.
+evidence-ruled = Ruling: { $correct ->
+    [yes] claim correct
+   *[other] claim incorrect
+ }, { $who }, { $time }.
+evidence-result = Result: { $score }, { end-by }.
+evidence-uncertain = Uncertain: compare with both scoresheets.
+evidence-clock-unknown = { player-color } as the arbiter reads it off
+
+## The game
+
+evidence-game = Game
+evidence-event = Event
+evidence-site = Place
+evidence-round = Round
+evidence-table = Board
+evidence-date = Date
+evidence-laws = Laws
+evidence-laws-of = FIDE { $year } ({ $edition }), { rate-of-play }
+rate-of-play = { $rate ->
+    [standard] standard
+    [rapid] rapid
+    [blitz] blitz
+   *[other] { $rate }
+ }
+evidence-unknown = not known
+
+## The claim
+
+evidence-claim = Claim
+evidence-by = Claimant
+evidence-what = Ground
+evidence-ground = { $kind ->
+    [threefold] same position for the third time{ article }
+    [fifty_move] 50 moves without a pawn move or capture{ article }
+    [quickplay] last two minutes{ article }
+   *[other] { $kind }{ article }
+ }
+evidence-basis = Based on
+evidence-on-board = the position on the board
+evidence-intended = the announced move { $move }
+evidence-when = Claimed
+evidence-after = after { $made }
+evidence-at-start = in the starting position
+evidence-clocks = Clocks
+evidence-clock-pair = White { $white }, Black { $black }
+evidence-touched = Touched before
+evidence-touched-piece = piece on { $square }, { $time }; { $source ->
+    [arbiter] seen by the arbiter
+   *[other] by the sensors: no proof of intent
+ }
+evidence-clock-ran = The clock was running when the claim was made.
+
+## Occurrences
+
+evidence-occurrences = The position occurred { $count ->
+    [one] once
+   *[other] { $count } times
+ }{ occurrences-needed }
+occurrences-needed = { $needed ->
+    [none] {""}
+   *[other] {" "}({ $needed } needed)
+ }
+evidence-nth = No. { $n }
+evidence-start-position = starting position
+evidence-would-be = announced, not made
+evidence-to-move = { $by ->
+    [white] White to move
+    [black] Black to move
+   *[other] { $by } to move
+ }
+evidence-castling = Castling: { $rights }
+evidence-castling-of = { player-color } ({ $rooks })
+evidence-castling-none = none
+evidence-en-passant = En passant: { $square }
+evidence-en-passant-none = none
+evidence-counts-if = counts only without the castling right
+evidence-more-occurrences = Also after { $places }.
+evidence-diagram = Position after ply { $ply }, { evidence-to-move }.
+
+## Why not equal
+
+evidence-unlike = Looks the same, does not count{ article }
+evidence-unlike-turn = { $by ->
+    [white] White had the move
+    [black] Black had the move
+   *[other] { $by } had the move
+ }
+evidence-unlike-castling-then = { player-color } could still castle with the rook on { $rooks }
+evidence-unlike-castling-now = { player-color } could not castle with the rook on { $rooks }
+evidence-unlike-ep-then = a pawn could be captured en passant on { $square }
+evidence-unlike-ep-now = no pawn could be captured en passant on { $square }
+evidence-unlike-none = No other position of the game looks the same.
+evidence-unlike-more = { $count ->
+    [one] One more position
+   *[other] { $count } more positions
+ } of this kind.
+
+## Fifty moves
+
+evidence-fifty = Moves without a pawn move or capture
+evidence-fifty-count = { $halfmoves } halfmoves of { $needed }: { $white } by White, { $black } by Black.
+evidence-fifty-missing = { $halfmoves ->
+    [one] One halfmove is missing.
+   *[other] { $halfmoves } halfmoves are missing.
+ }
+evidence-fifty-since = Counted from { $made }: { $what ->
+    [capture] capture
+    [pawn] pawn move
+   *[other] pawn move with capture
+ }
+evidence-fifty-start = Counted from the starting position.
+evidence-before = Before { $made }
+evidence-then = After { $made }
+evidence-claimed = At the claim
+
+## The score
+
+evidence-score = Moves of the game
+evidence-number = No.
+evidence-no-moves = No move has been made.
+evidence-legend-boxed = boxed: the position occurred (with its number)
+evidence-legend-unlike = ≠ looks the same, does not count
+evidence-legend-offer = (=) draw offer
+evidence-legend-gap = ? made out of sight of the board
+evidence-legend-claim = ◆ claim
+evidence-legend-announced = [ ] announced, not made
+evidence-legend-clock = small: remaining time of the player
+
+## What else happened
+
+evidence-incidents = Claims, penalties, illegal moves
+evidence-nothing = Nothing was recorded before this.
+evidence-after-ply = ply { $ply }
+evidence-illegal = illegal move by { player-color }, no. { $nth }
+evidence-adjusted = clock: { $changes } ({ adjustment-reason })
+adjustment-reason = { $reason ->
+    [incorrect_claim] incorrect claim
+    [illegal_move] illegal move
+    [quickplay] last two minutes
+    [arbiter] the arbiter’s decision
+   *[other] { $reason }
+ }
+evidence-earlier-claim = earlier claim { $id } by { player-color }: { evidence-ground-short }
+evidence-ground-short = { $kind ->
+    [threefold] threefold
+    [fifty_move] 50 moves
+    [quickplay] last two minutes
+   *[other] { $kind }
+ }
+evidence-earlier-ruling = claim { $id }: { $correct ->
+    [yes] correct
+   *[other] incorrect
+ }
+evidence-not-played = { by-color } announced { $announced } and played { $played }
+evidence-corrected = record corrected from after ply { $ply } on, by { $who }
+evidence-illegal-moves = Illegal moves so far: White { $white }, Black { $black }.
+
+## What is not certain
+
+evidence-doubts = Uncertain
+evidence-notes = To be known
+evidence-doubt-set-up = The position was set up in mid-game. What was on the board before it is not counted.
+evidence-doubt-gap = Made while the board was out of sight, worked out from what was found afterwards; positions in between are not known: { $places }.
+evidence-doubt-mismatch = The board does not agree with the game since ply { $ply } ({ $reason ->
+    [no_legal_move] no legal move leads there
+    [pawn_not_promoted] a pawn stands on its last rank
+    [piece_missing] a piece is missing
+    [ambiguous] several moves are possible
+   *[other] { $reason }
+ }): { $squares }.
+evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
+evidence-doubt-square-empty = nothing
+evidence-doubt-missing = Entries { $from } to { $to } of the journal are missing.
+evidence-doubt-strange = Entries of the journal that this version reads otherwise or not at all: { $entries }.
+evidence-doubt-unreadable = What follows in the file cannot be read: { $text }
+evidence-doubt-start = The game began from a given position ({ $halfmoves } halfmoves without a pawn move or capture). What was before it is not counted.
+evidence-doubt-laws = Examined under other laws than the game is played under ({ $edition }, { rate-of-play }).
+
+## Where it comes from, and who signs
+
+evidence-source = Record
+evidence-source-journal = Journal { $file }, entries { $from } to { $to } ({ $count }).
+evidence-source-pgn = File { $file }, game { $game }.
+evidence-sha = SHA-256 of { $what ->
+    [journal] these entries
+   *[other] the file
+ }:
+evidence-program = Made by remisd { $version }.
+evidence-arbiter-name = Arbiter
+evidence-signature-white = White
+evidence-signature-black = Black
+evidence-signature-time = Date, time
+evidence-footer = An aid to the arbiter, not approved by FIDE. The decision is the arbiter’s.

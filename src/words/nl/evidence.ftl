@@ -1,0 +1,227 @@
+# Het bewijsblad bij een claim: kopjes, opschriften, bevindingen. De arbiter laat het aan de spelers zien.
+
+evidence-title = Bewijsblad bij een remiseclaim
+evidence-title-position = Stelling op het bord
+evidence-board = Bord { $board }
+
+## De bevinding in grote letters, en wat eruit volgt
+
+evidence-correct = Claim terecht
+evidence-incorrect = Claim onterecht
+evidence-not-written = Zet niet opgeschreven
+evidence-arbiter = De arbiter beslist
+evidence-no-claim = Geen claim ingediend
+
+evidence-drawn = De partij is remise{ article }.
+evidence-goes-on = De partij gaat verder{ article }.
+evidence-set-clock = Klok instellen: { $changes }.
+evidence-clock-stays = De bedenktijden blijven zoals ze zijn.
+evidence-must-play = De voorgenomen zet { $move } moet worden gedaan.
+evidence-other-move = De voorgenomen zet { $move } is onreglementair: met dat stuk moet een andere, reglementaire zet worden gedaan, als die er is. Dit telt niet als onreglementaire zet.
+evidence-write-first = De voorgenomen zet { $move } staat niet op het notatieformulier, er valt dus nog niets te controleren. Eerst laten opschrijven, dan beslissen. Geen tijdstraf.
+evidence-if-written = Zodra hij is opgeschreven: { $verdict ->
+    [correct] volgens de zetten van de partij is de claim terecht.
+   *[other] volgens de zetten van de partij is de claim onterecht.
+ }
+evidence-if-rejected = Als de claim wordt afgewezen:
+evidence-why-castling = Zonder een recht op rokeren dat opgegeven moest worden, kwam de stelling vaak genoeg voor; met dat recht niet. Deze uitgave van de regels wordt verschillend gelezen{ article }.
+evidence-why-not-completed = De laatste zet is gedaan, maar de klok niet ingedrukt: de vijftigste zet is niet voltooid{ article }.
+evidence-why-touched = Volgens de zetten van de partij is de claim terecht. Maar eerst werd een stuk aangeraakt: beslis of het recht op de claim verloren is{ article }.
+evidence-why-quickplay = Een claim tijdens versneld beëindigen beoordeelt de arbiter{ article }.
+evidence-available = Nu zou een claim terecht zijn: { $claims }.
+evidence-available-none = Nu zou geen claim terecht zijn.
+evidence-announced-ends = De voorgenomen zet zou de partij vanzelf beëindigen.
+evidence-over = De partij was vóór de claim afgelopen: na halve zet { $ply }, { end-by }{ article }.
+evidence-ruled = Beslissing: { $correct ->
+    [yes] claim terecht
+   *[other] claim onterecht
+ }, { $who }, { $time }.
+evidence-result = Uitslag: { $score }, { end-by }.
+evidence-uncertain = Onzeker: vergelijk met beide notatieformulieren.
+evidence-clock-unknown = { player-color } zoals de arbiter afleest
+
+## De partij
+
+evidence-game = Partij
+evidence-event = Toernooi
+evidence-site = Plaats
+evidence-round = Ronde
+evidence-table = Bord
+evidence-date = Datum
+evidence-laws = Regels
+evidence-laws-of = FIDE { $year } ({ $edition }), { rate-of-play }
+rate-of-play = { $rate ->
+    [standard] normaal tempo
+    [rapid] rapid
+    [blitz] snelschaak
+   *[other] { $rate }
+ }
+evidence-unknown = niet bekend
+
+## De claim
+
+evidence-claim = Claim
+evidence-by = Claimende speler
+evidence-what = Grond
+evidence-ground = { $kind ->
+    [threefold] dezelfde stelling voor de derde keer{ article }
+    [fifty_move] 50 zetten zonder pionzet en slaan{ article }
+    [quickplay] versneld beëindigen{ article }
+   *[other] { $kind }{ article }
+ }
+evidence-basis = Gebaseerd op
+evidence-on-board = de stelling op het bord
+evidence-intended = de voorgenomen zet { $move }
+evidence-when = Ingediend
+evidence-after = na { $made }
+evidence-at-start = in de beginstelling
+evidence-clocks = Resterende tijd
+evidence-clock-pair = wit { $white }, zwart { $black }
+evidence-touched = Eerst aangeraakt
+evidence-touched-piece = stuk op { $square }, { $time }; { $source ->
+    [arbiter] gezien door de arbiter
+   *[other] volgens de sensoren: geen bewijs van opzet
+ }
+evidence-clock-ran = De klok liep toen de claim werd ingediend.
+
+## De keren
+
+evidence-occurrences = De stelling kwam { $count ->
+    [one] één keer
+   *[other] { $count } keer
+ } voor{ occurrences-needed }
+occurrences-needed = { $needed ->
+    [none] {""}
+   *[other] {" "}(nodig: { $needed })
+ }
+evidence-nth = Nr. { $n }
+evidence-start-position = beginstelling
+evidence-would-be = voorgenomen, niet gedaan
+evidence-to-move = { $by ->
+    [white] Wit aan zet
+    [black] Zwart aan zet
+   *[other] { $by } aan zet
+ }
+evidence-castling = Rokade: { $rights }
+evidence-castling-of = { player-color } ({ $rooks })
+evidence-castling-none = geen
+evidence-en-passant = En passant: { $square }
+evidence-en-passant-none = nee
+evidence-counts-if = telt alleen zonder het recht op rokeren
+evidence-more-occurrences = Ook na { $places }.
+evidence-diagram = Stelling na halve zet { $ply }, { evidence-to-move }.
+
+## Waarom niet gelijk
+
+evidence-unlike = Ziet er hetzelfde uit, telt niet{ article }
+evidence-unlike-turn = { $by ->
+    [white] wit was aan zet
+    [black] zwart was aan zet
+   *[other] { $by } was aan zet
+ }
+evidence-unlike-castling-then = { player-color } had nog het recht op rokeren met de toren op { $rooks }
+evidence-unlike-castling-now = { player-color } had niet het recht op rokeren met de toren op { $rooks }
+evidence-unlike-ep-then = een pion kon op { $square } en passant worden geslagen
+evidence-unlike-ep-now = geen pion kon op { $square } en passant worden geslagen
+evidence-unlike-none = Geen andere stelling van de partij ziet er hetzelfde uit.
+evidence-unlike-more = { $count ->
+    [one] Nog één stelling
+   *[other] Nog { $count } stellingen
+ } van dit soort.
+
+## 50 zetten
+
+evidence-fifty = Zetten zonder pionzet en slaan
+evidence-fifty-count = { $halfmoves } van { $needed } halve zetten: { $white } door wit, { $black } door zwart.
+evidence-fifty-missing = { $halfmoves ->
+    [one] Eén halve zet ontbreekt.
+   *[other] { $halfmoves } halve zetten ontbreken.
+ }
+evidence-fifty-since = Geteld vanaf { $made }: { $what ->
+    [capture] slaan
+    [pawn] pionzet
+   *[other] pionzet met slaan
+ }
+evidence-fifty-start = Geteld vanaf de beginstelling.
+evidence-before = Vóór { $made }
+evidence-then = Na { $made }
+evidence-claimed = Bij de claim
+
+## De zetten
+
+evidence-score = Zetten van de partij
+evidence-number = Nr.
+evidence-no-moves = Nog geen zet gedaan.
+evidence-legend-boxed = omlijst: de stelling kwam voor (met nummer)
+evidence-legend-unlike = ≠ ziet er hetzelfde uit, telt niet
+evidence-legend-offer = (=) remiseaanbod
+evidence-legend-gap = ? buiten het zicht van het bord gedaan
+evidence-legend-claim = ◆ claim
+evidence-legend-announced = [ ] voorgenomen, niet gedaan
+evidence-legend-clock = klein: resterende tijd van de speler
+
+## Wat er verder gebeurde
+
+evidence-incidents = Claims, tijdstraffen, onreglementaire zetten
+evidence-nothing = Hiervoor is niets vastgelegd.
+evidence-after-ply = halve zet { $ply }
+evidence-illegal = onreglementaire zet van { player-color }, nr. { $nth }
+evidence-adjusted = klok: { $changes } ({ adjustment-reason })
+adjustment-reason = { $reason ->
+    [incorrect_claim] claim onterecht
+    [illegal_move] onreglementaire zet
+    [quickplay] versneld beëindigen
+    [arbiter] beslissing van de arbiter
+   *[other] { $reason }
+ }
+evidence-earlier-claim = eerdere claim { $id } van { player-color }: { evidence-ground-short }
+evidence-ground-short = { $kind ->
+    [threefold] driemaal dezelfde stelling
+    [fifty_move] 50 zetten
+    [quickplay] versneld beëindigen
+   *[other] { $kind }
+ }
+evidence-earlier-ruling = claim { $id }: { $correct ->
+    [yes] terecht
+   *[other] onterecht
+ }
+evidence-not-played = { by-color } kondigde { $announced } aan en speelde { $played }
+evidence-corrected = vastlegging vanaf na halve zet { $ply } verbeterd, door { $who }
+evidence-illegal-moves = Onreglementaire zetten tot nu toe: wit { $white }, zwart { $black }.
+
+## Wat niet zeker is
+
+evidence-doubts = Onzeker
+evidence-notes = Om te weten
+evidence-doubt-set-up = De stelling is tijdens de partij opnieuw ingevoerd. Wat daarvoor op het bord stond, is niet geteld.
+evidence-doubt-gap = Buiten het zicht van het bord gedaan en daarna afgeleid; stellingen daartussen zijn niet bekend: { $places }.
+evidence-doubt-mismatch = Het bord komt sinds halve zet { $ply } niet overeen met de partij ({ $reason ->
+    [no_legal_move] geen reglementaire zet leidt daarheen
+    [pawn_not_promoted] een pion staat op de laatste rij
+    [piece_missing] een stuk ontbreekt
+    [ambiguous] meer dan één zet is mogelijk
+   *[other] { $reason }
+ }): { $squares }.
+evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
+evidence-doubt-square-empty = niets
+evidence-doubt-missing = De regels { $from } tot en met { $to } van het journaal ontbreken.
+evidence-doubt-strange = Regels van het journaal die deze versie anders of niet kan lezen: { $entries }.
+evidence-doubt-unreadable = Wat in het bestand volgt, is niet leesbaar: { $text }
+evidence-doubt-start = De partij begon met een gegeven stelling ({ $halfmoves } halve zetten zonder pionzet en slaan). Wat daarvoor was, is niet geteld.
+evidence-doubt-laws = Volgens andere regels gecontroleerd dan die van de partij ({ $edition }, { rate-of-play }).
+
+## Waar het vandaan komt, en wie tekent
+
+evidence-source = Vastlegging
+evidence-source-journal = Journaal { $file }, regels { $from } tot en met { $to } ({ $count }).
+evidence-source-pgn = Bestand { $file }, partij { $game }.
+evidence-sha = SHA-256 van { $what ->
+    [journal] deze regels
+   *[other] het bestand
+ }:
+evidence-program = Gemaakt met remisd { $version }.
+evidence-arbiter-name = Arbiter
+evidence-signature-white = Wit
+evidence-signature-black = Zwart
+evidence-signature-time = Datum, tijd
+evidence-footer = Hulpmiddel voor de arbiter, niet goedgekeurd door de FIDE. De arbiter beslist.
