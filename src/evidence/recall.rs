@@ -145,6 +145,7 @@ fn sha256_of(entries: &[&Entry]) -> String {
 }
 
 /// Bytes in lower-case hexadecimal digits.
+#[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::new(), |mut text, byte| {
