@@ -296,7 +296,7 @@ fn what_is_wrong_is_named() {
     says(
         &html,
         &[
-            "Uncertain",
+            "To be known",
             "What follows in the file cannot be read: ply 3, &quot;Ke3&quot;",
         ],
     );

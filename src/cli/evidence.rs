@@ -342,13 +342,19 @@ fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Res
         black_ms: None,
     };
     let mut unreadable = game.unreadable.as_ref().map(ToString::to_string);
+    // What follows a claim is not part of it, but whether it can be read is told.
+    let mut behind = None;
     for written in &game.moves {
-        let enough = record.moves.len() >= wanted;
-        let mover = record.position().turn();
         let san = written.san.to_string();
-        if enough {
-            break;
+        if record.moves.len() >= wanted {
+            let rest: &mut Record = behind.get_or_insert_with(|| record.clone());
+            if let Err(error) = rest.play(&san) {
+                unreadable = Some(error.to_string());
+                break;
+            }
+            continue;
         }
+        let mover = record.position().turn();
         let made = match record.play(&san) {
             Ok(made) => made,
             Err(error) => {
@@ -364,7 +370,6 @@ fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Res
     }
     let played = record.moves.len();
     match unreadable {
-        // A claim after an earlier ply does not need what follows.
         Some(text) if played >= wanted => record.doubts.push(Doubt::Unreadable(text)),
         Some(text) => bail!(text),
         None if last.is_some() && played < wanted => {

@@ -210,7 +210,7 @@ pub enum Doubt {
     /// Entries of the journal that this version does not understand, or draws other
     /// conclusions from than the one that wrote them.
     StrangeEntries(Vec<u64>),
-    /// What follows in the game's text cannot be read.
+    /// What follows the claim in the game's text cannot be read. No doubt, but to be known.
     Unreadable(String),
     /// The game began from a given position. No doubt, but to be known.
     StartGiven {
@@ -231,7 +231,10 @@ impl Doubt {
     /// Whether something may be wrong; else it is only to be known.
     #[must_use]
     pub const fn is_serious(&self) -> bool {
-        !matches!(self, Self::StartGiven { .. } | Self::OtherLaws { .. })
+        !matches!(
+            self,
+            Self::Unreadable(_) | Self::StartGiven { .. } | Self::OtherLaws { .. }
+        )
     }
 }
 

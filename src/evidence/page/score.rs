@@ -29,6 +29,9 @@ impl Sheet<'_> {
     pub(super) fn score(&self) -> Markup {
         let rows = self.rows();
         let clocks = self.record.moves.iter().any(|made| made.clock_ms.is_some());
+        // A game that fits into one block has columns of a decent length.
+        let shortest =
+            |rows: usize, columns: usize| if rows > columns * ROWS { 1 } else { SHORTEST };
         let columns = if clocks { COLUMNS_WITH_CLOCKS } else { COLUMNS };
         html! {
             section.score {
@@ -38,7 +41,7 @@ impl Sheet<'_> {
                 }
                 @for block in rows.chunks(columns * ROWS) {
                     div.columns style=(format!("--columns: {columns}")) {
-                        @for column in block.chunks(block.len().div_ceil(columns).max(SHORTEST)) {
+                        @for column in block.chunks(block.len().div_ceil(columns).max(shortest(rows.len(), columns))) {
                             (self.column(column))
                         }
                     }
