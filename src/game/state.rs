@@ -319,6 +319,12 @@ impl Game {
         self.ended
     }
 
+    /// The end that the arbiter has overruled: play goes on in spite of it.
+    #[must_use]
+    pub const fn overruled(&self) -> Option<AutomaticKind> {
+        self.overruled
+    }
+
     /// The result, if there is one.
     #[must_use]
     pub const fn result(&self) -> Option<&GameResult> {

@@ -20,9 +20,11 @@
 //! tracker.sense(&Sensed::Placement(Placement::start()), 0);
 //! tracker.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
 //! tracker.sense(&Sensed::Square(Square::E4, pawn), 400);
-//! assert!(tracker.readings().is_empty());          // it may still slide on
+//! // He has touched it; the pawn may still slide on.
+//! assert!(matches!(tracker.readings()[..], [Reading::Touched { .. }]));
 //! tracker.sense(&Sensed::Square(Square::E7, Seen::Empty), 900);
-//! assert!(matches!(tracker.readings()[..], [Reading::Settled(_)])); // Black has lifted
+//! // Black has lifted: White's move is made, and Black has touched his pawn.
+//! assert!(matches!(tracker.readings()[..], [Reading::Settled(_), Reading::Touched { .. }]));
 //! ```
 
 mod explain;

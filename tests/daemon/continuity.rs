@@ -1,6 +1,7 @@
 //! Nothing is lost when the broker or the daemon goes away in the middle of a game.
 
 use remisd::simulate::{Options, score};
+use serde_json::{Value, json};
 
 use super::{QUICK, Stage, events, facts, games, moves};
 use crate::support::{
@@ -122,6 +123,38 @@ async fn a_killed_daemon_goes_on_with_its_game() {
     assert!(after.starts_with(&all), "what was told is what was written");
     for (seq, entry) in (1..).zip(&after) {
         assert_eq!(entry["seq"], seq);
+    }
+    drop(broker);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
+    let stage = Stage::set("", &["b1"]).await;
+    stage.misses("b1").await;
+    let headers = json!({"id": "h", "headers": {"Event": "Open"}});
+    let seq = stage.command("arbiter", "b1", "headers", &headers).await["seq"].clone();
+    let kings = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let new_game = json!({
+        "id": "n", "if_seq": seq, "start_fen": kings, "laws": "fide-2001", "rate": "rapid",
+        "headers": {"White": "Anna"},
+    });
+    let answer = stage.command("arbiter", "b1", "new_game", &new_game).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    let topic = "chess/v1/hall/arbiter/b1/game";
+    let begun = |game: &Value| (game["start_fen"] == kings).then(|| game.clone());
+    let before = stage.witness.retained(topic, begun).await;
+    let Stage {
+        broker,
+        home,
+        daemon,
+        witness,
+    } = stage;
+    assert!(daemon.terminate().await.success());
+    let _daemon = home.start();
+    let later = |game: &Value| (game["session"] != before["session"]).then(|| game.clone());
+    let after = witness.retained(topic, later).await;
+    for key in ["game", "start_fen", "laws", "rate", "headers"] {
+        assert_eq!(after[key], before[key], "{key}");
     }
     drop(broker);
 }

@@ -451,3 +451,140 @@ fn nobody_speaks_for_the_other() {
     let rules_for_himself = table.command_at("x", WHITE, CORRECT, None);
     assert_eq!(rules_for_himself.code, Some(RefusalCode::WrongState));
 }
+
+#[test]
+fn ids_belong_to_roles() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    assert!(table.command("1", WHITE, offer()).ok);
+    assert_eq!(table.game.answer(BLACK, "1"), None);
+    assert!(
+        table
+            .game
+            .answer(WHITE, "1")
+            .is_some_and(|answer| answer.ok)
+    );
+}
+
+#[test]
+fn checking_a_claim_leaves_the_opponents_own_offer() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    table.ask(WHITE, offer());
+    assert_eq!(table.ask(BLACK, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(
+        table
+            .game
+            .standing_offer()
+            .is_some_and(|offer| !offer.by_claim)
+    );
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+}
+
+#[test]
+fn play_goes_on_while_the_decision_in_the_last_two_minutes_is_postponed() {
+    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
+    table.clock(119_000, 300_000, Some(Side::White));
+    table.ask(WHITE, claim(Claimed::Quickplay, None));
+    let decide = |decision| {
+        Verb::Ruling(Ruling::Quickplay {
+            decision,
+            bonus: false,
+        })
+    };
+    assert_eq!(
+        table.ask(ARBITER, decide(laws::QuickplayDecision::Postpone)),
+        None
+    );
+    assert_eq!(table.game.pause_state(), None);
+    table.moves("e2e4");
+    assert_eq!(table.ask(BLACK, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert_eq!(
+        table.ask(ARBITER, decide(laws::QuickplayDecision::Draw)),
+        None
+    );
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Quickplay);
+}
+
+#[test]
+fn who_resigned_first_has_resigned() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    let resign = || Verb::Resign { player: None };
+    assert_eq!(table.ask(BLACK, resign()), None);
+    assert_eq!(table.ask(WHITE, resign()), Some(RefusalCode::WrongState));
+    let uci = "e7e5".to_owned();
+    let by = SettledBy::Reply;
+    let facts = table.input(Input::Move {
+        uci,
+        by,
+        clock: None,
+    });
+    assert!(matches!(facts[0], Fact::Refused { .. }), "{facts:?}");
+    // The pieces are set up again before anybody knows whether White can mate.
+    table.input(Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: Rate::Standard,
+        headers: BTreeMap::new(),
+        cause: Cause::StartArray,
+    });
+    let left = &table.game.unconfirmed()[0].result;
+    assert_eq!(
+        (left.score, left.reason, left.confirmed),
+        (Score::WhiteWins, ResultReason::Resignation, false)
+    );
+}
+
+#[test]
+fn a_claim_on_a_record_with_gaps_is_for_the_arbiter() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves("e2e4");
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    let made = table.game.open_claim().expect("nobody rules by himself");
+    assert_eq!(made.finding, Some(Finding::ArbiterDecides));
+    assert_eq!(made.remarks, [laws::Remark::RecordIncomplete]);
+}
+
+#[test]
+fn a_text_that_may_be_two_moves_is_no_announcement() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 b1c3 b8c6");
+    let ambiguous = claim(Claimed::Threefold, Some("Ne2"));
+    assert_eq!(table.ask(WHITE, ambiguous), Some(RefusalCode::BadValue));
+    assert!(table.game.claims().is_empty());
+}
+
+#[test]
+fn an_end_that_the_arbiter_overrules_does_not_stop_the_game() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    assert!(table.game.ended().is_some());
+    let play_on = Verb::Result {
+        score: Score::None,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, play_on), None);
+    assert_eq!((table.game.ended(), table.game.result()), (None, None));
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
+}
+
+#[test]
+fn a_correction_is_not_a_move_of_the_players() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    assert_eq!(table.ask(ARBITER, Verb::Pause {}), None);
+    table.ask(WHITE, offer());
+    let correct = Verb::Correct {
+        to_ply: 1,
+        moves: vec!["c5".to_owned(), "Nf3".to_owned()],
+    };
+    assert_eq!(table.ask(ARBITER, correct), None);
+    assert!(table.game.pause_state().is_some());
+    assert!(table.game.standing_offer().is_some());
+}
