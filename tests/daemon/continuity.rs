@@ -57,7 +57,7 @@ async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
     let late = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
     for audience in ["arbiter", "operator", "public", "hall"] {
         let topic = format!("chess/v1/hall/{audience}/b1/game");
-        let whole = |game: &serde_json::Value| (moves(game) == played).then_some(());
+        let whole = |game: &Value| (moves(game) == played).then_some(());
         late.retained(&topic, whole).await;
     }
     assert!(daemon.is_running());
