@@ -86,7 +86,7 @@ pub enum Fact {
         /// The article.
         article: String,
     },
-    /// An end was taken back together with the ply that made it.
+    /// An end was taken back together with the ply that made it, or overruled by the arbiter.
     EndRetracted {
         /// The ply.
         ply: Ply,
