@@ -89,6 +89,7 @@ impl Table {
                 Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
                 Reading::Agreed => self.agreed += 1,
                 Reading::Touched { square, by } => self.touched.push((square, by)),
+                Reading::Uncertain { .. } | Reading::Proposed(_) | Reading::Faulty(_) => {}
                 Reading::NewGame => {
                     self.new_games += 1;
                     self.moves.clear();

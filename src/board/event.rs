@@ -39,6 +39,8 @@ pub enum Seen {
     Empty,
     /// A chess piece.
     Piece(Piece),
+    /// Something, of which the board cannot say what it is.
+    Occupied,
     /// A piece that is no chess piece: it declares a result.
     ResultPiece(ResultPiece),
 }
@@ -49,7 +51,7 @@ impl Seen {
     pub const fn piece(self) -> Option<Piece> {
         match self {
             Self::Piece(piece) => Some(piece),
-            Self::Empty | Self::ResultPiece(_) => None,
+            Self::Empty | Self::Occupied | Self::ResultPiece(_) => None,
         }
     }
 }

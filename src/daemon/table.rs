@@ -244,6 +244,7 @@ impl Table {
                     square: square.to_string(),
                 },
                 Reading::NewGame => self.start_array(Cause::StartArray),
+                Reading::Uncertain { .. } | Reading::Proposed(_) | Reading::Faulty(_) => continue,
             };
             let written = self.write(input).await;
             self.heed(&written.facts, answer);

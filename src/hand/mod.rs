@@ -33,7 +33,7 @@ mod tracker;
 
 pub use hypothesis::{Hypothesis, difference, exact_lines, one_ply};
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Move, Piece, Square};
+use shakmaty::{Bitboard, Color, Move, Piece, Square};
 pub use tracker::Tracker;
 
 use crate::time::Millis;
@@ -101,6 +101,39 @@ pub enum Reading {
     },
     /// The start array has been set up for a new game.
     NewGame,
+    /// The last `plies` settled plies are the likeliest of several lines that lead to the
+    /// same position: for the arbiter to choose.
+    Uncertain {
+        /// How many of the settled plies may have been others.
+        plies: usize,
+        /// Every line that may have been played instead of them, the settled one first.
+        candidates: Vec<Vec<Move>>,
+    },
+    /// The players have shown a result on the board. It is a proposal, and never a move.
+    Proposed(Proposal),
+    /// The sensors of these squares contradict everything that was played, and are not
+    /// listened to until they agree again. Empty: all of them do.
+    Faulty(Bitboard),
+}
+
+/// A result that was shown on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proposal {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// How it was shown.
+    pub sign: Sign,
+}
+
+/// How a result is shown on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    /// Both kings stand on the squares in the centre: on light ones White has won, on
+    /// dark ones Black has, on one of each it is a draw (DGT's help page on results).
+    Kings,
+    /// A piece that stands for a result was put on the board.
+    ResultPiece,
 }
 
 /// A move beyond doubt.
