@@ -513,7 +513,9 @@ async fn what_is_not_certain_is_told() {
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
     board.command(Role::Arbiter, Verb::Setup { fen }).await;
     board.moves("g1f3 g8f6 f3g1 f6g8", SettledBy::Clock).await;
-    board.moves("g1f3 g8f6 f3g1", SettledBy::AfterGap).await;
+    board
+        .moves("g1f3 g8f6 f3g1", SettledBy::Reconstructed)
+        .await;
     let player = Side::Black;
     board
         .command(Role::Arbiter, Verb::Ruling(Ruling::IllegalMove { player }))

@@ -239,12 +239,13 @@ impl Table {
                         .collect(),
                 },
                 Reading::Agreed => Input::Agreed,
-                Reading::Touched { square, by } => Input::Touched {
+                Reading::Touched { sure: true, .. } => continue,
+                Reading::Touched { square, by, .. } => Input::Touched {
                     by: by.into(),
                     square: square.to_string(),
                 },
                 Reading::NewGame => self.start_array(Cause::StartArray),
-                Reading::Uncertain { .. } | Reading::Proposed(_) | Reading::Faulty(_) => continue,
+                Reading::Proposed(_) | Reading::Faulty(_) => continue,
             };
             let written = self.write(input).await;
             self.heed(&written.facts, answer);

@@ -308,7 +308,7 @@ fn record(
         made.clock_ms = played
             .clock
             .map(|clock| mover.fold_wb(clock.white_ms, clock.black_ms));
-        made.after_gap = played.by == Some(SettledBy::AfterGap);
+        made.after_gap = played.by == Some(SettledBy::Reconstructed);
         if made.after_gap {
             gaps.push(ply);
         }

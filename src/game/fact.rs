@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     board::event::Orientation,
+    board::event::Seen,
     dead::Verdict,
     hand::{DifferingSquare, MismatchReason, SettledBy},
     laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score},
@@ -347,7 +348,11 @@ impl From<&DifferingSquare> for SeenSquare {
         Self {
             square: Square::to_string(&differing.square),
             expected: differing.expected.map(shakmaty::Piece::char),
-            seen: differing.seen.map(shakmaty::Piece::char),
+            seen: match differing.seen {
+                Seen::Piece(piece) => Some(piece.char()),
+                Seen::Occupied => Some('?'),
+                Seen::Empty | Seen::ResultPiece(_) => None,
+            },
         }
     }
 }

@@ -1,122 +1,109 @@
-//! Lines of legal moves that may explain what the sensors see.
+//! Lines of legal moves that may explain what the sensors saw.
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Role};
+use shakmaty::{Chess, Color, Move, Position};
 
-/// A short line of legal moves from the settled position, held against the sensors.
+use super::sight::{Difference, Sight};
+use crate::time::Millis;
+
+/// A piece that is missing is ordinary: somebody holds it.
+pub(super) const MISSING: u32 = 1;
+/// A piece where none should be is not.
+pub(super) const FOREIGN: u32 = 4;
+
+/// A line of legal moves from the settled position, held against the sensors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hypothesis {
     /// The moves, the first one made by the player having the move.
     pub line: Vec<Move>,
     /// The position after them.
     pub after: Chess,
-    /// Squares that should hold a piece and are seen empty: pieces in a hand.
-    pub missing: Bitboard,
-    /// Squares on which something stands that should not: nothing explains them.
-    pub foreign: Bitboard,
+    /// What it leaves unexplained of the events until its last move.
+    pub cost: u32,
+    /// Where the sensors contradict it now.
+    pub difference: Difference,
+    /// When the board looked like this.
+    pub(super) stood: Option<Stood>,
+    /// From when on events may belong to what comes after it, if it never stood.
+    pub(super) from: Millis,
+}
+
+/// When the board looked exactly as after a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stood {
+    /// For the first time.
+    pub(super) from: Millis,
+    /// For the last time; now, while it does.
+    pub(super) until: Millis,
+    /// How long it did so and no other line explained it, in all.
+    pub(super) clear_ms: Millis,
 }
 
 impl Hypothesis {
-    /// Holds the position after `line` against what is seen.
-    #[must_use]
-    pub fn new(line: Vec<Move>, after: Chess, seen: &Board) -> Self {
-        let differing = difference(after.board(), seen);
-        let missing = differing & !seen.occupied();
+    pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis) -> Self {
         Self {
             line,
             after,
-            missing,
-            foreign: differing & !missing,
+            cost,
+            difference: Difference::default(),
+            stood: None,
+            from,
+        }
+    }
+
+    /// Holds it against what is seen at `now`, but for the squares that are ignored.
+    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis) {
+        self.difference = sight.difference(self.after.board()).without(ignored);
+        if self.is_exact() {
+            self.stood.get_or_insert(Stood {
+                from: now,
+                until: now,
+                clear_ms: 0,
+            });
         }
     }
 
     /// Whether every square is as it should be.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.missing.is_empty() && self.foreign.is_empty()
+        self.difference.is_none()
     }
 
-    /// How much it leaves unexplained. A piece in the hand is ordinary; a piece
-    /// where none should be is not.
+    /// What the squares that differ now cost.
     #[must_use]
-    pub fn cost(&self) -> usize {
-        self.missing.count() + 4 * self.foreign.count()
+    pub fn unexplained(&self) -> u32 {
+        let count = |squares: shakmaty::Bitboard| u32::try_from(squares.count()).unwrap_or(64);
+        MISSING * count(self.difference.missing) + FOREIGN * count(self.difference.foreign)
     }
 
     /// Whether only pieces of `color` are missing, at least one, and all else is right.
     #[must_use]
     pub fn lacks_only(&self, color: Color) -> bool {
-        self.foreign.is_empty()
-            && self.missing.any()
-            && self.missing.is_subset(self.after.board().by_color(color))
+        let Difference { missing, foreign } = self.difference;
+        foreign.is_empty() && missing.any() && missing.is_subset(self.after.board().by_color(color))
     }
-}
 
-/// The squares on which two boards differ.
-#[must_use]
-pub fn difference(a: &Board, b: &Board) -> Bitboard {
-    let mut differing = a.by_color(Color::White) ^ b.by_color(Color::White);
-    for role in Role::ALL {
-        differing |= a.by_role(role) ^ b.by_role(role);
+    /// Since when the events belong to what comes after it.
+    pub(super) fn since(&self) -> Millis {
+        self.stood.map_or(self.from, |stood| stood.until)
     }
-    differing
-}
 
-/// Every legal move of `root`, held against what is seen.
-#[must_use]
-pub fn one_ply(root: &Chess, seen: &Board) -> Vec<Hypothesis> {
-    root.legal_moves()
-        .into_iter()
-        .map(|m| {
-            let mut after = root.clone();
-            after.play_unchecked(m);
-            Hypothesis::new(vec![m], after, seen)
-        })
-        .collect()
-}
+    /// How long the board showed it and nothing else.
+    pub(super) fn clear_ms(&self) -> Millis {
+        self.stood.map_or(0, |stood| stood.clear_ms)
+    }
 
-/// The shortest lines of legal moves after which the board is exactly as seen:
-/// none when there is none of up to `max_plies`, several when they are as short.
-#[must_use]
-pub fn exact_lines(root: &Chess, seen: &Board, max_plies: usize) -> Vec<Hypothesis> {
-    let mut found = Vec::new();
-    for plies in 0..=max_plies {
-        search(root, seen, plies, &mut Vec::new(), &mut found);
-        if !found.is_empty() {
-            break;
+    /// The position before its last move.
+    pub(super) fn before_last(&self, root: &Chess) -> Option<(Chess, Move)> {
+        let (&last, earlier) = self.line.split_last()?;
+        let mut before = root.clone();
+        for &m in earlier {
+            before.play_unchecked(m);
         }
+        Some((before, last))
     }
-    found
-}
 
-fn search(
-    position: &Chess,
-    seen: &Board,
-    plies_left: usize,
-    line: &mut Vec<Move>,
-    found: &mut Vec<Hypothesis>,
-) {
-    let differing = difference(position.board(), seen);
-    if plies_left == 0 {
-        if differing.is_empty() {
-            found.push(Hypothesis::new(line.clone(), position.clone(), seen));
-        }
-        return;
-    }
-    // No move changes more than four squares (castling).
-    if differing.count() > 4 * plies_left {
-        return;
-    }
-    for m in position.legal_moves() {
-        // Within two plies nobody can refill the square that a piece has left with
-        // the same piece, so it must be seen to differ.
-        let left = m.from().expect("chess has no drops");
-        if plies_left <= 2 && !differing.contains(left) {
-            continue;
-        }
-        let mut after = position.clone();
-        after.play_unchecked(m);
-        line.push(m);
-        search(&after, seen, plies_left - 1, line, found);
-        line.pop();
+    /// Whether it goes on from `other`, or is the same.
+    pub(super) fn goes_on_from(&self, other: &Self) -> bool {
+        self.line.starts_with(&other.line)
     }
 }

@@ -27,16 +27,25 @@
 //! assert!(matches!(tracker.readings()[..], [Reading::Settled(_), Reading::Touched { .. }]));
 //! ```
 
+mod decide;
+mod doubt;
+mod evidence;
 mod explain;
+mod faulty;
 mod hypothesis;
+mod result;
+mod search;
+mod sight;
+mod touch;
 mod tracker;
 
-pub use hypothesis::{Hypothesis, difference, exact_lines, one_ply};
+pub use hypothesis::Hypothesis;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Color, Move, Piece, Square};
+pub use sight::Difference;
 pub use tracker::Tracker;
 
-use crate::time::Millis;
+use crate::{board::event::Seen, time::Millis};
 
 /// How patient the tracker is. All times in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +66,24 @@ pub struct Settings {
     pub lift_ms: Millis,
     /// Whether the start array means a new game at all.
     pub new_games: bool,
+    /// The least time after which a move is settled by time where a clock lever is
+    /// pressed after each move.
+    pub with_lever_ms: Millis,
+    /// How long the board must be still after the lever has turned: what its sensors
+    /// have seen may still be on the way. A scan takes 200 to 250 ms.
+    pub lever_ms: Millis,
+    /// Squares that nothing explains are reported after this long even if the board is
+    /// never still.
+    pub motion_ms: Millis,
+    /// A piece that is lifted for longer is touched beyond doubt.
+    pub touch_ms: Millis,
+    /// A square must contradict everything for this long to be taken for faulty.
+    pub fault_ms: Millis,
+    /// Kings in the centre, or a piece that stands for a result, mean a result when they
+    /// have stood this long. A king's step to the centre is held back for as long.
+    pub result_ms: Millis,
+    /// Whether results are shown on the board at all.
+    pub result_signs: bool,
 }
 
 impl Default for Settings {
@@ -69,6 +96,13 @@ impl Default for Settings {
             new_game_ms: 3_000,
             lift_ms: 300,
             new_games: true,
+            with_lever_ms: 2_500,
+            lever_ms: 250,
+            motion_ms: 10_000,
+            touch_ms: 500,
+            fault_ms: 6_000,
+            result_ms: 5_000,
+            result_signs: true,
         }
     }
 }
@@ -98,17 +132,12 @@ pub enum Reading {
         square: Square,
         /// Who.
         by: Color,
+        /// Whether it stayed up for long or was played, so that it cannot have been
+        /// brushed by. It is told once as unsure, and once more when it is sure.
+        sure: bool,
     },
     /// The start array has been set up for a new game.
     NewGame,
-    /// The last `plies` settled plies are the likeliest of several lines that lead to the
-    /// same position: for the arbiter to choose.
-    Uncertain {
-        /// How many of the settled plies may have been others.
-        plies: usize,
-        /// Every line that may have been played instead of them, the settled one first.
-        candidates: Vec<Vec<Move>>,
-    },
     /// The players have shown a result on the board. It is a proposal, and never a move.
     Proposed(Proposal),
     /// The sensors of these squares contradict everything that was played, and are not
@@ -157,9 +186,9 @@ pub enum SettledBy {
     Clock,
     /// Nothing moved for a while.
     StoodStill,
-    /// It was made while the board was out of sight: the shortest line that explains
+    /// It was made while the board was out of sight: the only shortest line that explains
     /// what was found is taken, so repetitions in between are not known.
-    AfterGap,
+    Reconstructed,
 }
 
 /// The squares that no legal line explains.
@@ -185,6 +214,8 @@ pub enum MismatchReason {
     PieceMissing,
     /// Several lines of legal moves lead here.
     Ambiguous,
+    /// The board shows an earlier position of the game: pieces were taken back.
+    EarlierPosition,
 }
 
 /// A square on which game and sensors differ.
@@ -195,5 +226,19 @@ pub struct DifferingSquare {
     /// What should stand there.
     pub expected: Option<Piece>,
     /// What the sensors see there.
-    pub seen: Option<Piece>,
+    pub seen: Seen,
+}
+
+/// How well what is seen is understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// The board shows the settled position.
+    Certain,
+    /// A move is being made, or has not stood long enough.
+    Moving,
+    /// What is seen is not understood, or can be understood in several ways.
+    Uncertain,
+    /// The board is out of sight.
+    Blind,
 }

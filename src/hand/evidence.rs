@@ -1,0 +1,287 @@
+//! What the events say for and against a line.
+//!
+//! A line does not only have to end in what is seen: it has to explain how that came
+//! about. Costs are small numbers; a difference of [`MARGIN`] is taken for clear.
+//!
+//! | what the line leaves unexplained | costs |
+//! |---|---|
+//! | a ply whose position was never seen by itself | 1 |
+//! | a capture of which nothing was seen on the victim's square (boards without kinds) | 3 |
+//! | plies whose pieces came to stand in another order | 3 each |
+//! | another legal position that was clearly seen on the way | 2 and more, with its time |
+//! | the same, but the piece was only on its way | 0 to 6 |
+//! | a piece that was promoted to something else than a queen (boards without kinds) | 6 |
+//! | a piece that is missing now | 1 |
+//! | a piece that stands where none should | 4 |
+//! | the same for a moment, on the way of a piece that slides | 1 and more, with its time |
+//! | a victim that was taken off and put back, while another piece is in the hand | 3 |
+//! | a clock lever that was turned to the other side since | 6 |
+
+use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
+
+use super::{
+    Hypothesis,
+    hypothesis::{FOREIGN, MISSING},
+    sight::Sight,
+};
+use crate::{board::event::Seen, time::Millis};
+
+/// What is cheaper by less than this is as good.
+pub(super) const MARGIN: u32 = 3;
+const SKIPPED: u32 = 1;
+const UNSEEN_CAPTURE: u32 = 3;
+const WRONG_ORDER: u32 = 3;
+const UNDERPROMOTED: u32 = 6;
+const PUT_BACK: u32 = 3;
+const LEVER: u32 = 6;
+/// A whole scan of a slow board: what happens within it comes in any order.
+const SCAN_MS: Millis = 250;
+
+/// When the squares last changed, since the settled position stood.
+#[derive(Debug, Clone)]
+pub(super) struct Changes([Option<Millis>; 64]);
+
+impl Changes {
+    pub(super) const fn none() -> Self {
+        Self([None; 64])
+    }
+
+    pub(super) const fn note(&mut self, square: Square, now: Millis) {
+        self.0[square as usize] = Some(now);
+    }
+
+    /// When `square` last changed.
+    pub(super) const fn at(&self, square: Square) -> Option<Millis> {
+        self.0[square as usize]
+    }
+
+    /// The squares that changed at `since` or later.
+    pub(super) fn after(&self, since: Millis) -> Bitboard {
+        Square::ALL
+            .into_iter()
+            .filter(|&square| self.at(square).is_some_and(|at| at >= since))
+            .collect()
+    }
+}
+
+/// How the clock lever last turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Turned {
+    /// Whose move it is since.
+    pub(super) to: Color,
+    /// When.
+    pub(super) at: Millis,
+}
+
+/// What a further line costs beyond the hypothesis it goes on from.
+pub(super) fn cost(
+    from: &Hypothesis,
+    line: &[Move],
+    all: &[Hypothesis],
+    sight: &Sight,
+    changes: &Changes,
+) -> u32 {
+    let skipped = u32::try_from(line.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let since = from.since();
+    let unknown = sight.unknown();
+    let unseen: u32 = line
+        .iter()
+        .filter(|m| unknown.contains(m.to()))
+        .map(|m| unseen(*m, since, changes))
+        .sum();
+    let stands = all
+        .iter()
+        .filter(|other| other.clear_ms() > 0 && other.line.len() > from.line.len())
+        .filter(|other| other.goes_on_from(from))
+        .map(|other| unexplained_stand(other, other.line[from.line.len()], line))
+        .max()
+        .unwrap_or(0);
+    SKIPPED * skipped + unseen + stands + wrong_order(line, changes)
+}
+
+/// A move whose kind of piece nobody could see.
+fn unseen(m: Move, since: Millis, changes: &Changes) -> u32 {
+    let changed = changes.at(m.to()).is_some_and(|at| at >= since);
+    let capture = if m.is_capture() && !m.is_en_passant() && !changed {
+        UNSEEN_CAPTURE
+    } else {
+        0
+    };
+    let promotion = match m.promotion() {
+        Some(Role::Queen) | None => 0,
+        Some(_) => UNDERPROMOTED,
+    };
+    capture + promotion
+}
+
+/// The board clearly showed `stood`, which began with `other`; a line that begins
+/// otherwise must say why.
+fn unexplained_stand(stood: &Hypothesis, other: Move, line: &[Move]) -> u32 {
+    let Some(&made) = line.first() else { return 0 };
+    if made == other {
+        return 0;
+    }
+    let long = u32::try_from(stood.clear_ms()).unwrap_or(u32::MAX);
+    if is_on_the_way(other, made) {
+        return long / 1_500;
+    }
+    if other.from() == made.from() {
+        return (1 + long / 500).min(6);
+    }
+    (2 + long / 200).min(12)
+}
+
+/// Whether a piece that makes `m` may have shown itself as `stop` before.
+fn is_on_the_way(stop: Move, m: Move) -> bool {
+    let (Some(from), Some(stopped_from)) = (m.from(), stop.from()) else {
+        return false;
+    };
+    match (stop, m) {
+        (Move::Normal { from, to, .. }, Move::Castle { .. }) => is_castling_with(m, from, to),
+        _ => from == stopped_from && attacks::between(from, m.to()).contains(stop.to()),
+    }
+}
+
+/// The pieces of earlier plies come to stand before those of later ones, but for what
+/// happens within one scan.
+fn wrong_order(line: &[Move], changes: &Changes) -> u32 {
+    let stands = |m: &Move| changes.at(m.to());
+    let inverted = |earlier: &Move, later: &Move| match (stands(earlier), stands(later)) {
+        (Some(first), Some(second)) => earlier.to() != later.to() && first > second + SCAN_MS,
+        _ => false,
+    };
+    let count = line
+        .windows(2)
+        .map(|pair| inverted(&pair[0], &pair[1]))
+        .chain(
+            line.windows(3)
+                .map(|three| lifted_later(&three[0], &three[2], changes)),
+        )
+        .filter(|wrong| *wrong)
+        .count();
+    WRONG_ORDER * u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Whether the same player's earlier piece was lifted after his later one.
+fn lifted_later(earlier: &Move, later: &Move, changes: &Changes) -> bool {
+    let lifted = |m: &Move| m.from().and_then(|from| changes.at(from));
+    match (lifted(earlier), lifted(later)) {
+        (Some(first), Some(second)) => {
+            earlier.to() != later.from().unwrap_or(earlier.to()) && first > second + SCAN_MS / 2
+        }
+        _ => false,
+    }
+}
+
+/// What a hypothesis costs now: what it left unexplained, and what is on the board, the
+/// clock and in the hands.
+pub(super) fn total(
+    hypothesis: &Hypothesis,
+    sight: &Sight,
+    changes: &Changes,
+    turned: Option<Turned>,
+    rest_ms: Millis,
+) -> u32 {
+    hypothesis
+        .cost
+        .saturating_add(hypothesis.unexplained())
+        .saturating_sub(sliding(hypothesis, sight, rest_ms))
+        + put_back(hypothesis, sight, changes)
+        + held_for_long(hypothesis, rest_ms)
+        + lever(hypothesis, turned)
+}
+
+/// A piece that has just come to a square on its way to another one is no stranger there.
+fn sliding(hypothesis: &Hypothesis, sight: &Sight, rest_ms: Millis) -> u32 {
+    let hurry = u32::try_from(rest_ms / 100).unwrap_or(u32::MAX);
+    let spared = (FOREIGN - MISSING).saturating_sub(hurry);
+    let Some(at) = hypothesis.difference.foreign.single_square() else {
+        return 0;
+    };
+    let position = &hypothesis.after;
+    let board = position.board();
+    let held = hypothesis.difference.missing & position.us() & board.sliders();
+    if spared == 0 || held.is_empty() {
+        return 0;
+    }
+    let may_be = |from: Square| match sight.get(at) {
+        Seen::Piece(piece) => board.piece_at(from) == Some(piece),
+        Seen::Occupied => true,
+        Seen::Empty | Seen::ResultPiece(_) => false,
+    };
+    let on_the_way = |from: Square| {
+        let reach = attacks::attacks(from, board.piece_at(from)?, sight.occupied().without(at));
+        let goes_on = reach
+            .into_iter()
+            .any(|to| attacks::between(from, to).contains(at));
+        Some(goes_on && may_be(from))
+    };
+    let slides = held
+        .into_iter()
+        .any(|from| on_the_way(from).unwrap_or(false));
+    if slides { spared } else { 0 }
+}
+
+/// Two pieces of different players do not stay in the hand: a capture takes a moment.
+fn held_for_long(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
+    let missing = hypothesis.difference.missing;
+    let board = hypothesis.after.board();
+    let both = (missing & board.white()).any() && (missing & board.black()).any();
+    if both {
+        u32::try_from(rest_ms / 500).unwrap_or(u32::MAX)
+    } else {
+        0
+    }
+}
+
+/// An opponent's piece that changed and stands again is no adjusting while the player
+/// holds a piece that could take it.
+fn put_back(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> u32 {
+    let unknown = sight.unknown();
+    let held = hypothesis.difference.missing & hypothesis.after.us();
+    if unknown.is_empty() || held.is_empty() {
+        return 0;
+    }
+    let back = changes.after(hypothesis.since())
+        & unknown
+        & hypothesis.after.them()
+        & !hypothesis.difference.all();
+    PUT_BACK * u32::try_from(back.count()).unwrap_or(u32::MAX)
+}
+
+/// The lever has been turned since the position stood, and not to the side to move.
+fn lever(hypothesis: &Hypothesis, turned: Option<Turned>) -> u32 {
+    let from = hypothesis.stood.map_or(hypothesis.from, |stood| stood.from);
+    match turned {
+        Some(turned) if turned.at > from && turned.to != hypothesis.after.turn() => LEVER,
+        _ => 0,
+    }
+}
+
+/// Whether `m` castles with the rook of `from`, which goes to `to` in it.
+pub(super) fn is_castling_with(m: Move, from: Square, to: Square) -> bool {
+    match m {
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            let color = Color::from_white(king.rank() == Rank::First);
+            rook == from && side.rook_to(color) == to
+        }
+        _ => false,
+    }
+}
+
+/// Whether the rook move `m` may be the first half of castling.
+pub(super) fn may_be_half_castling(position: &Chess, m: Move) -> bool {
+    match m {
+        Move::Normal {
+            role: Role::Rook,
+            from,
+            to,
+            ..
+        } => position
+            .legal_moves()
+            .into_iter()
+            .any(|other| is_castling_with(other, from, to)),
+        _ => false,
+    }
+}
