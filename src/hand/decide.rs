@@ -22,6 +22,8 @@ pub(super) struct Choice {
     pub(super) shared: usize,
     /// Whether it has no rival at all.
     pub(super) clear: bool,
+    /// Whether the board is as after it: it has no rival but such that say so as well.
+    pub(super) stands: bool,
 }
 
 impl Tracker {
@@ -45,6 +47,7 @@ impl Tracker {
         let line = &self.hypotheses[best].line;
         let mut shared = line.len();
         let mut clear = true;
+        let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
             if index == best || *total >= totals[best] + MARGIN {
                 continue;
@@ -56,11 +59,13 @@ impl Tracker {
             let common = line.iter().zip(rival).take_while(|(a, b)| a == b).count();
             shared = shared.min(common);
             clear = false;
+            stands &= self.hypotheses[index].is_exact();
         }
         Choice {
             best,
             shared,
             clear,
+            stands,
         }
     }
 

@@ -10,6 +10,8 @@
 //! | plies whose pieces came to stand in another order | 3 each |
 //! | another legal position that was clearly seen on the way | 2 and more, with its time |
 //! | the same, but the piece was only on its way | 0 to 6 |
+//! | a ply that was clearly seen and put back | 0 to 6 |
+//! | several of them | 2 and more, with their time |
 //! | a piece that was promoted to something else than a queen (boards without kinds) | 6 |
 //! | a piece that is missing now | 1 |
 //! | a piece that stands where none should | 4 |
@@ -93,7 +95,7 @@ pub(super) fn cost(
         .iter()
         .filter(|other| other.clear_ms() > 0 && other.line.len() > from.line.len())
         .filter(|other| other.goes_on_from(from))
-        .map(|other| unexplained_stand(other, other.line[from.line.len()], line))
+        .map(|other| unexplained_stand(&other.line[from.line.len()..], line, other.clear_ms()))
         .max()
         .unwrap_or(0);
     SKIPPED * skipped + unseen + stands + wrong_order(line, changes)
@@ -114,18 +116,19 @@ fn unseen(m: Move, since: Millis, changes: &Changes) -> u32 {
     capture + promotion
 }
 
-/// The board clearly showed `stood`, which began with `other`; a line that begins
-/// otherwise must say why.
-fn unexplained_stand(stood: &Hypothesis, other: Move, line: &[Move]) -> u32 {
-    let Some(&made) = line.first() else { return 0 };
-    if made == other {
+/// The board clearly showed the position after `stood`; a line that does not lead through
+/// it must say why.
+fn unexplained_stand(stood: &[Move], line: &[Move], clear_ms: Millis) -> u32 {
+    let common = stood.iter().zip(line).take_while(|(a, b)| a == b).count();
+    let (Some(&other), Some(&made)) = (stood.get(common), line.get(common)) else {
         return 0;
-    }
-    let long = u32::try_from(stood.clear_ms()).unwrap_or(u32::MAX);
-    if is_on_the_way(other, made) {
+    };
+    let long = u32::try_from(clear_ms).unwrap_or(u32::MAX);
+    let only = stood.len() == common + 1;
+    if only && is_on_the_way(other, made) {
         return long / 1_500;
     }
-    if other.from() == made.from() {
+    if only && other.from() == made.from() {
         return (1 + long / 500).min(6);
     }
     (2 + long / 200).min(12)
@@ -189,6 +192,25 @@ pub(super) fn total(
         + put_back(hypothesis, sight, changes)
         + held_for_long(hypothesis, rest_ms)
         + lever(hypothesis, turned)
+}
+
+/// The board clearly showed lines that go on from this one: whoever believes that they
+/// were not played must believe that all of it was put back.
+pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
+    let length = hypothesis.line.len();
+    all.iter()
+        .filter(|further| further.clear_ms() > 0 && further.line.len() > length)
+        .filter(|further| further.goes_on_from(hypothesis))
+        .map(|further| {
+            let long = u32::try_from(further.clear_ms()).unwrap_or(u32::MAX);
+            if further.line.len() == length + 1 {
+                (long / 500).min(6)
+            } else {
+                (2 + long / 200).min(12)
+            }
+        })
+        .max()
+        .unwrap_or(0)
 }
 
 /// A piece that has just come to a square on its way to another one is no stranger there.

@@ -46,7 +46,10 @@ impl Tracker {
         }
         self.faults_recover(now);
         self.weigh(now);
-        if !self.hypotheses.iter().any(Hypothesis::is_exact) {
+        let explained = |hypothesis: &Hypothesis| {
+            hypothesis.is_exact() && evidence::returned(hypothesis, &self.hypotheses) == 0
+        };
+        if !self.hypotheses.iter().any(explained) {
             self.grow(now);
         }
         if self.hypotheses.iter().any(Hypothesis::is_exact) {
@@ -72,7 +75,7 @@ impl Tracker {
             return;
         };
         let mut found = self.further(&sight);
-        if found.is_empty() {
+        if found.is_empty() && !self.hypotheses.iter().any(Hypothesis::is_exact) {
             found = self.unfinished(&sight);
         }
         for (origin, line, after) in found {
@@ -104,8 +107,11 @@ impl Tracker {
                     self.changes.after(hypothesis.since())
                 };
                 search.lines(&hypothesis.after, plies);
-                let lines = search.found.drain(..);
-                found.extend(lines.map(|(line, after)| (origin, line, after)));
+                let new = search.found.drain(..).filter(|(line, _)| {
+                    let line = [&hypothesis.line[..], line].concat();
+                    !self.hypotheses.iter().any(|known| known.line == line)
+                });
+                found.extend(new.map(|(line, after)| (origin, line, after)));
             }
             if !found.is_empty() {
                 return found;

@@ -249,13 +249,12 @@ impl Tracker {
     /// Nothing has changed until now: what was on the board has stood for that long.
     fn rested(&mut self, now: Millis) {
         let choice = self.choose(now);
-        let clear = choice.clear.then_some(choice.best);
-        for (index, hypothesis) in self.hypotheses.iter_mut().enumerate() {
+        for hypothesis in &mut self.hypotheses {
             if hypothesis.is_exact()
                 && let Some(stood) = &mut hypothesis.stood
             {
                 stood.until = now;
-                if clear == Some(index) {
+                if choice.stands {
                     stood.clear_ms += now.saturating_sub(self.changed_at.max(stood.from));
                 }
             }
