@@ -21,7 +21,9 @@
 //! # }
 //! ```
 
+mod after;
 pub mod clock;
+mod course;
 pub mod dgt;
 mod engine;
 pub mod hand;
