@@ -38,8 +38,9 @@ use shakmaty::Position as _;
 use trial::{Grade, Outcome, Sensing, Setting, grade::Sign};
 
 const THREADS: usize = 2;
-/// Boards whose memory is measured together.
-const BOARDS: usize = 400;
+/// Boards whose memory is measured together, and what each has been told before.
+const BOARDS: usize = 4_000;
+const EVENTS: usize = 150;
 
 static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -239,7 +240,7 @@ fn memory(score: &Score, setting: Setting) -> usize {
         .map(|_| {
             let mut tracker = Tracker::new(Settings::default(), score.start.clone());
             tracker.sense(&Sensed::Placement(Placement::from(score.start.board())), 0);
-            for (at, sensed) in events.iter().take(events.len() / 2) {
+            for (at, sensed) in events.iter().take(EVENTS) {
                 tracker.sense(sensed, *at);
             }
             tracker.readings();
@@ -261,8 +262,10 @@ fn main() {
         return;
     }
     games.truncate(asked.games);
+    let bytes = (games.first()).map_or(0, |score| memory(score, settings(&asked)[0].of(0)));
     println!(
-        "settling: from the release of a ply's last piece to its reading, ms of the board's time\n\
+        "memory of one board's tracker: {bytes} bytes\n\
+         settling: from the release of a ply's last piece to its reading, ms of the board's time\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );
     println!(
@@ -278,10 +281,6 @@ fn main() {
             let listed = sum.wrong.iter().map(|(game, ply)| format!("{game} (ply {ply})"));
             println!("  wrong: {}", listed.collect::<Vec<_>>().join(", "));
         }
-    }
-    let setting = settings(&asked)[0].of(0);
-    if let Some(score) = games.first() {
-        println!("\nmemory of one board's tracker: {} bytes", memory(score, setting));
     }
 }
 

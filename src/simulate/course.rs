@@ -318,7 +318,7 @@ impl<'a> Course<'a> {
             }
             outage.plies_left = outage.plies_left.saturating_sub(1);
         }
-        start + self.gives_way(start, &moves.steps)
+        start + self.gives_way(start, moves)
     }
 
     fn thought(&mut self, next: &Ply, by: Color) -> u64 {
@@ -333,12 +333,14 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// How much later the hand must come so that on every square it comes after the other.
-    fn gives_way(&self, start: u64, steps: &[Gesture]) -> u64 {
-        let mine = times(start, steps);
-        let mut late = 0;
+    /// How much later the hand must come so that it releases its piece after the other
+    /// hand, and comes after it on every square.
+    fn gives_way(&self, start: u64, moves: &Movements) -> u64 {
+        let mine = times(start, &moves.steps);
+        let made = start + moves.duration_us();
+        let mut late = (self.last.made + GIVE_WAY_US).saturating_sub(made);
         for (square, at) in &self.last.touched {
-            let first = steps.iter().position(|step| step.square == *square);
+            let first = moves.steps.iter().position(|step| step.square == *square);
             if let Some(first) = first {
                 late = late.max((at + GIVE_WAY_US).saturating_sub(mine[first]));
             }

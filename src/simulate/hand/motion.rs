@@ -9,7 +9,7 @@ use super::{
 };
 
 /// From a square that a sliding piece leaves to the next one it touches.
-const GLIDE: Range = (15, 60);
+const GLIDE: Range = (30, 60);
 /// How long a piece stands on a square that was not meant.
 const HOVER: Range = (300, 1_500);
 /// How long a piece is held that is only put right.
