@@ -9,10 +9,7 @@
 //! `--show GAME` prints what was done, told and read in one game (of the first profile,
 //! sensing and clock that the other arguments leave). `--wrong` lists the games that were
 //! read wrongly without a word, with the ply where they differ first.
-#![allow(
-    clippy::unwrap_used,
-    reason = "a benchmark has nobody to report to"
-)]
+#![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 #[path = "../tests/trial/mod.rs"]
 mod trial;
@@ -95,9 +92,7 @@ fn arguments() -> Arguments {
 }
 
 fn refuse(word: &str, value: &str) -> ! {
-    eprintln!(
-        "cannot read {word} {value}; see the head of benches/hand.rs for what can be asked"
-    );
+    eprintln!("cannot read {word} {value}; see the head of benches/hand.rs for what can be asked");
     process::exit(2);
 }
 
@@ -268,15 +263,34 @@ fn main() {
     );
     println!(
         "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
-        "profile", "sensing", "lever", "games", "plies", "exact", "%", "flag", "WRONG", "corr",
-        "p50", "p99", "cpu p50", "worst", "signs r/w/m", "n.exact", "wrong", "stuck"
+        "profile",
+        "sensing",
+        "lever",
+        "games",
+        "plies",
+        "exact",
+        "%",
+        "flag",
+        "WRONG",
+        "corr",
+        "p50",
+        "p99",
+        "cpu p50",
+        "worst",
+        "signs r/w/m",
+        "n.exact",
+        "wrong",
+        "stuck"
     );
     for setting in settings(&asked) {
         let mut sum = run(&games, setting);
         sum.print(setting);
         if asked.wrong {
             sum.wrong.sort_unstable();
-            let listed = sum.wrong.iter().map(|(game, ply)| format!("{game} (ply {ply})"));
+            let listed = sum
+                .wrong
+                .iter()
+                .map(|(game, ply)| format!("{game} (ply {ply})"));
             println!("  wrong: {}", listed.collect::<Vec<_>>().join(", "));
         }
     }

@@ -21,7 +21,6 @@
 //! # }
 //! ```
 
-mod after;
 pub mod clock;
 mod course;
 pub mod dgt;

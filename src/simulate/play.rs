@@ -97,11 +97,7 @@ pub struct Player {
 impl Player {
     /// A player of `games`, who thinks `longest_thought_us` at most.
     #[must_use]
-    pub fn new(
-        games: Vec<Result<Score, Unplayable>>,
-        hand: Hand,
-        longest_thought_us: u64,
-    ) -> Self {
+    pub fn new(games: Vec<Result<Score, Unplayable>>, hand: Hand, longest_thought_us: u64) -> Self {
         let board = games
             .iter()
             .flatten()

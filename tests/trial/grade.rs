@@ -90,10 +90,10 @@ fn outcome(truth: &[Move], account: &Account) -> Outcome {
 }
 
 fn sign(account: &Account) -> Sign {
-    match (account.shown, &account.proposed[..]) {
-        (None, []) => Sign::None,
-        (Some(_), []) => Sign::Missing,
-        (Some(shown), proposed) if proposed.iter().all(|one| *one == shown) => Sign::Right,
+    match (&account.shown[..], &account.proposed[..]) {
+        ([], []) => Sign::None,
+        ([_, ..], []) => Sign::Missing,
+        ([shown, ..], proposed) if proposed.iter().all(|one| one == shown) => Sign::Right,
         (_, _) => Sign::Wrong,
     }
 }

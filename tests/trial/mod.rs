@@ -99,8 +99,8 @@ pub struct Account {
     /// When the last piece of each ply was released, in milliseconds.
     pub released: Vec<u64>,
     pub corrections: usize,
-    /// Results that were shown, and those that the tracker proposed.
-    pub shown: Option<Option<Color>>,
+    /// The result that was shown, if one was, and those that the tracker proposed.
+    pub shown: Vec<Option<Color>>,
     pub proposed: Vec<Option<Color>>,
     /// A mismatch stood when the game had been over for a while.
     pub mismatch: bool,
@@ -128,6 +128,16 @@ pub fn games() -> Vec<Score> {
         .collect()
 }
 
+/// Whether moves still belong to the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// The Laws have ended it, and the tracker rests.
+    Closed,
+    /// Another one has begun.
+    NewGame,
+}
+
 /// Follows one game.
 pub struct Trial<'a> {
     score: &'a Score,
@@ -137,9 +147,8 @@ pub struct Trial<'a> {
     logs: bool,
     /// Nanoseconds since any moment.
     stopwatch: fn() -> u64,
-    /// The game is closed: no further move belongs to it.
-    closed: bool,
-    new_game: bool,
+    state: State,
+    /// Something else is being done with the pieces.
     over: bool,
     ticked: Option<u64>,
 }
@@ -154,8 +163,7 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
         account: Account::default(),
         logs,
         stopwatch,
-        closed: false,
-        new_game: false,
+        state: State::Open,
         over: false,
         ticked: None,
     };
@@ -231,7 +239,7 @@ impl Trial<'_> {
                 self.over = true;
                 self.account.mismatch = self.tracker.mismatch().is_some();
             }
-            Mark::Shown(winner) => self.account.shown = Some(winner),
+            Mark::Shown(winner) => self.account.shown.push(winner),
         }
     }
 
@@ -244,12 +252,12 @@ impl Trial<'_> {
     fn read(&mut self, now_us: u64) {
         for reading in self.tracker.readings() {
             self.log(now_us, Entry::Said(reading.clone()));
-            if !self.new_game {
+            if self.state != State::NewGame {
                 self.reading(reading, now_us / 1_000);
             }
         }
-        if !self.closed && !self.new_game && self.is_closed_by_the_laws() {
-            self.closed = true;
+        if self.state == State::Open && self.is_closed_by_the_laws() {
+            self.state = State::Closed;
             self.tracker.rest();
         }
     }
@@ -286,7 +294,7 @@ impl Trial<'_> {
             Reading::Proposed(proposal) => account.proposed.push(proposal.winner),
             Reading::NewGame => {
                 account.stopped |= self.tracker.mismatch().is_some();
-                self.new_game = true;
+                self.state = State::NewGame;
             }
             Reading::Mismatch(_) => account.stopped = true,
             Reading::Agreed => account.stopped = false,

@@ -1,13 +1,12 @@
 //! The simulated world of one game: hand, board, line, and the session that listens.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use bytes::BytesMut;
 use remisd::{
     board::{
         dgt::{
-            ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::Session,
-            table as wire,
+            ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::Session, table as wire,
         },
         event::{LinkReport, Placement, Seen, Sensed},
         orientation::{OrientationSetting, Turn},
@@ -20,7 +19,7 @@ use remisd::{
         score::Score,
     },
 };
-use shakmaty::Square;
+use shakmaty::{Color, Piece, Square};
 use tokio_util::codec::Decoder as _;
 
 use super::{Entry, Sensing, Setting};
@@ -29,6 +28,8 @@ use super::{Entry, Sensing, Setting};
 const LONGEST_THOUGHT_US: u64 = 10_000_000;
 /// The fastest and the slowest scan, in microseconds for one square.
 const SQUARE_US: [u64; 2] = [3_125, 3_906];
+/// The longest time from a press of the clock to its being told, in microseconds.
+const CLOCK_LATE_US: u64 = 250_000;
 /// Between the loss of a line and its being noticed.
 const NOTICED_US: u64 = 50_000;
 
@@ -69,6 +70,8 @@ pub struct Table {
     line: Option<Line>,
     opened: u64,
     down_at: Option<u64>,
+    /// Presses that the clock has not told yet.
+    presses: VecDeque<(u64, Color, Option<u64>)>,
     watched: bool,
     finished: bool,
     /// What was told of each square.
@@ -94,6 +97,7 @@ impl Table {
             line: Some(Line::open(0, 0)),
             opened: 1,
             down_at: None,
+            presses: VecDeque::new(),
             watched: false,
             finished: false,
             told: Placement::empty(),
@@ -121,6 +125,7 @@ impl Table {
             self.next_act(),
             session,
             self.down_at,
+            self.presses.front().map(|(at, ..)| *at),
         ];
         all.into_iter().flatten().min().unwrap_or(u64::MAX)
     }
@@ -130,8 +135,15 @@ impl Table {
         let mut happened = Vec::new();
         while self.next_act().is_some_and(|at| at <= now) {
             if let Some(act) = self.player.act(now) {
-                self.act(act, now, &mut happened);
+                self.act(&act, now, &mut happened);
             }
+        }
+        while let Some((at, by, time_ms)) = self.presses.front().copied()
+            && at <= now
+        {
+            self.presses.pop_front();
+            self.board.clock.press(by, time_ms, now);
+            self.board.clock_changed(now);
         }
         if self.board.next_event() <= now {
             self.board.advance(now);
@@ -161,16 +173,18 @@ impl Table {
         happened
     }
 
-    fn act(&mut self, act: Act, now: u64, happened: &mut Vec<Entry>) {
-        match act {
+    fn act(&mut self, act: &Act, now: u64, happened: &mut Vec<Entry>) {
+        match *act {
             Act::Put(square, piece) => {
                 let code = piece.map_or(0, |piece| wire::code(Seen::Piece(piece)));
                 self.board.put(wire::index(square), code, now);
                 happened.push(Entry::Hand(square, piece));
             }
             Act::Press { by, time_ms } => {
-                self.board.clock.press(by, time_ms, now);
-                self.board.clock_changed(now);
+                let late = now.wrapping_mul(0x9E37_79B9) % CLOCK_LATE_US;
+                let before = self.presses.back().map_or(0, |(at, ..)| *at);
+                let told = (now + late).max(before + 1_000);
+                self.presses.push_back((told, by, time_ms));
                 happened.push(Entry::Done(format!("{by} presses")));
             }
             Act::SetClock { time_ms, to_move } => {
@@ -187,12 +201,15 @@ impl Table {
             }
             Act::Deaden(square, for_us) => {
                 self.board.deaden(wire::index(square), now + for_us);
-                happened.push(Entry::Done(format!("{square} is dead for {} ms", for_us / 1_000)));
+                happened.push(Entry::Done(format!(
+                    "{square} is dead for {} ms",
+                    for_us / 1_000
+                )));
             }
             Act::Misread(square, piece) => {
                 let code = piece.map_or(0, |piece| wire::code(Seen::Piece(piece)));
                 self.board.misread(wire::index(square), code, now);
-                let shown = piece.map_or('-', |piece| piece.char());
+                let shown = piece.map_or('-', Piece::char);
                 happened.push(Entry::Done(format!("{square} is misread as {shown}")));
             }
             Act::Unplug => {
@@ -221,7 +238,11 @@ impl Table {
         };
         line.bytes.extend_from_slice(&carried);
         let elapsed = line.elapsed(now);
-        while let Some(item) = line.codec.decode(&mut line.bytes).expect("no port, no error") {
+        while let Some(item) = line
+            .codec
+            .decode(&mut line.bytes)
+            .expect("no port, no error")
+        {
             line.session.receive(item, elapsed, sensed);
         }
         // The board always answers in the end.

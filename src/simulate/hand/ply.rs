@@ -32,17 +32,19 @@ pub(in crate::simulate) struct Movements {
 
 impl Movements {
     /// Lift and place and nothing else, by a hand that knew its reply before.
-    pub(in crate::simulate) fn quick(dice: &mut Dice, piece: Piece, from: Square, to: Square) -> Self {
+    pub(in crate::simulate) fn quick(
+        dice: &mut Dice,
+        piece: Piece,
+        from: Square,
+        to: Square,
+    ) -> Self {
         let step = |after_us, square, piece| Gesture {
             after_us,
             square,
             piece,
         };
         Self {
-            steps: vec![
-                step(0, from, None),
-                step(dice.ms(QUICK), to, Some(piece)),
-            ],
+            steps: vec![step(0, from, None), step(dice.ms(QUICK), to, Some(piece))],
             made_after: 2,
             pressed_after: None,
         }
@@ -63,7 +65,9 @@ pub(super) fn movements(
     played: Move,
 ) -> Movements {
     let turn = before.turn();
-    let adjusts = dice.chance(habits.adjust).then(|| dice.weigh(&[65, 15, 20]));
+    let adjusts = dice
+        .chance(habits.adjust)
+        .then(|| dice.weigh(&[65, 15, 20]));
     let mut motion = Motion {
         dice,
         habits,

@@ -2,10 +2,8 @@
 
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
 
-use super::{
-    course::{Act, Course, MS, Mark},
-    hand::Gesture,
-};
+use super::{Act, Course, MS, Mark};
+use crate::simulate::hand::Gesture;
 
 /// The light squares in the centre: both kings there say that White has won.
 const LIGHT: [Square; 2] = [Square::D5, Square::E4];
@@ -93,7 +91,10 @@ impl Course<'_> {
         });
         // Whatever else stands there is in the way.
         for (_, from, to) in kings {
-            if from != Some(to) && board.piece_at(to).is_some_and(|other| other.role != Role::King)
+            if from != Some(to)
+                && board
+                    .piece_at(to)
+                    .is_some_and(|other| other.role != Role::King)
             {
                 self.step(board, to, None);
             }

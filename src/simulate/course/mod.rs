@@ -4,8 +4,13 @@
 //! his piece before the opponent has released his. What a hand does is in [`super::hand`];
 //! here is when it does it, and what must not happen at the same time.
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Piece, Position, Square, attacks};
+mod act;
+mod after;
+mod mishap;
 
+use shakmaty::{Chess, Color, Move, Position, Square};
+
+pub use self::act::{Act, Mark};
 use super::{
     hand::{Gesture, Habits, Hand, Movements},
     play::{Played, Progress},
@@ -21,67 +26,11 @@ const GIVE_WAY_US: u64 = 20 * MS;
 const SAME_HAND_US: u64 = 60 * MS;
 /// Between two presses of the clock.
 const BETWEEN_PRESSES_US: u64 = 60 * MS;
-/// How long a square notices nothing.
-const DEAD_US: u64 = 5_000 * MS;
-/// How long the line is down.
-const UNPLUGGED_US: u64 = 10_000 * MS;
-/// Plies that are played meanwhile at most.
-const PLIES_UNPLUGGED: usize = 3;
 /// A board that is found again has been read after this.
 const FOUND_AGAIN_US: u64 = 1_500 * MS;
-/// Plies for which a knocked piece may stay away.
-const PLIES_KNOCKED: usize = 10;
 
-/// One thing that is done to the board, its line or the clock, or told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Act {
-    /// A piece, or nothing, stands on a square from now on.
-    Put(Square, Option<Piece>),
-    /// A player presses the clock and then has so much time, if that is known.
-    Press {
-        /// Who.
-        by: Color,
-        /// Milliseconds.
-        time_ms: Option<u64>,
-    },
-    /// Both times and the lever are set; the clock stops.
-    SetClock {
-        /// Milliseconds, for both.
-        time_ms: u64,
-        /// Whose side is up.
-        to_move: Color,
-    },
-    /// The clock starts.
-    StartClock,
-    /// The clock stops.
-    StopClock,
-    /// A square notices nothing for so many microseconds.
-    Deaden(Square, u64),
-    /// For one scan, a square shows this.
-    Misread(Square, Option<Piece>),
-    /// The line goes down.
-    Unplug,
-    /// The line comes up again.
-    PlugIn,
-    /// Nothing is done, but a grader may want to know.
-    Mark(Mark),
-    /// Something is told.
-    Tell(Progress),
-}
-
-/// A moment that nobody at the board can see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// The last piece of a ply (counted from 0) has been released.
-    Made {
-        /// Which.
-        ply: usize,
-    },
-    /// The game has been over for a while, and somebody begins to do something else.
-    After,
-    /// The kings show this result and stay: the winner, or none.
-    Shown(Option<Color>),
-}
+/// So many touches of squares are remembered.
+const TOUCHES: usize = 16;
 
 /// What is still on the board or in the hand of the ply before.
 #[derive(Debug, Clone, Default)]
@@ -208,12 +157,10 @@ impl<'a> Course<'a> {
         };
         let start = self.start(next, by, tempo, &moves);
         let times = times(start, &moves.steps);
-        let made = times[moves.made_after.clamp(1, times.len()) - 1];
+        let made = start + moves.duration_us();
         let ended = times.last().copied().unwrap_or(start);
-        let mut touched: Vec<(Square, u64)> = Vec::new();
         for (&at, step) in times.iter().zip(&moves.steps) {
             self.at(at, Act::Put(step.square, step.piece));
-            touched.push((step.square, at));
         }
         self.at(made, Act::Mark(Mark::Made { ply: index }));
         let pressed = if unpressed {
@@ -222,26 +169,37 @@ impl<'a> Course<'a> {
             let from = moves
                 .pressed_after
                 .map_or(ended, |steps| times[steps.max(1) - 1]);
-            let reach = self.hand.reach_for_the_clock();
-            let pressed = (from + reach).max(self.last.pressed + BETWEEN_PRESSES_US);
-            let time_ms = next.clock_ms;
-            self.at(pressed, Act::Press { by, time_ms });
-            pressed
+            self.press(by, from, next.clock_ms)
         };
         self.faults(start, next.played);
         self.position.play_unchecked(next.played);
         self.knock(index, made);
         let over = pressed.max(ended);
         self.free[usize::from(by.is_black())] = over + SAME_HAND_US;
-        let touched = touched.into_iter().chain(std::mem::take(&mut self.last.touched));
         self.last = Last {
             first: start,
             made,
             over: over.max(self.last.over),
             pressed,
-            touched: touched.take(16).collect(),
+            touched: self.touched(&times, &moves.steps),
         };
         self.tell(index, next);
+    }
+
+    /// The clock is pressed by the hand that is free `from` then on. Returns when.
+    fn press(&mut self, by: Color, from: u64, time_ms: Option<u64>) -> u64 {
+        let reach = self.hand.reach_for_the_clock();
+        let pressed = (from + reach).max(self.last.pressed + BETWEEN_PRESSES_US);
+        self.at(pressed, Act::Press { by, time_ms });
+        pressed
+    }
+
+    /// The squares of this ply and of the one before, and when each was touched.
+    fn touched(&mut self, times: &[u64], steps: &[Gesture]) -> Vec<(Square, u64)> {
+        let now = steps.iter().zip(times).map(|(step, &at)| (step.square, at));
+        now.chain(std::mem::take(&mut self.last.touched))
+            .take(TOUCHES)
+            .collect()
     }
 
     fn tell(&mut self, index: usize, next: &Ply) {
@@ -347,82 +305,6 @@ impl<'a> Course<'a> {
         }
         late
     }
-
-    /// A piece beside the square on which a ply ended falls, and is put up again.
-    fn knock(&mut self, index: usize, made: u64) {
-        if made < self.knocked_until || !self.hand.dice.chance(self.habits.knock) {
-            return;
-        }
-        let mut used = Bitboard::EMPTY;
-        let recent = index.saturating_sub(2)..index + PLIES_KNOCKED;
-        for ply in self.score.plies.iter().take(recent.end).skip(recent.start) {
-            used |= way(ply.played);
-        }
-        let beside = attacks::king_attacks(self.score.plies[index].played.to()) & !used;
-        let board = self.position.board();
-        let standing: Vec<Square> = (beside & board.occupied()).into_iter().collect();
-        let dice = &mut self.hand.dice;
-        let Some(square) = dice.pick(&standing) else {
-            return;
-        };
-        let piece = board.piece_at(square);
-        let free = attacks::king_attacks(square) & !board.occupied() & !used;
-        let free: Vec<Square> = free.into_iter().collect();
-        let aside = dice.pick(&free).filter(|_| dice.chance(4_000));
-        let falls = made + dice.ms((0, 80));
-        let restored = falls + dice.ms((500, 1_800));
-        self.knocked_until = restored + 100 * MS;
-        self.at(falls, Act::Put(square, None));
-        if let Some(aside) = aside {
-            self.at(falls + 30 * MS, Act::Put(aside, piece));
-            self.at(restored - 100 * MS, Act::Put(aside, None));
-        }
-        self.at(restored, Act::Put(square, piece));
-    }
-
-    /// What goes wrong with the board and its line around a ply.
-    fn faults(&mut self, start: u64, played: Move) {
-        let faults = self.habits.faults;
-        let dice = &mut self.hand.dice;
-        if dice.chance(faults.dead) {
-            let square = if dice.chance(5_000) {
-                dice.pick(&[played.from().unwrap_or(played.to()), played.to()])
-            } else {
-                dice.pick(&Square::ALL)
-            };
-            let before = dice.ms((0, 500));
-            let act = Act::Deaden(square.unwrap_or(played.to()), DEAD_US);
-            self.acts.push((start.saturating_sub(before), act));
-        }
-        let dice = &mut self.hand.dice;
-        if dice.chance(faults.misread) {
-            let occupied: Vec<Square> = self.position.board().occupied().into_iter().collect();
-            let square = if dice.chance(8_000) {
-                dice.pick(&occupied)
-            } else {
-                dice.pick(&Square::ALL)
-            };
-            let pieces: Vec<Piece> = self.position.board().iter().map(|(_, p)| p).collect();
-            let shown = dice.pick(&pieces).filter(|_| dice.chance(6_000));
-            let at = start + dice.ms((0, 2_000));
-            if let Some(square) = square {
-                self.acts.push((at, Act::Misread(square, shown)));
-            }
-        }
-        let dice = &mut self.hand.dice;
-        let down = self.outage.is_some_and(|outage| start < outage.until + FOUND_AGAIN_US);
-        if !down && dice.chance(faults.unplugged) {
-            let before = dice.ms((0, 1_000));
-            let from = start.saturating_sub(before).max(self.last.over);
-            let until = from + UNPLUGGED_US;
-            self.acts.push((from, Act::Unplug));
-            self.at(until, Act::PlugIn);
-            self.outage = Some(Outage {
-                until,
-                plies_left: PLIES_UNPLUGGED - 1,
-            });
-        }
-    }
 }
 
 /// The moments of the steps.
@@ -435,28 +317,4 @@ fn times(start: u64, steps: &[Gesture]) -> Vec<u64> {
             Some(*at)
         })
         .collect()
-}
-
-/// All squares that a move can touch.
-fn way(played: Move) -> Bitboard {
-    let mut squares = Bitboard::from_square(played.to());
-    if let Some(from) = played.from() {
-        squares |= Bitboard::from_square(from) | attacks::between(from, played.to());
-    }
-    match played {
-        Move::EnPassant { from, to } => {
-            squares |= Bitboard::from_square(Square::from_coords(to.file(), from.rank()));
-        }
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_queen_side(rook < king);
-            for color in Color::ALL {
-                if side.king_to(color).rank() == king.rank() {
-                    squares |= Bitboard::from_square(side.king_to(color));
-                    squares |= Bitboard::from_square(side.rook_to(color));
-                }
-            }
-        }
-        Move::Normal { .. } | Move::Put { .. } => {}
-    }
-    squares
 }
