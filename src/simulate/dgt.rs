@@ -19,14 +19,16 @@
 
 use std::collections::VecDeque;
 
-use super::clock::SimulatedClock;
+use super::{
+    clock::SimulatedClock,
+    hand::{Dice, Profile},
+};
 
 /// The time between two squares of the scan.
 pub const SCAN_SQUARE_US: u64 = 3_125;
 /// The time that one byte takes on the line: ten bits.
 pub const BYTE_US: u64 = 1_042;
 
-const SCAN_US: u64 = SCAN_SQUARE_US * 64;
 const SECOND_US: u64 = 1_000_000;
 /// While so many bytes wait for the line, the board does not scan.
 const BUSY_BYTES: usize = 256;
@@ -75,6 +77,54 @@ enum Input {
     },
 }
 
+/// What is not as it should be with a board and its line, and how fast it scans.
+#[derive(Debug, Clone)]
+pub struct Quirks {
+    dice: Dice,
+    /// The time between two squares of the scan, in microseconds.
+    pub square_us: u64,
+    /// Updates of squares that are never sent, out of 10 000.
+    pub lost: u16,
+    /// Bytes to the host of which one bit is turned, out of 1 000 000.
+    pub flipped_per_million: u16,
+}
+
+impl Default for Quirks {
+    /// None.
+    fn default() -> Self {
+        Self::of(Profile::Plain, 0)
+    }
+}
+
+impl Quirks {
+    /// Those of the board that a profile plays on.
+    #[must_use]
+    pub const fn of(profile: Profile, seed: u64) -> Self {
+        let faults = &profile.habits().faults;
+        Self {
+            dice: Dice::new(seed ^ 0xB0A2D),
+            square_us: SCAN_SQUARE_US,
+            lost: faults.lost,
+            flipped_per_million: faults.flipped_per_million,
+        }
+    }
+
+    const fn scan_us(&self) -> u64 {
+        self.square_us * 64
+    }
+
+    fn flip(&mut self, bytes: &mut [u8]) {
+        if self.flipped_per_million == 0 {
+            return;
+        }
+        for byte in bytes {
+            if self.dice.next() % 1_000_000 < u64::from(self.flipped_per_million) {
+                *byte ^= 1 << (self.dice.next() % 8);
+            }
+        }
+    }
+}
+
 /// The board.
 #[derive(Debug)]
 pub struct SimulatedBoard {
@@ -88,6 +138,11 @@ pub struct SimulatedBoard {
     seen: [u8; 64],
     /// When the scan will come past a square that has changed.
     due: [Option<u64>; 64],
+    /// Until when a square notices nothing.
+    dead_until: [u64; 64],
+    /// What a square shows for one scan.
+    misread: [Option<u8>; 64],
+    quirks: Quirks,
     next_clock: u64,
     clock_told: Option<[u8; 7]>,
     line: VecDeque<u8>,
@@ -108,6 +163,9 @@ impl SimulatedBoard {
             squares,
             seen: squares,
             due: [None; 64],
+            dead_until: [0; 64],
+            misread: [None; 64],
+            quirks: Quirks::default(),
             next_clock: SECOND_US,
             clock_told: None,
             line: VecDeque::new(),
@@ -118,6 +176,13 @@ impl SimulatedBoard {
         };
         board.power_up();
         board
+    }
+
+    /// The same board with these quirks.
+    #[must_use]
+    pub fn with_quirks(mut self, quirks: Quirks) -> Self {
+        self.quirks = quirks;
+        self
     }
 
     /// The current was away: whatever the host had set is forgotten.
@@ -152,9 +217,28 @@ impl SimulatedBoard {
     pub fn put(&mut self, index: u8, code: u8, now: u64) {
         let square = usize::from(index & 63);
         self.squares[square] = code;
-        let passes = u64::from(index & 63) * SCAN_SQUARE_US;
-        let rounds = (now.saturating_sub(passes)).div_ceil(SCAN_US);
-        self.due[square].get_or_insert(passes + rounds * SCAN_US);
+        let next = self.next_pass(index & 63, now);
+        self.due[square].get_or_insert(next);
+    }
+
+    /// When the scan comes past a square, at `now` or later.
+    fn next_pass(&self, index: u8, now: u64) -> u64 {
+        let passes = u64::from(index) * self.quirks.square_us;
+        let scan = self.quirks.scan_us();
+        passes + now.saturating_sub(passes).div_ceil(scan) * scan
+    }
+
+    /// The square with this index notices nothing until then.
+    pub fn deaden(&mut self, index: u8, until: u64) {
+        self.dead_until[usize::from(index & 63)] = until;
+    }
+
+    /// The next scan sees this piece (0: nothing) on the square, whatever stands there.
+    pub fn misread(&mut self, index: u8, code: u8, now: u64) {
+        let square = usize::from(index & 63);
+        self.misread[square] = Some(code);
+        let next = self.next_pass(index & 63, now);
+        self.due[square].get_or_insert(next);
     }
 
     /// When [`Self::advance`] next has something to do.
@@ -180,7 +264,7 @@ impl SimulatedBoard {
                 continue;
             }
             if self.line.len() > BUSY_BYTES {
-                self.due[square] = Some(now + SCAN_US);
+                self.due[square] = Some(now + self.quirks.scan_us());
                 continue;
             }
             self.due[square] = None;
@@ -194,14 +278,22 @@ impl SimulatedBoard {
     }
 
     fn scan(&mut self, index: u8, now: u64) {
-        let code = self.squares[usize::from(index)];
+        let square = usize::from(index);
+        if now < self.dead_until[square] {
+            self.due[square] = Some(self.next_pass(index, self.dead_until[square]));
+            return;
+        }
+        let code = self.misread[square].take().unwrap_or(self.squares[square]);
+        if code != self.squares[square] {
+            self.due[square] = Some(now + self.quirks.scan_us());
+        }
         if std::mem::replace(&mut self.seen[usize::from(index)], code) == code {
             return;
         }
         let soon = u8::from(now.saturating_sub(self.logged_at) < SOON_US) << 4;
         self.logged_at = now;
         self.write_log(&[0x40 | soon | code, index]);
-        if self.tells_squares() {
+        if self.tells_squares() && !self.quirks.dice.chance(self.quirks.lost) {
             self.say(0x8E, &[index, code], now);
         }
     }
@@ -348,13 +440,17 @@ impl SimulatedBoard {
             .len()
             .min(usize::try_from(time).unwrap_or(usize::MAX));
         self.line_at += count as u64 * BYTE_US;
-        self.line.drain(..count).collect()
+        let mut carried: Vec<u8> = self.line.drain(..count).collect();
+        self.quirks.flip(&mut carried);
+        carried
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SCAN_US: u64 = SCAN_SQUARE_US * 64;
 
     fn board() -> SimulatedBoard {
         SimulatedBoard::new([0; 64], SimulatedClock::new(true, 60_000))

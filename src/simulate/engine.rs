@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Control, Options, Progress,
     clock::SimulatedClock,
-    dgt::SimulatedBoard,
+    dgt::{Quirks, SimulatedBoard},
     hand::Hand,
     play::{Act, Player},
     pty::Pty,
@@ -43,6 +43,8 @@ pub(super) struct World {
     out: Vec<u8>,
     flow: Flow,
     watched: bool,
+    /// The line is broken, as far as anybody can tell.
+    silent: bool,
     /// What there was no room for in the channel, and since when the hand rests for it.
     untold: Option<(u64, Progress)>,
     tell: mpsc::Sender<Progress>,
@@ -68,13 +70,15 @@ impl World {
             squares[usize::from(index)] = table::code(Seen::Piece(piece));
         }
         Self {
-            board: SimulatedBoard::new(squares, SimulatedClock::new(!options.rotated, time_ms)),
+            board: SimulatedBoard::new(squares, SimulatedClock::new(!options.rotated, time_ms))
+                .with_quirks(Quirks::of(options.profile, options.seed)),
             options,
             player,
             pty: Some(pty),
             out: Vec::new(),
             flow: Flow::Free,
             watched: false,
+            silent: false,
             untold: None,
             tell,
             anchor: (Instant::now(), 0),
@@ -210,6 +214,18 @@ impl World {
             Act::SetClock { time_ms, to_move } => self.board.clock.set(time_ms, to_move),
             Act::StartClock => self.board.clock.start(now),
             Act::StopClock => self.board.clock.stop(now),
+            Act::Deaden(square, for_us) => {
+                let index = index(square, self.options.rotated);
+                return self.board.deaden(index, now + for_us);
+            }
+            Act::Misread(square, piece) => {
+                let code = piece.map_or(0, |piece| table::code(Seen::Piece(piece)));
+                let index = index(square, self.options.rotated);
+                return self.board.misread(index, code, now);
+            }
+            Act::Unplug => return self.unplug_by_hand(),
+            Act::PlugIn => return self.plug_in_by_hand(),
+            Act::Mark(_) => return,
             Act::Tell(progress) => {
                 if let Err(TrySendError::Full(progress)) = self.tell.try_send(progress) {
                     self.untold = Some((now, progress));
@@ -223,7 +239,7 @@ impl World {
     /// Moves what the line has carried to where it is written from.
     fn carry(&mut self) {
         let carried = self.board.carried(self.now);
-        if self.pty.is_some() {
+        if self.pty.is_some() && !self.silent {
             self.out.extend(carried);
         }
     }
@@ -262,6 +278,25 @@ impl World {
                 self.resume();
             }
             Flow::Deaf => self.out.clear(),
+        }
+    }
+
+    /// Pulls the cable; without a link by which the next device is found, the board
+    /// only falls silent.
+    fn unplug_by_hand(&mut self) {
+        if self.options.link.is_some() {
+            self.unplug();
+        } else {
+            self.silent = true;
+        }
+    }
+
+    fn plug_in_by_hand(&mut self) {
+        if self.options.link.is_none() {
+            self.silent = false;
+            self.board.power_up();
+        } else if let Err(error) = self.plug_in() {
+            tracing::warn!(%error, "the simulated board cannot be plugged in again");
         }
     }
 

@@ -22,6 +22,7 @@
 //! ```
 
 pub mod clock;
+mod course;
 pub mod dgt;
 mod engine;
 pub mod hand;

@@ -4,16 +4,15 @@ use std::collections::VecDeque;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use shakmaty::{Board, Chess, Color, Piece, Position, Square};
+use shakmaty::{Board, Position as _};
 
+pub use super::course::{Act, Mark};
 use super::{
-    hand::{Gesture, Hand},
-    score::{Ply, Score, Unplayable},
+    course::{Course, MS},
+    hand::Hand,
+    score::{Score, Unplayable},
 };
 
-const MS: u64 = 1_000;
-/// Nobody moves faster than this.
-const LEAST_THOUGHT_US: u64 = 300 * MS;
 /// Between the end of a game and the first piece that is cleared away.
 const AFTER_GAME_US: u64 = 3_000 * MS;
 /// Between a board that is set up and the start of the clock.
@@ -73,48 +72,32 @@ pub struct Played {
     pub san: String,
 }
 
-/// One thing that is done to the board, the clock, or told.
-#[derive(Debug, Clone)]
-pub(super) enum Act {
-    Put(Square, Option<Piece>),
-    Press { by: Color, time_ms: Option<u64> },
-    SetClock { time_ms: u64, to_move: Color },
-    StartClock,
-    StopClock,
-    Tell(Progress),
-}
-
 /// Where in the games we are.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Before { game: usize },
-    Within { game: usize, ply: usize },
     After,
 }
 
-/// Plays scores, one after the other.
+/// Plays scores, one after the other. It has no clock: whoever asks says what time it is,
+/// in microseconds of the simulated world.
 #[derive(Debug)]
-pub(super) struct Player {
+pub struct Player {
     games: Vec<Result<Score, Unplayable>>,
     hand: Hand,
     longest_thought_us: u64,
     place: Place,
-    position: Chess,
     /// What stands on the board.
     board: Board,
-    /// What each player's clock showed last, White's first.
-    shown_ms: [u64; 2],
     acts: VecDeque<(u64, Act)>,
     /// When the last planned act is done.
     busy_until: u64,
 }
 
 impl Player {
-    pub(super) fn new(
-        games: Vec<Result<Score, Unplayable>>,
-        hand: Hand,
-        longest_thought_us: u64,
-    ) -> Self {
+    /// A player of `games`, who thinks `longest_thought_us` at most.
+    #[must_use]
+    pub fn new(games: Vec<Result<Score, Unplayable>>, hand: Hand, longest_thought_us: u64) -> Self {
         let board = games
             .iter()
             .flatten()
@@ -125,21 +108,20 @@ impl Player {
             hand,
             longest_thought_us,
             place: Place::Before { game: 0 },
-            position: Chess::default(),
             board,
-            shown_ms: [0; 2],
             acts: VecDeque::new(),
             busy_until: 0,
         }
     }
 
     /// What stands on the board now.
-    pub(super) const fn board(&self) -> &Board {
+    #[must_use]
+    pub const fn board(&self) -> &Board {
         &self.board
     }
 
     /// Nothing is done before `now`: somebody has only now begun to look.
-    pub(super) fn wait_until(&mut self, now: u64) {
+    pub fn wait_until(&mut self, now: u64) {
         self.busy_until = self.busy_until.max(now);
     }
 
@@ -152,7 +134,7 @@ impl Player {
     }
 
     /// When the next act is due; `None` after the last.
-    pub(super) fn next_at(&mut self) -> Option<u64> {
+    pub fn next_at(&mut self) -> Option<u64> {
         if self.acts.is_empty() {
             self.plan();
         }
@@ -160,7 +142,7 @@ impl Player {
     }
 
     /// The next act, if it is due.
-    pub(super) fn act(&mut self, now: u64) -> Option<Act> {
+    pub fn act(&mut self, now: u64) -> Option<Act> {
         if self.next_at()? > now {
             return None;
         }
@@ -179,39 +161,29 @@ impl Player {
         self.acts.push_back((self.busy_until, act));
     }
 
-    fn gestures(&mut self, gestures: Vec<Gesture>) {
-        for gesture in gestures {
-            self.after(gesture.after_us, Act::Put(gesture.square, gesture.piece));
-        }
-    }
-
+    /// Plans until the end of the next game.
     fn plan(&mut self) {
-        match self.place {
-            Place::Before { game } => match self.games.get(game).cloned() {
-                Some(Ok(score)) => self.begin(game, &score),
-                Some(Err(Unplayable { ply, reason })) => {
-                    self.after(0, Act::Tell(Progress::GameSkipped { game, ply, reason }));
-                    self.place = Place::Before { game: game + 1 };
-                }
-                None => {
-                    self.place = Place::After;
-                    self.after(0, Act::Tell(Progress::Finished));
-                }
-            },
-            Place::Within { game, ply } => {
-                let Some(Ok(score)) = self.games.get(game) else {
-                    return;
-                };
-                if let Some(next) = score.plies.get(ply).cloned() {
-                    self.play(game, ply, &next);
-                } else {
-                    let result = score.result.clone();
-                    self.after(1_000 * MS, Act::StopClock);
-                    self.after(0, Act::Tell(Progress::GameOver { game, result }));
-                    self.place = Place::Before { game: game + 1 };
-                }
+        let Place::Before { game } = self.place else {
+            return;
+        };
+        self.place = Place::Before { game: game + 1 };
+        match self.games.get(game).cloned() {
+            Some(Ok(score)) => {
+                self.begin(game, &score);
+                let from = self.busy_until;
+                let course =
+                    Course::new(&mut self.hand, game, &score, from, self.longest_thought_us);
+                let (acts, over) = course.plan();
+                self.acts.extend(acts);
+                self.busy_until = over;
             }
-            Place::After => {}
+            Some(Err(Unplayable { ply, reason })) => {
+                self.after(0, Act::Tell(Progress::GameSkipped { game, ply, reason }));
+            }
+            None => {
+                self.place = Place::After;
+                self.after(0, Act::Tell(Progress::Finished));
+            }
         }
     }
 
@@ -219,10 +191,10 @@ impl Player {
         let gestures = self.hand.set_up(&self.board, score.start.board());
         if !gestures.is_empty() {
             self.busy_until += AFTER_GAME_US;
-            self.gestures(gestures);
+            for gesture in gestures {
+                self.after(gesture.after_us, Act::Put(gesture.square, gesture.piece));
+            }
         }
-        self.position = score.start.clone();
-        self.shown_ms = [score.time_ms; 2];
         let set = Act::SetClock {
             time_ms: score.time_ms,
             to_move: score.start.turn(),
@@ -236,33 +208,5 @@ impl Player {
             plies: score.plies.len(),
         };
         self.after(0, Act::Tell(started));
-        self.place = Place::Within { game, ply: 0 };
-    }
-
-    fn play(&mut self, game: usize, ply: usize, next: &Ply) {
-        let by = self.position.turn();
-        let shown = &mut self.shown_ms[usize::from(by.is_black())];
-        let thought = match next.clock_ms {
-            Some(left) => std::mem::replace(shown, left).saturating_sub(left) * MS,
-            None => self.hand.think(),
-        };
-        let least = LEAST_THOUGHT_US.min(self.longest_thought_us);
-        self.busy_until += thought.clamp(least, self.longest_thought_us);
-        let gestures = self.hand.ply(&self.position, next.played);
-        self.gestures(gestures);
-        self.position.play_unchecked(next.played);
-        let reach = self.hand.reach_for_the_clock();
-        let time_ms = next.clock_ms;
-        self.after(reach, Act::Press { by, time_ms });
-        let told = Progress::Ply {
-            game,
-            ply: ply + 1,
-            played: Played {
-                uci: next.uci.clone(),
-                san: next.san.clone(),
-            },
-        };
-        self.after(0, Act::Tell(told));
-        self.place = Place::Within { game, ply: ply + 1 };
     }
 }

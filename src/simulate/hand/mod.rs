@@ -3,9 +3,16 @@
 //! Times are those of the simulated world, in microseconds. The same seed gives
 //! the same gestures.
 
+mod dice;
+mod habits;
+mod motion;
+mod ply;
+
 use std::{fmt, str::FromStr};
 
-use shakmaty::{Board, CastlingSide, Chess, Move, Piece, Position, Square};
+use shakmaty::{Board, Chess, Move, Piece, Square};
+
+pub(super) use self::{dice::Dice, habits::Habits, ply::Movements};
 
 /// How a hand behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -15,17 +22,39 @@ pub enum Profile {
     /// piece on.
     #[default]
     Plain,
+    /// Like people at a tournament: slides, puts pieces right, stops on other squares,
+    /// captures, castles and promotes in every order.
+    Tournament,
+    /// Like people short of time: the next piece is lifted before the last is
+    /// released, two plies within one scan of the board, pieces knocked over.
+    Scramble,
+    /// [`Self::Tournament`] on a board that loses updates, misreads pieces, has squares
+    /// that notice nothing for a while, and a line that turns bits and breaks.
+    Faulty,
+    /// [`Self::Tournament`] with what players do after the game: the kings show the
+    /// result, the board is cleared, the game is analysed.
+    Endings,
 }
 
 impl Profile {
     /// Every profile there is.
-    pub const ALL: [Self; 1] = [Self::Plain];
+    pub const ALL: [Self; 5] = [
+        Self::Plain,
+        Self::Tournament,
+        Self::Scramble,
+        Self::Faulty,
+        Self::Endings,
+    ];
 
     /// The name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
+            Self::Tournament => "tournament",
+            Self::Scramble => "scramble",
+            Self::Faulty => "faulty",
+            Self::Endings => "endings",
         }
     }
 }
@@ -38,7 +67,9 @@ impl fmt::Display for Profile {
 
 /// A name that is no profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{refused}\" is no profile of a hand; profiles: plain")]
+#[error(
+    "\"{refused}\" is no profile of a hand; profiles: plain, tournament, scramble, faulty, endings"
+)]
 pub struct ProfileError {
     /// What was refused, cut to a printable length.
     pub refused: String,
@@ -71,8 +102,8 @@ pub struct Gesture {
 /// A hand with a profile and a mind of its own.
 #[derive(Debug, Clone)]
 pub struct Hand {
-    profile: Profile,
-    dice: Dice,
+    habits: &'static Habits,
+    pub(super) dice: Dice,
 }
 
 impl Hand {
@@ -80,34 +111,34 @@ impl Hand {
     #[must_use]
     pub const fn new(profile: Profile, seed: u64) -> Self {
         Self {
-            profile,
-            dice: Dice(seed),
+            habits: profile.habits(),
+            dice: Dice::new(seed),
         }
+    }
+
+    /// What the hand is used to.
+    pub(super) const fn habits(&self) -> &'static Habits {
+        self.habits
     }
 
     /// The gestures of one ply, the first of them counted from the decision.
     pub fn ply(&mut self, before: &Chess, played: Move) -> Vec<Gesture> {
-        let Profile::Plain = self.profile;
-        let steps = plain(before, played);
-        steps
-            .into_iter()
-            .enumerate()
-            .map(|(step, (square, piece))| Gesture {
-                after_us: if step == 0 { 0 } else { self.dice.ms(120, 450) },
-                square,
-                piece,
-            })
-            .collect()
+        self.movements(before, played).steps
+    }
+
+    /// The same, with what belongs to them.
+    pub(super) fn movements(&mut self, before: &Chess, played: Move) -> Movements {
+        ply::movements(&mut self.dice, self.habits, before, played)
     }
 
     /// How long a player thinks when nothing says so, in microseconds.
     pub fn think(&mut self) -> u64 {
-        self.dice.ms(800, 2_000)
+        self.dice.ms_skewed(self.habits.think)
     }
 
     /// From the last piece to the clock, in microseconds.
     pub fn reach_for_the_clock(&mut self) -> u64 {
-        self.dice.ms(150, 500)
+        self.dice.ms(self.habits.press)
     }
 
     /// Clears away what stands wrong and sets up what is missing, in no order
@@ -132,7 +163,7 @@ impl Hand {
         steps
             .into_iter()
             .map(|(square, piece)| Gesture {
-                after_us: self.dice.ms(40, 220),
+                after_us: self.dice.ms((40, 220)),
                 square,
                 piece,
             })
@@ -140,72 +171,10 @@ impl Hand {
     }
 }
 
-/// The steps of a careful player.
-fn plain(before: &Chess, played: Move) -> Vec<(Square, Option<Piece>)> {
-    let turn = before.turn();
-    let own = |role: shakmaty::Role| Some(role.of(turn));
-    match played {
-        Move::Normal {
-            role,
-            from,
-            capture,
-            to,
-            promotion,
-        } => {
-            let victim = capture.map(|_| (to, None));
-            let put = (to, own(promotion.unwrap_or(role)));
-            victim.into_iter().chain([(from, None), put]).collect()
-        }
-        Move::EnPassant { from, to } => {
-            let victim = Square::from_coords(to.file(), from.rank());
-            vec![
-                (victim, None),
-                (from, None),
-                (to, own(shakmaty::Role::Pawn)),
-            ]
-        }
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_queen_side(rook < king);
-            vec![
-                (king, None),
-                (side.king_to(turn), own(shakmaty::Role::King)),
-                (rook, None),
-                (side.rook_to(turn), own(shakmaty::Role::Rook)),
-            ]
-        }
-        Move::Put { role, to } => vec![(to, own(role))],
-    }
-}
-
-/// Random numbers that are the same everywhere (`SplitMix64`).
-#[derive(Debug, Clone)]
-struct Dice(u64);
-
-impl Dice {
-    const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Between `least` and `most` milliseconds, in microseconds.
-    const fn ms(&mut self, least: u64, most: u64) -> u64 {
-        least * 1000 + self.next() % ((most - least) * 1000)
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            let chosen = self.next() % (last as u64 + 1);
-            // Below the length of a slice, so it fits.
-            items.swap(last, usize::try_from(chosen).unwrap_or(last));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use shakmaty::Position as _;
+
     use super::*;
     use crate::simulate::score;
 
@@ -277,6 +246,6 @@ mod tests {
     #[test]
     fn unknown_profiles_are_refused_with_a_list() {
         let error = "sloppy".parse::<Profile>().unwrap_err();
-        assert!(error.to_string().ends_with("profiles: plain"));
+        assert!(error.to_string().contains("profiles: plain, "));
     }
 }

@@ -1,0 +1,314 @@
+//! How well hands are read, and how fast: every game of `tests/data/games`, moved by each
+//! profile of the simulated hand, on boards that know their pieces and on boards that do
+//! not, in virtual time.
+//!
+//! ```text
+//! cargo bench --bench hand -- [--games N] [--profile P] [--sensing S] [--lever yes|no] [--seed N] [--show GAME] [--wrong]
+//! ```
+//!
+//! `--show GAME` prints what was done, told and read in one game (of the first profile,
+//! sensing and clock that the other arguments leave). `--wrong` lists the games that were
+//! read wrongly without a word, with the ply where they differ first.
+#![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+
+#[path = "../tests/trial/mod.rs"]
+mod trial;
+
+use std::{
+    collections::BTreeMap,
+    env, process,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use remisd::{
+    board::event::{Placement, Sensed},
+    hand::{Settings, Tracker},
+    simulate::{Profile, score::Score},
+};
+use rustix::time::{ClockId, clock_gettime};
+use shakmaty::Position as _;
+use trial::{Grade, Outcome, Sensing, Setting, grade::Sign};
+
+const THREADS: usize = 2;
+/// Boards whose memory is measured together, and what each has been told before.
+const BOARDS: usize = 4_000;
+const EVENTS: usize = 150;
+
+/// Nanoseconds that this thread has computed: others who use the computer do not count.
+fn stopwatch() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap()
+}
+
+struct Arguments {
+    games: usize,
+    profiles: Vec<Profile>,
+    sensings: Vec<Sensing>,
+    levers: Vec<bool>,
+    seed: u64,
+    show: Option<usize>,
+    wrong: bool,
+}
+
+fn arguments() -> Arguments {
+    let mut found = Arguments {
+        games: usize::MAX,
+        profiles: Profile::ALL.to_vec(),
+        sensings: Sensing::ALL.to_vec(),
+        levers: vec![true, false],
+        seed: 1,
+        show: None,
+        wrong: false,
+    };
+    let mut words = env::args().skip(1).filter(|word| word != "--bench");
+    while let Some(word) = words.next() {
+        if word == "--wrong" {
+            found.wrong = true;
+            continue;
+        }
+        let value = words.next().unwrap_or_default();
+        let number = || value.parse().unwrap_or_else(|_| refuse(&word, &value));
+        match &word[..] {
+            "--games" => found.games = number(),
+            "--seed" => found.seed = number() as u64,
+            "--show" => found.show = Some(number()),
+            "--profile" => {
+                found.profiles = vec![value.parse().unwrap_or_else(|_| refuse(&word, &value))];
+            }
+            "--sensing" => {
+                found
+                    .sensings
+                    .retain(|sensing| sensing.name().starts_with(&value));
+            }
+            "--lever" => found.levers.retain(|lever| *lever == (value == "yes")),
+            _ => refuse(&word, &value),
+        }
+    }
+    found
+}
+
+fn refuse(word: &str, value: &str) -> ! {
+    eprintln!("cannot read {word} {value}; see the head of benches/hand.rs for what can be asked");
+    process::exit(2);
+}
+
+/// What is added up over many games.
+#[derive(Default)]
+struct Sum {
+    games: usize,
+    plies: usize,
+    outcomes: BTreeMap<&'static str, usize>,
+    signs: [usize; 3],
+    corrections: usize,
+    settling: Vec<u64>,
+    costs: Vec<u64>,
+    /// Which games are wrong, and from which ply.
+    wrong: Vec<(usize, usize)>,
+}
+
+impl Sum {
+    fn add(&mut self, game: usize, score: &Score, account: trial::Account) {
+        let grade = Grade::of(score, &account);
+        self.games += 1;
+        self.plies += score.plies.len();
+        let (own, naive) = match (grade.outcome, grade.naive) {
+            (own, Outcome::Exact) => (own, "naive exact"),
+            (own, Outcome::Flagged) => (own, "naive stuck"),
+            (own, Outcome::Wrong) => (own, "naive wrong"),
+        };
+        let own = match own {
+            Outcome::Exact => "exact",
+            Outcome::Flagged => "flagged",
+            Outcome::Wrong => {
+                self.wrong.push((game, grade.differs.unwrap_or(0) + 1));
+                "wrong"
+            }
+        };
+        *self.outcomes.entry(own).or_default() += 1;
+        *self.outcomes.entry(naive).or_default() += 1;
+        match grade.sign {
+            Sign::None => {}
+            Sign::Right => self.signs[0] += 1,
+            Sign::Wrong => self.signs[1] += 1,
+            Sign::Missing => self.signs[2] += 1,
+        }
+        self.corrections += account.corrections;
+        self.settling.extend(grade.settling);
+        self.costs.extend(account.costs);
+    }
+
+    fn count(&self, outcome: &str) -> usize {
+        self.outcomes.get(outcome).copied().unwrap_or(0)
+    }
+
+    fn print(&mut self, setting: Setting) {
+        self.settling.sort_unstable();
+        self.costs.sort_unstable();
+        let at = |sorted: &[u64], per_1000: usize| {
+            let last = sorted.len().saturating_sub(1);
+            sorted.get(last * per_1000 / 1000).copied().unwrap_or(0)
+        };
+        let exact = self.count("exact");
+        let signs = self.signs;
+        println!(
+            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
+            setting.profile.name(),
+            setting.sensing.name(),
+            if setting.lever { "yes" } else { "no" },
+            self.games,
+            self.plies,
+            exact,
+            percent(exact, self.games),
+            self.count("flagged"),
+            self.count("wrong"),
+            self.corrections,
+            at(&self.settling, 500),
+            at(&self.settling, 990),
+            micros(at(&self.costs, 500)),
+            micros(at(&self.costs, 1000)).round(),
+            signs[0],
+            signs[1],
+            signs[2],
+            self.count("naive exact"),
+            self.count("naive wrong"),
+            self.count("naive stuck"),
+        );
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+#[allow(clippy::cast_precision_loss, reason = "far below 2^52")]
+fn micros(nanoseconds: u64) -> f64 {
+    nanoseconds as f64 / 1e3
+}
+
+/// Plays the first games with one setting, on two threads.
+fn run(games: &[Score], setting: Setting) -> Sum {
+    let next = AtomicUsize::new(0);
+    let sum = Mutex::new(Sum::default());
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                loop {
+                    let game = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(score) = games.get(game) else { break };
+                    let account = trial::play(score, setting.of(game), stopwatch, false);
+                    sum.lock().unwrap().add(game, score, account);
+                }
+            });
+        }
+    });
+    sum.into_inner().unwrap()
+}
+
+/// Resident memory of this process in bytes.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<usize>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+/// How much memory the trackers of many boards take, each in the middle of a game.
+fn memory(score: &Score, setting: Setting) -> usize {
+    let account = trial::play(score, setting, stopwatch, true);
+    let events: Vec<(u64, Sensed)> = account
+        .log
+        .into_iter()
+        .filter_map(|(at, entry)| match entry {
+            trial::Entry::Sensed(sensed) => Some((at / 1_000, sensed)),
+            _ => None,
+        })
+        .collect();
+    let before = resident();
+    let trackers: Vec<Tracker> = (0..BOARDS)
+        .map(|_| {
+            let mut tracker = Tracker::new(Settings::default(), score.start.clone());
+            tracker.sense(&Sensed::Placement(Placement::from(score.start.board())), 0);
+            for (at, sensed) in events.iter().take(EVENTS) {
+                tracker.sense(sensed, *at);
+            }
+            tracker.readings();
+            tracker
+        })
+        .collect();
+    let grown = resident().saturating_sub(before);
+    drop(trackers);
+    grown / BOARDS
+}
+
+fn main() {
+    let asked = arguments();
+    let mut games = trial::games();
+    if let Some(game) = asked.show {
+        let setting = settings(&asked)[0].of(game);
+        let account = trial::play(&games[game], setting, stopwatch, true);
+        print!("{}", trial::show::show(&games[game], setting, &account));
+        return;
+    }
+    games.truncate(asked.games);
+    let bytes = (games.first()).map_or(0, |score| memory(score, settings(&asked)[0].of(0)));
+    println!(
+        "memory of one board's tracker: {bytes} bytes\n\
+         settling: from the release of a ply's last piece to its reading, ms of the board's time\n\
+         cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
+    );
+    println!(
+        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
+        "profile",
+        "sensing",
+        "lever",
+        "games",
+        "plies",
+        "exact",
+        "%",
+        "flag",
+        "WRONG",
+        "corr",
+        "p50",
+        "p99",
+        "cpu p50",
+        "worst",
+        "signs r/w/m",
+        "n.exact",
+        "wrong",
+        "stuck"
+    );
+    for setting in settings(&asked) {
+        let mut sum = run(&games, setting);
+        sum.print(setting);
+        if asked.wrong {
+            sum.wrong.sort_unstable();
+            let listed = sum
+                .wrong
+                .iter()
+                .map(|(game, ply)| format!("{game} (ply {ply})"));
+            println!("  wrong: {}", listed.collect::<Vec<_>>().join(", "));
+        }
+    }
+}
+
+fn settings(asked: &Arguments) -> Vec<Setting> {
+    let mut all = Vec::new();
+    for &profile in &asked.profiles {
+        for &sensing in &asked.sensings {
+            for &lever in &asked.levers {
+                all.push(Setting {
+                    profile,
+                    sensing,
+                    lever,
+                    seed: asked.seed,
+                });
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,320 @@
+//! The course of one game: when each piece is moved and the clock is pressed.
+//!
+//! A game is planned as a whole, because hands overlap: a player short of time lifts
+//! his piece before the opponent has released his. What a hand does is in [`super::hand`];
+//! here is when it does it, and what must not happen at the same time.
+
+mod act;
+mod after;
+mod mishap;
+
+use shakmaty::{Chess, Color, Move, Position, Square};
+
+pub use self::act::{Act, Mark};
+use super::{
+    hand::{Gesture, Habits, Hand, Movements},
+    play::{Played, Progress},
+    score::{Ply, Score},
+};
+
+pub(super) const MS: u64 = 1_000;
+/// Nobody who thinks moves faster than this.
+const LEAST_THOUGHT_US: u64 = 300 * MS;
+/// Between two touches of the same square by different hands.
+const GIVE_WAY_US: u64 = 20 * MS;
+/// From a released piece to the next one in the same hand, at the fastest.
+const SAME_HAND_US: u64 = 60 * MS;
+/// Between two presses of the clock.
+const BETWEEN_PRESSES_US: u64 = 60 * MS;
+/// A board that is found again has been read after this.
+const FOUND_AGAIN_US: u64 = 1_500 * MS;
+
+/// So many touches of squares are remembered.
+const TOUCHES: usize = 16;
+
+/// What is still on the board or in the hand of the ply before.
+#[derive(Debug, Clone, Default)]
+struct Last {
+    first: u64,
+    made: u64,
+    /// When everything of it was over, the press included.
+    over: u64,
+    pressed: u64,
+    touched: Vec<(Square, u64)>,
+}
+
+/// How a ply follows the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tempo {
+    Thinks,
+    /// Lifts before the piece before is released.
+    Overlaps,
+    /// Answers almost at the same time.
+    Chases,
+}
+
+/// The line is down, and so many plies may be played meanwhile.
+#[derive(Debug, Clone, Copy)]
+struct Outage {
+    until: u64,
+    plies_left: usize,
+}
+
+/// A game being planned.
+#[derive(Debug)]
+pub(super) struct Course<'a> {
+    pub(super) hand: &'a mut Hand,
+    habits: &'static Habits,
+    game: usize,
+    score: &'a Score,
+    longest_thought_us: u64,
+    pub(super) position: Chess,
+    acts: Vec<(u64, Act)>,
+    /// What each player's clock showed last, White's first.
+    shown_ms: [u64; 2],
+    /// When each player's hand is free, White's first.
+    free: [u64; 2],
+    last: Last,
+    /// So many plies will chase.
+    run: u8,
+    knocked_until: u64,
+    outage: Option<Outage>,
+    /// When all that was planned is done.
+    pub(super) busy_until: u64,
+}
+
+impl<'a> Course<'a> {
+    /// A game whose clock starts at `begins`.
+    pub(super) fn new(
+        hand: &'a mut Hand,
+        game: usize,
+        score: &'a Score,
+        begins: u64,
+        longest_thought_us: u64,
+    ) -> Self {
+        Self {
+            habits: hand.habits(),
+            hand,
+            game,
+            score,
+            longest_thought_us,
+            position: score.start.clone(),
+            acts: Vec::new(),
+            shown_ms: [score.time_ms; 2],
+            free: [begins; 2],
+            last: Last {
+                first: begins,
+                made: begins,
+                over: begins,
+                pressed: begins,
+                touched: Vec::new(),
+            },
+            run: 0,
+            knocked_until: 0,
+            outage: None,
+            busy_until: begins,
+        }
+    }
+
+    /// Everything that is done, in order of time, and when it is over.
+    pub(super) fn plan(mut self) -> (Vec<(u64, Act)>, u64) {
+        for index in 0..self.score.plies.len() {
+            self.ply(index);
+        }
+        self.after(1_000 * MS, Act::StopClock);
+        let over = Progress::GameOver {
+            game: self.game,
+            result: self.score.result.clone(),
+        };
+        self.after(0, Act::Tell(over));
+        if self.habits.after {
+            self.after_game(&self.score.result);
+        }
+        self.acts.sort_by_key(|(at, _)| *at);
+        (self.acts, self.busy_until)
+    }
+
+    pub(super) fn at(&mut self, at: u64, act: Act) {
+        self.busy_until = self.busy_until.max(at);
+        self.acts.push((at, act));
+    }
+
+    /// So long after everything that is planned.
+    pub(super) fn after(&mut self, delay_us: u64, act: Act) {
+        self.at(self.busy_until + delay_us, act);
+    }
+
+    fn ply(&mut self, index: usize) {
+        let next = &self.score.plies[index];
+        let by = self.position.turn();
+        let tempo = self.tempo(index);
+        let unpressed = self.run_begins(index, tempo);
+        let moves = match (tempo, next.played) {
+            (Tempo::Chases, Move::Normal { role, from, to, .. }) => {
+                Movements::quick(&mut self.hand.dice, role.of(by), from, to)
+            }
+            _ => self.hand.movements(&self.position, next.played),
+        };
+        let start = self.start(next, by, tempo, &moves);
+        let times = times(start, &moves.steps);
+        let made = start + moves.duration_us();
+        let ended = times.last().copied().unwrap_or(start);
+        for (&at, step) in times.iter().zip(&moves.steps) {
+            self.at(at, Act::Put(step.square, step.piece));
+        }
+        self.at(made, Act::Mark(Mark::Made { ply: index }));
+        let pressed = if unpressed {
+            made
+        } else {
+            let from = moves
+                .pressed_after
+                .map_or(ended, |steps| times[steps.max(1) - 1]);
+            self.press(by, from, next.clock_ms)
+        };
+        self.faults(start, next.played);
+        self.position.play_unchecked(next.played);
+        self.knock(index, made);
+        let over = pressed.max(ended);
+        self.free[usize::from(by.is_black())] = over + SAME_HAND_US;
+        self.last = Last {
+            first: start,
+            made,
+            over: over.max(self.last.over),
+            pressed,
+            touched: self.touched(&times, &moves.steps),
+        };
+        self.tell(index, next);
+    }
+
+    /// The clock is pressed by the hand that is free `from` then on. Returns when.
+    fn press(&mut self, by: Color, from: u64, time_ms: Option<u64>) -> u64 {
+        let reach = self.hand.reach_for_the_clock();
+        let pressed = (from + reach).max(self.last.pressed + BETWEEN_PRESSES_US);
+        self.at(pressed, Act::Press { by, time_ms });
+        pressed
+    }
+
+    /// The squares of this ply and of the one before, and when each was touched.
+    fn touched(&mut self, times: &[u64], steps: &[Gesture]) -> Vec<(Square, u64)> {
+        let now = steps.iter().zip(times).map(|(step, &at)| (step.square, at));
+        now.chain(std::mem::take(&mut self.last.touched))
+            .take(TOUCHES)
+            .collect()
+    }
+
+    fn tell(&mut self, index: usize, next: &Ply) {
+        let told = Progress::Ply {
+            game: self.game,
+            ply: index + 1,
+            played: Played {
+                uci: next.uci.clone(),
+                san: next.san.clone(),
+            },
+        };
+        self.at(self.last.over, Act::Tell(told));
+    }
+
+    fn tempo(&mut self, index: usize) -> Tempo {
+        if self.run > 0 {
+            self.run -= 1;
+            return Tempo::Chases;
+        }
+        if index > 0 && self.hand.dice.chance(self.habits.overlap) {
+            return Tempo::Overlaps;
+        }
+        Tempo::Thinks
+    }
+
+    /// Whether nobody presses the clock after this ply, as the opponent has replied and
+    /// this player has moved again before anybody could.
+    fn run_begins(&mut self, index: usize, tempo: Tempo) -> bool {
+        if tempo == Tempo::Chases {
+            return self.run > 0;
+        }
+        let simple = |index: usize| {
+            matches!(
+                self.score.plies.get(index).map(|ply| ply.played),
+                Some(Move::Normal {
+                    promotion: None,
+                    ..
+                })
+            )
+        };
+        if !(simple(index) && simple(index + 1)) {
+            return false;
+        }
+        if simple(index + 2) && self.hand.dice.chance(self.habits.chain) {
+            self.run = 2;
+        } else if self.hand.dice.chance(self.habits.chase) {
+            self.run = 1;
+        }
+        self.run == 2
+    }
+
+    /// When the first piece of a ply is touched.
+    fn start(&mut self, next: &Ply, by: Color, tempo: Tempo, moves: &Movements) -> u64 {
+        let thought = self.thought(next, by);
+        let dice = &mut self.hand.dice;
+        let mut start = match tempo {
+            Tempo::Thinks => self.last.over + thought,
+            Tempo::Overlaps => {
+                let early = self.last.made.saturating_sub(dice.ms((0, 120)));
+                early.max(self.last.first + 30 * MS)
+            }
+            Tempo::Chases => {
+                let lift = self.last.first + dice.ms((20, 80));
+                let release = self.last.made + dice.ms((20, 60));
+                lift.max(release.saturating_sub(moves.duration_us()))
+            }
+        };
+        start = start.max(self.free[usize::from(by.is_black())]);
+        if let Some(outage) = &mut self.outage
+            && start < outage.until
+        {
+            if outage.plies_left == 0 {
+                start = outage.until + FOUND_AGAIN_US;
+            }
+            outage.plies_left = outage.plies_left.saturating_sub(1);
+        }
+        start + self.gives_way(start, moves)
+    }
+
+    fn thought(&mut self, next: &Ply, by: Color) -> u64 {
+        let shown = &mut self.shown_ms[usize::from(by.is_black())];
+        match next.clock_ms.filter(|_| self.habits.by_the_clock) {
+            Some(left) => {
+                let thought = std::mem::replace(shown, left).saturating_sub(left) * MS;
+                let least = LEAST_THOUGHT_US.min(self.longest_thought_us);
+                thought.clamp(least, self.longest_thought_us)
+            }
+            None => self.hand.think().min(self.longest_thought_us),
+        }
+    }
+
+    /// How much later the hand must come so that it releases its piece after the other
+    /// hand, and comes after it on every square.
+    fn gives_way(&self, start: u64, moves: &Movements) -> u64 {
+        let mine = times(start, &moves.steps);
+        let made = start + moves.duration_us();
+        let mut late = (self.last.made + GIVE_WAY_US).saturating_sub(made);
+        for (square, at) in &self.last.touched {
+            let first = moves.steps.iter().position(|step| step.square == *square);
+            if let Some(first) = first {
+                late = late.max((at + GIVE_WAY_US).saturating_sub(mine[first]));
+            }
+        }
+        late
+    }
+}
+
+/// The moments of the steps.
+fn times(start: u64, steps: &[Gesture]) -> Vec<u64> {
+    steps
+        .iter()
+        .enumerate()
+        .scan(start, |at, (index, step)| {
+            *at += if index == 0 { 0 } else { step.after_us };
+            Some(*at)
+        })
+        .collect()
+}

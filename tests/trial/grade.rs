@@ -1,0 +1,99 @@
+//! How well a game was read.
+
+use remisd::simulate::score::Score;
+use shakmaty::Move;
+
+use super::Account;
+
+/// The verdict on one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every move, beyond doubt, and nothing said against the squares at the end.
+    Exact,
+    /// Where it is not right it says so.
+    Flagged,
+    /// It differs from what was played, and nothing says so.
+    Wrong,
+}
+
+/// The result that was shown on the board, and what was made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// Nothing was shown and nothing proposed.
+    None,
+    Right,
+    /// Another result was proposed, or one that nobody showed.
+    Wrong,
+    Missing,
+}
+
+/// What is counted of a game.
+#[derive(Debug, Clone)]
+pub struct Grade {
+    pub outcome: Outcome,
+    /// Where the reading first differs from what was played, as an index of plies.
+    pub differs: Option<usize>,
+    pub naive: Outcome,
+    pub sign: Sign,
+    /// From the release of a ply's last piece to its settling, in milliseconds.
+    pub settling: Vec<u64>,
+}
+
+impl Grade {
+    pub fn of(score: &Score, account: &Account) -> Self {
+        let truth: Vec<Move> = score.plies.iter().map(|ply| ply.played).collect();
+        let read: Vec<Move> = account.moves.iter().map(|made| made.m).collect();
+        let settling = (account.moves.iter().zip(&truth).zip(&account.released))
+            .take_while(|((made, truth), _)| made.m == **truth)
+            .map(|((made, _), released)| made.at.saturating_sub(*released))
+            .collect();
+        let naive = if account.naive == truth {
+            Outcome::Exact
+        } else if truth.starts_with(&account.naive) {
+            Outcome::Flagged
+        } else {
+            Outcome::Wrong
+        };
+        let differs = (0..truth.len().max(read.len())).find(|&i| truth.get(i) != read.get(i));
+        Self {
+            outcome: outcome(&truth, account),
+            differs,
+            naive,
+            sign: sign(account),
+            settling,
+        }
+    }
+}
+
+fn outcome(truth: &[Move], account: &Account) -> Outcome {
+    let moves = &account.moves;
+    let unsaid = moves
+        .iter()
+        .enumerate()
+        .any(|(index, made)| truth.get(index) != Some(&made.m) && !made.uncertain);
+    if unsaid {
+        return Outcome::Wrong;
+    }
+    let uncertain = moves.iter().any(|made| made.uncertain);
+    if moves.len() < truth.len() {
+        return if account.stopped || account.mismatch {
+            Outcome::Flagged
+        } else {
+            Outcome::Wrong
+        };
+    }
+    if uncertain || account.mismatch {
+        Outcome::Flagged
+    } else {
+        Outcome::Exact
+    }
+}
+
+fn sign(account: &Account) -> Sign {
+    match (&account.shown[..], &account.proposed[..]) {
+        ([], []) => Sign::None,
+        ([_, ..], []) => Sign::Missing,
+        ([shown, ..], proposed) if proposed.iter().all(|one| one == shown) => Sign::Right,
+        (_, _) => Sign::Wrong,
+    }
+}

@@ -1,0 +1,325 @@
+//! Games moved by a simulated hand on a simulated board, read in virtual time: the same
+//! bytes and the same session as on a port, but no port and no waiting.
+//!
+//! `benches/hand.rs` measures with it, `tests/hand_profiles.rs` checks with it.
+#![allow(dead_code, reason = "each of the two uses only a part of it")]
+
+pub mod grade;
+pub mod naive;
+pub mod show;
+pub mod table;
+
+use remisd::{
+    hand::{Reading, Settings, Tracker},
+    pgn::Games,
+    simulate::{
+        Profile,
+        play::Mark,
+        score::{self, Score},
+    },
+};
+use shakmaty::{Chess, Color, Move, Position as _};
+
+pub use self::grade::{Grade, Outcome};
+use self::{naive::Naive, table::Table};
+
+/// The files whose games are played.
+pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
+/// How long the board is watched after everything: longer than any patience of the
+/// tracker and than the time between two dumps.
+const REST_MS: u64 = 45_000;
+
+/// What the sensors know of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sensing {
+    /// Which it is.
+    Identity,
+    /// That it is there.
+    Occupancy,
+}
+
+impl Sensing {
+    pub const ALL: [Self; 2] = [Self::Identity, Self::Occupancy];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Occupancy => "occupancy",
+        }
+    }
+}
+
+/// How a game is played and seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    pub profile: Profile,
+    pub sensing: Sensing,
+    /// A clock whose lever can be seen stands beside the board.
+    pub lever: bool,
+    pub seed: u64,
+}
+
+impl Setting {
+    /// The same for the game with this number: every game has gestures of its own.
+    pub const fn of(self, game: usize) -> Self {
+        let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(game as u64);
+        Self { seed, ..self }
+    }
+}
+
+/// A move that the tracker has settled.
+#[derive(Debug, Clone, Copy)]
+pub struct Made {
+    pub m: Move,
+    /// When it was last said, in milliseconds.
+    pub at: u64,
+    /// A reading says that it may have been another one.
+    pub uncertain: bool,
+}
+
+/// One line of the account of a game.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// A piece, or nothing, stands on a square from now on.
+    Hand(shakmaty::Square, Option<shakmaty::Piece>),
+    /// What else is done, in words.
+    Done(String),
+    /// A moment that only the hand knows of.
+    Mark(Mark),
+    /// What the tracker was told.
+    Sensed(remisd::board::event::Sensed),
+    /// What the tracker said.
+    Said(Reading),
+}
+
+/// What came of one game.
+#[derive(Debug, Clone, Default)]
+pub struct Account {
+    pub moves: Vec<Made>,
+    /// When the last piece of each ply was released, in milliseconds.
+    pub released: Vec<u64>,
+    pub corrections: usize,
+    /// The result that was shown, if one was, and those that the tracker proposed.
+    pub shown: Vec<Option<Color>>,
+    pub proposed: Vec<Option<Color>>,
+    /// A mismatch stood when the game had been over for a while.
+    pub mismatch: bool,
+    /// A mismatch stood when everything had come to rest, or when a new game began.
+    pub stopped: bool,
+    pub naive: Vec<Move>,
+    /// Nanoseconds for each square or placement that was told.
+    pub costs: Vec<u64>,
+    /// Everything that happened and when, in microseconds, if it was asked for.
+    pub log: Vec<(u64, Entry)>,
+}
+
+/// All games of the repository that have moves.
+pub fn games() -> Vec<Score> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games/");
+    FILES
+        .iter()
+        .flat_map(|file| {
+            let text = std::fs::read_to_string(format!("{folder}{file}")).expect("it is there");
+            debug_assert!(Games::new(text.as_bytes()).next().is_some());
+            score::read(&text).expect("it has games")
+        })
+        .flatten()
+        .filter(|score| !score.plies.is_empty())
+        .collect()
+}
+
+/// Whether moves still belong to the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// The Laws have ended it, and the tracker rests.
+    Closed,
+    /// Another one has begun.
+    NewGame,
+}
+
+/// Follows one game.
+pub struct Trial<'a> {
+    score: &'a Score,
+    tracker: Tracker,
+    naive: Naive,
+    account: Account,
+    logs: bool,
+    /// Nanoseconds since any moment.
+    stopwatch: fn() -> u64,
+    state: State,
+    /// Something else is being done with the pieces.
+    over: bool,
+    ticked: Option<u64>,
+}
+
+/// Plays one game and reads it.
+pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool) -> Account {
+    let mut table = Table::new(score, setting);
+    let mut trial = Trial {
+        score,
+        tracker: Tracker::new(Settings::default(), score.start.clone()),
+        naive: Naive::new(score.start.clone(), setting.sensing),
+        account: Account::default(),
+        logs,
+        stopwatch,
+        state: State::Open,
+        over: false,
+        ticked: None,
+    };
+    let mut end = None;
+    loop {
+        let deadline = trial.deadline();
+        let next = table.next_at().min(deadline.unwrap_or(u64::MAX));
+        if end.is_some_and(|end| next > end) {
+            break;
+        }
+        if deadline.is_some_and(|deadline| deadline <= next) {
+            trial.tick(next);
+        }
+        let happened = table.advance(next);
+        for entry in happened {
+            trial.take(entry, next);
+        }
+        if end.is_none() && table.is_finished() {
+            end = Some(next + REST_MS * 1_000);
+        }
+    }
+    trial.finish()
+}
+
+impl Trial<'_> {
+    /// When the tracker wants to be called, in microseconds.
+    fn deadline(&self) -> Option<u64> {
+        let deadline = self.tracker.deadline()?;
+        // One that has passed without effect is not asked for again.
+        (self.ticked != Some(deadline)).then_some(deadline * 1_000)
+    }
+
+    fn tick(&mut self, now_us: u64) {
+        self.ticked = self.tracker.deadline();
+        self.tracker.tick(now_us / 1_000);
+        self.read(now_us);
+    }
+
+    fn take(&mut self, entry: Entry, now_us: u64) {
+        match &entry {
+            Entry::Mark(mark) => self.mark(*mark, now_us / 1_000),
+            Entry::Sensed(sensed) => {
+                use remisd::board::event::Sensed;
+                let begun = (self.stopwatch)();
+                self.tracker.sense(sensed, now_us / 1_000);
+                let cost = (self.stopwatch)().saturating_sub(begun);
+                if matches!(sensed, Sensed::Square(..) | Sensed::Placement(_)) {
+                    self.account.costs.push(cost);
+                }
+                if let Sensed::Placement(placement) = sensed
+                    && !self.over
+                {
+                    self.naive.see(placement);
+                }
+                self.ticked = None;
+            }
+            Entry::Hand(..) | Entry::Done(_) | Entry::Said(_) => {}
+        }
+        let sensed = matches!(entry, Entry::Sensed(_));
+        self.log(now_us, entry);
+        if sensed {
+            self.read(now_us);
+        }
+    }
+
+    fn mark(&mut self, mark: Mark, at: u64) {
+        match mark {
+            Mark::Made { ply } => {
+                debug_assert_eq!(self.account.released.len(), ply);
+                self.account.released.push(at);
+            }
+            Mark::After => {
+                self.over = true;
+                self.account.mismatch = self.tracker.mismatch().is_some();
+            }
+            Mark::Shown(winner) => self.account.shown.push(winner),
+        }
+    }
+
+    fn log(&mut self, now_us: u64, entry: Entry) {
+        if self.logs {
+            self.account.log.push((now_us, entry));
+        }
+    }
+
+    fn read(&mut self, now_us: u64) {
+        for reading in self.tracker.readings() {
+            self.log(now_us, Entry::Said(reading.clone()));
+            if self.state != State::NewGame {
+                self.reading(reading, now_us / 1_000);
+            }
+        }
+        if self.state == State::Open && self.is_closed_by_the_laws() {
+            self.state = State::Closed;
+            self.tracker.rest();
+        }
+    }
+
+    fn reading(&mut self, reading: Reading, at: u64) {
+        let account = &mut self.account;
+        let made = |m| Made {
+            m,
+            at,
+            uncertain: false,
+        };
+        match reading {
+            Reading::Settled(settled) => account.moves.push(made(settled.m)),
+            Reading::Revised { now } => {
+                account.corrections += 1;
+                if let Some(last) = account.moves.last_mut() {
+                    let uncertain = last.uncertain;
+                    *last = Made {
+                        uncertain,
+                        ..made(now)
+                    };
+                }
+            }
+            Reading::Withdrawn => {
+                account.corrections += 1;
+                account.moves.pop();
+            }
+            Reading::Uncertain { plies, .. } => {
+                let from = account.moves.len().saturating_sub(plies);
+                for made in &mut account.moves[from..] {
+                    made.uncertain = true;
+                }
+            }
+            Reading::Proposed(proposal) => account.proposed.push(proposal.winner),
+            Reading::NewGame => {
+                account.stopped |= self.tracker.mismatch().is_some();
+                self.state = State::NewGame;
+            }
+            Reading::Mismatch(_) => account.stopped = true,
+            Reading::Agreed => account.stopped = false,
+            Reading::Touched { .. } | Reading::Faulty(_) => {}
+        }
+    }
+
+    /// Checkmate or stalemate stands on the board of what was read.
+    fn is_closed_by_the_laws(&self) -> bool {
+        let mut position: Chess = self.score.start.clone();
+        for made in &self.account.moves {
+            match position.play(made.m) {
+                Ok(after) => position = after,
+                // A tracker that settles what is not legal is wrong anyway.
+                Err(_) => return false,
+            }
+        }
+        position.legal_moves().is_empty()
+    }
+
+    fn finish(mut self) -> Account {
+        if !self.over {
+            self.account.mismatch = self.tracker.mismatch().is_some();
+        }
+        self.account.naive = self.naive.moves;
+        self.account
+    }
+}
