@@ -78,3 +78,52 @@ fn pairs() {
         }
     }
 }
+#[test]
+fn pairdiff() {
+    let g: usize = std::env::var("G").unwrap().parse().unwrap();
+    let text = std::fs::read("tests/data/games/otb-2025.pgn").unwrap();
+    let game = Games::new(&text[..]).nth(g).unwrap().unwrap();
+    let mut position = Chess::default();
+    let mut t = Tracker::new(Settings::default(), position.clone());
+    let mut now = 0;
+    let mut truth = vec![];
+    let mut got = vec![];
+    t.sense(&Sensed::Placement(Placement::start()), 0);
+    for (ply, w) in game.moves.iter().enumerate() {
+        let m = w.san.san.to_move(&position).unwrap();
+        position.play_unchecked(m);
+        truth.push(m);
+        if ply % 2 == 1 {
+            let until = now + 300;
+            while let Some(d) = t.deadline().filter(|d| *d <= until) {
+                now = now.max(d);
+                t.tick(now);
+            }
+            now = until;
+            t.sense(&Sensed::Placement(Placement::from(position.board())), now);
+            for r in t.readings() {
+                if let Reading::Settled(s) = r {
+                    got.push(s.m)
+                }
+            }
+            if !truth.starts_with(&got) {
+                println!("{ply} {} settled {}", w.san, got.len());
+                println!(
+                    "truth {:?}",
+                    truth[got.len().saturating_sub(14)..]
+                        .iter()
+                        .map(|m| m.to_uci(CastlingMode::Standard).to_string())
+                        .collect::<Vec<_>>()
+                );
+                println!(
+                    "got   {:?}",
+                    got[got.len().saturating_sub(14)..]
+                        .iter()
+                        .map(|m| m.to_uci(CastlingMode::Standard).to_string())
+                        .collect::<Vec<_>>()
+                );
+                return;
+            }
+        }
+    }
+}

@@ -36,6 +36,7 @@ const WRONG_ORDER: u32 = 3;
 const UNDERPROMOTED: u32 = 6;
 const PUT_BACK: u32 = 3;
 const LEVER: u32 = 6;
+const MOST_FOR_STANDS: u32 = 24;
 /// A whole scan of a slow board: what happens within it comes in any order.
 const SCAN_MS: Millis = 250;
 
@@ -91,14 +92,35 @@ pub(super) fn cost(
         .filter(|m| unknown.contains(m.to()))
         .map(|m| unseen(*m, since, changes))
         .sum();
-    let stands = all
-        .iter()
-        .filter(|other| other.clear_ms() > 0 && other.line.len() > from.line.len())
-        .filter(|other| other.goes_on_from(from))
-        .map(|other| unexplained_stand(&other.line[from.line.len()..], line, other.clear_ms()))
-        .max()
-        .unwrap_or(0);
+    let stands = sum_of_stands(from, all, |suffix, clear_ms| {
+        unexplained_stand(suffix, line, clear_ms)
+    });
     SKIPPED * skipped + unseen + stands + wrong_order(line, changes)
+}
+
+/// What all the positions cost that the board clearly showed after `from`. Lines that
+/// were on the board at the same time look the same and count once.
+fn sum_of_stands(
+    from: &Hypothesis,
+    all: &[Hypothesis],
+    cost: impl Fn(&[Move], Millis) -> u32,
+) -> u32 {
+    let length = from.line.len();
+    let mut costs: Vec<(Millis, u32)> = all
+        .iter()
+        .filter(|other| other.line.len() > length && other.goes_on_from(from))
+        .filter_map(|other| {
+            let stood = other.stood.filter(|stood| stood.clear_ms > 0)?;
+            Some((stood.from, cost(&other.line[length..], stood.clear_ms)))
+        })
+        .collect();
+    costs.sort_unstable();
+    costs.dedup_by_key(|(from, _)| *from);
+    costs
+        .into_iter()
+        .map(|(_, cost)| cost)
+        .sum::<u32>()
+        .min(MOST_FOR_STANDS)
 }
 
 /// A move whose kind of piece nobody could see.
@@ -197,20 +219,14 @@ pub(super) fn total(
 /// The board clearly showed lines that go on from this one: whoever believes that they
 /// were not played must believe that all of it was put back.
 pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
-    let length = hypothesis.line.len();
-    all.iter()
-        .filter(|further| further.clear_ms() > 0 && further.line.len() > length)
-        .filter(|further| further.goes_on_from(hypothesis))
-        .map(|further| {
-            let long = u32::try_from(further.clear_ms()).unwrap_or(u32::MAX);
-            if further.line.len() == length + 1 {
-                (long / 500).min(6)
-            } else {
-                (2 + long / 200).min(12)
-            }
-        })
-        .max()
-        .unwrap_or(0)
+    sum_of_stands(hypothesis, all, |suffix, clear_ms| {
+        let long = u32::try_from(clear_ms).unwrap_or(u32::MAX);
+        if suffix.len() == 1 {
+            (long / 500).min(6)
+        } else {
+            (2 + long / 200).min(12)
+        }
+    })
 }
 
 /// A piece that has just come to a square on its way to another one is no stranger there.

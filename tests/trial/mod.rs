@@ -285,12 +285,6 @@ impl Trial<'_> {
                 account.corrections += 1;
                 account.moves.pop();
             }
-            Reading::Uncertain { plies, .. } => {
-                let from = account.moves.len().saturating_sub(plies);
-                for made in &mut account.moves[from..] {
-                    made.uncertain = true;
-                }
-            }
             Reading::Proposed(proposal) => account.proposed.push(proposal.winner),
             Reading::NewGame => {
                 account.stopped |= self.tracker.mismatch().is_some();

@@ -149,7 +149,7 @@ impl Page<'_> {
             Reading::Mismatch(mismatch) => {
                 let squares: Vec<String> = (mismatch.squares.iter())
                     .map(|one| {
-                        let (seen, expected) = (piece(one.seen), piece(one.expected));
+                        let (seen, expected) = (letter(one.seen), piece(one.expected));
                         format!("{} {seen} for {expected}", one.square)
                     })
                     .collect();
@@ -159,10 +159,6 @@ impl Page<'_> {
                     squares.join(", "),
                     mismatch.candidates.len()
                 )
-            }
-            Reading::Uncertain { plies, candidates } => {
-                let lines: Vec<String> = candidates.iter().map(|line| uci(line)).collect();
-                format!("UNCERTAIN {plies} plies: {}", lines.join(" | "))
             }
             Reading::Touched { square, .. } => format!("touched {square}"),
             Reading::Proposed(proposal) => format!("proposed {:?}", proposal.winner),
