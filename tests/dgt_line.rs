@@ -404,3 +404,32 @@ async fn the_hand_rests_until_its_account_is_read() {
     };
     assert_eq!(plies, 320);
 }
+
+#[tokio::test]
+async fn a_failing_board_is_lost_and_found_and_ends_at_the_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("board");
+    let game = knights_out_and_home(60);
+    let options = Options {
+        profile: "faulty".parse().unwrap(),
+        link: Some(link.clone()),
+        // With this seed the line breaks within the game.
+        seed: 3,
+        ..fast(50.0)
+    };
+    let (_simulation, mut progress) = Simulation::start(&game, options).unwrap();
+    let mut bench = Bench::read(&link, |_| {});
+    bench.up().await;
+    bench.down().await;
+    bench.up().await;
+    let over = async {
+        loop {
+            tokio::select! {
+                Some(event) = progress.recv() => if event == Progress::Finished { break },
+                Some(_) = bench.events.recv() => {}
+            }
+        }
+    };
+    timeout(DEADLINE, over).await.expect("the game ends");
+    bench.placement(&Placement::start()).await;
+}

@@ -86,7 +86,7 @@ pub struct Quirks {
     /// Updates of squares that are never sent, out of 10 000.
     pub lost: u16,
     /// Bytes to the host of which one bit is turned, out of 1 000 000.
-    pub flipped_per_million: u16,
+    pub flipped_per_million: u32,
 }
 
 impl Default for Quirks {
@@ -528,6 +528,60 @@ mod tests {
             board.carried(u64::MAX / 2),
             [0x8E, 0, 5, 0x24, 1, 0x8E, 0, 5, 0x34, 0]
         );
+    }
+
+    /// A board that tells changes, and what its scan has told since.
+    fn told(board: &mut SimulatedBoard, until: u64) -> Vec<(u8, u8)> {
+        while board.next_event() <= until {
+            board.advance(board.next_event());
+        }
+        let bytes = board.carried(u64::MAX / 2);
+        let updates = bytes.chunks(5).filter(|bytes| bytes[0] == 0x8E);
+        updates.map(|bytes| (bytes[3], bytes[4])).collect()
+    }
+
+    #[test]
+    fn a_dead_square_tells_late_and_dumps_what_it_showed() {
+        let mut board = board();
+        board.hear(&[0x44], 0);
+        board.deaden(0x34, 5 * SECOND_US);
+        board.put(0x34, 1, 0);
+        assert_eq!(told(&mut board, 4 * SECOND_US), []);
+        assert_eq!(answer(&mut board, &[0x42])[3 + 0x34], 0);
+        assert_eq!(told(&mut board, 6 * SECOND_US), [(0x34, 1)]);
+    }
+
+    #[test]
+    fn a_misread_square_is_right_again_after_a_scan() {
+        let mut board = board();
+        board.hear(&[0x44], 0);
+        board.misread(0x10, 9, 0);
+        assert_eq!(told(&mut board, 2 * SCAN_US), [(0x10, 9), (0x10, 0)]);
+    }
+
+    #[test]
+    fn a_lost_update_is_in_the_next_dump() {
+        let mut board = board().with_quirks(Quirks {
+            lost: 10_000,
+            ..Quirks::default()
+        });
+        board.hear(&[0x44], 0);
+        board.put(0x34, 1, 0);
+        assert_eq!(told(&mut board, SECOND_US), []);
+        assert_eq!(answer(&mut board, &[0x42])[3 + 0x34], 1);
+    }
+
+    #[test]
+    fn bits_are_turned_on_the_line_only() {
+        let flipping = Quirks {
+            flipped_per_million: 1_000_000,
+            ..Quirks::default()
+        };
+        let mut board = board().with_quirks(flipping);
+        let dump = answer(&mut board, &[0x42]);
+        assert!(dump[3..].iter().all(|code| code.count_ones() == 1));
+        board.quirks.flipped_per_million = 0;
+        assert_eq!(answer(&mut board, &[0x42])[3..], [0; 64]);
     }
 
     #[test]
