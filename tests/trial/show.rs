@@ -161,7 +161,14 @@ impl Page<'_> {
                 )
             }
             Reading::Uncertain { plies, candidates } => {
-                let lines: Vec<String> = candidates.iter().map(|line| uci(line)).collect();
+                let from = self.made.len().saturating_sub(*plies);
+                let truth = |line: &[Move]| {
+                    let played = self.score.plies.iter().skip(from).map(|ply| ply.played);
+                    played.take(line.len()).eq(line.iter().copied())
+                };
+                let lines: Vec<String> = (candidates.iter())
+                    .map(|line| format!("{}{}", uci(line), if truth(line) { " ✓" } else { "" }))
+                    .collect();
                 format!("UNCERTAIN {plies} plies: {}", lines.join(" | "))
             }
             Reading::Touched { square, .. } => format!("touched {square}"),
