@@ -404,3 +404,36 @@ async fn the_hand_rests_until_its_account_is_read() {
     };
     assert_eq!(plies, 320);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failing_board_is_lost_and_found_and_ends_at_the_truth() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("board");
+    let options = Options {
+        profile: "faulty".parse().unwrap(),
+        link: Some(link.clone()),
+        ..fast(400.0)
+    };
+    let pgn = knights_out_and_home(100);
+    let (_simulation, mut progress) = Simulation::start(&pgn, options).unwrap();
+    let mut bench = Bench::read(&link, |_| {});
+    let (mut lost, mut found) = (0, 0);
+    let over = async {
+        loop {
+            tokio::select! {
+                Some(told) = progress.recv() => if told == Progress::Finished { break },
+                Some(event) = bench.events.recv() => match event.sensed {
+                    Sensed::Link(LinkReport::Down { .. }) => lost += 1,
+                    Sensed::Link(LinkReport::Up(_)) => found += 1,
+                    _ => {}
+                },
+            }
+        }
+    };
+    timeout(DEADLINE * 3, over).await.expect("the games end");
+    bench.placement(&Placement::start()).await;
+    assert!(
+        lost > 0 && found > 1,
+        "{lost} times lost, {found} times found"
+    );
+}

@@ -29,7 +29,7 @@ pub struct Args {
     /// How many times faster than real time.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     speed: f64,
-    /// How the hand behaves: plain.
+    /// How the hand behaves: plain, tournament, scramble, faulty or endings.
     #[arg(long, value_name = "PROFILE", default_value_t = Profile::Plain)]
     hand: Profile,
     /// The same seed gives the same movements.
@@ -110,7 +110,7 @@ mod tests {
         let kind = refuse(&["simulate", "sentio", "--pgn", "x.pgn"]);
         assert!(kind.contains("kinds: dgt"), "{kind}");
         let hand = refuse(&["simulate", "dgt", "--pgn", "x.pgn", "--hand", "sloppy"]);
-        assert!(hand.contains("profiles: plain"), "{hand}");
+        assert!(hand.contains("profiles: plain, tournament"), "{hand}");
         let fine = Command::try_parse_from(["simulate", "dgt", "--pgn", "x.pgn"]).unwrap();
         assert_eq!(fine.args.seed, 1);
     }

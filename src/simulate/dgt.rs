@@ -19,10 +19,8 @@
 
 use std::collections::VecDeque;
 
-use super::{
-    clock::SimulatedClock,
-    hand::{Dice, Profile},
-};
+use super::clock::SimulatedClock;
+pub use super::quirks::Quirks;
 
 /// The time between two squares of the scan.
 pub const SCAN_SQUARE_US: u64 = 3_125;
@@ -75,54 +73,6 @@ enum Input {
     Bus {
         left: u8,
     },
-}
-
-/// What is not as it should be with a board and its line, and how fast it scans.
-#[derive(Debug, Clone)]
-pub struct Quirks {
-    dice: Dice,
-    /// The time between two squares of the scan, in microseconds.
-    pub square_us: u64,
-    /// Updates of squares that are never sent, out of 10 000.
-    pub lost: u16,
-    /// Bytes to the host of which one bit is turned, out of 1 000 000.
-    pub flipped_per_million: u16,
-}
-
-impl Default for Quirks {
-    /// None.
-    fn default() -> Self {
-        Self::of(Profile::Plain, 0)
-    }
-}
-
-impl Quirks {
-    /// Those of the board that a profile plays on.
-    #[must_use]
-    pub const fn of(profile: Profile, seed: u64) -> Self {
-        let faults = &profile.habits().faults;
-        Self {
-            dice: Dice::new(seed ^ 0xB0A2D),
-            square_us: SCAN_SQUARE_US,
-            lost: faults.lost,
-            flipped_per_million: faults.flipped_per_million,
-        }
-    }
-
-    const fn scan_us(&self) -> u64 {
-        self.square_us * 64
-    }
-
-    fn flip(&mut self, bytes: &mut [u8]) {
-        if self.flipped_per_million == 0 {
-            return;
-        }
-        for byte in bytes {
-            if self.dice.next() % 1_000_000 < u64::from(self.flipped_per_million) {
-                *byte ^= 1 << (self.dice.next() % 8);
-            }
-        }
-    }
 }
 
 /// The board.
@@ -447,111 +397,5 @@ impl SimulatedBoard {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SCAN_US: u64 = SCAN_SQUARE_US * 64;
-
-    fn board() -> SimulatedBoard {
-        SimulatedBoard::new([0; 64], SimulatedClock::new(true, 60_000))
-    }
-
-    /// All that the board says to `bytes`, given all the time it needs.
-    fn answer(board: &mut SimulatedBoard, bytes: &[u8]) -> Vec<u8> {
-        board.hear(bytes, 0);
-        board.carried(u64::MAX / 2)
-    }
-
-    #[test]
-    fn it_answers_what_it_is_asked() {
-        let mut board = board();
-        assert!(answer(&mut board, &[0x40]).is_empty());
-        let dump = answer(&mut board, &[0x42]);
-        assert_eq!((dump.len(), &dump[..3]), (67, &[0x86, 0x00, 0x43][..]));
-        assert_eq!(answer(&mut board, &[0x4D]), [0x93, 0, 5, 3, 1]);
-        assert_eq!(answer(&mut board, &[0x45])[..3], [0x91, 0, 8]);
-        assert_eq!(answer(&mut board, &[0x46]), [0x90, 0, 5, 0, 42]);
-        assert_eq!(answer(&mut board, &[0x4C])[..3], [0xA0, 0, 12]);
-        assert_eq!(answer(&mut board, &[0x55])[..3], [0xA2, 0, 13]);
-        assert_eq!(answer(&mut board, &[0x41])[..3], [0x8D, 0, 10]);
-        assert_eq!(
-            answer(&mut board, &[0x49]),
-            [0x8F, 0, 8, 0x7F, 0x7F, 0x7F, 0x6A, 0x6B]
-        );
-        assert!(answer(&mut board, &[0x48, 0x7E, 0x00, 0x4E, 0xFF]).is_empty());
-    }
-
-    #[test]
-    fn its_notice_is_its_own() {
-        let mut board = board();
-        let notice = answer(&mut board, &[0x47]);
-        let text = String::from_utf8_lossy(&notice[3..]).to_lowercase();
-        assert!(text.contains("simulated"));
-        assert!(!text.contains("digital game") && !text.contains("copyright"));
-    }
-
-    #[test]
-    fn clock_commands_are_answered_in_update_modes_only() {
-        let mut board = board();
-        let version = [0x2B, 0x03, 0x03, 0x09, 0x00];
-        assert!(answer(&mut board, &version).is_empty());
-        board.hear(&[0x4B], 0);
-        assert_eq!(
-            answer(&mut board, &version),
-            [0x8D, 0, 10, 0x0A, 0x10, 0x09, 0, 0x20, 0, 0]
-        );
-    }
-
-    #[test]
-    fn changes_are_told_in_the_order_of_the_scan() {
-        let mut board = board();
-        board.put(0x34, 1, 0);
-        board.advance(SCAN_US);
-        board.hear(&[0x42, 0x44], SCAN_US);
-        board.carried(u64::MAX / 2);
-        assert!(board.is_watched());
-        // Lifted from e2 and placed on e4 within one scan: the higher rank is told first.
-        let now = 10 * SCAN_US;
-        board.put(0x34, 0, now);
-        board.put(0x24, 1, now + 1000);
-        let mut told = Vec::new();
-        while board.due.iter().any(Option::is_some) {
-            let next = board.due.iter().flatten().min().copied().unwrap();
-            board.advance(next);
-            told.push(next);
-        }
-        assert_eq!(
-            told,
-            [now + 0x24 * SCAN_SQUARE_US, now + 0x34 * SCAN_SQUARE_US]
-        );
-        assert_eq!(
-            board.carried(u64::MAX / 2),
-            [0x8E, 0, 5, 0x24, 1, 0x8E, 0, 5, 0x34, 0]
-        );
-    }
-
-    #[test]
-    fn the_line_takes_its_time() {
-        let mut board = board();
-        board.hear(&[0x4D], 5_000);
-        assert!(board.carried(5_000 + BYTE_US - 1).is_empty());
-        assert_eq!(board.carried(5_000 + 2 * BYTE_US), [0x93, 0]);
-        assert_eq!(board.carried(5_000 + 9 * BYTE_US), [5, 3, 1]);
-        assert_eq!(board.next_byte(), None);
-    }
-
-    #[test]
-    fn the_clock_is_told_every_second_or_when_it_changed() {
-        let mut board = board();
-        board.hear(&[0x4B], 0);
-        board.advance(SECOND_US);
-        assert_eq!(board.carried(u64::MAX / 2).len(), 10);
-        board.advance(2 * SECOND_US);
-        assert!(board.carried(u64::MAX / 2).is_empty());
-        board.hear(&[0x43], 0);
-        for second in 3..6 {
-            board.advance(second * SECOND_US);
-        }
-        assert_eq!(board.carried(u64::MAX / 2).len(), 30);
-    }
-}
+#[path = "dgt_tests.rs"]
+mod tests;

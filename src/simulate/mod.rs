@@ -28,6 +28,7 @@ mod engine;
 pub mod hand;
 pub mod play;
 pub mod pty;
+mod quirks;
 pub mod score;
 
 use std::{

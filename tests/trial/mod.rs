@@ -213,10 +213,8 @@ impl Trial<'_> {
                 if matches!(sensed, Sensed::Square(..) | Sensed::Placement(_)) {
                     self.account.costs.push(cost);
                 }
-                if let Sensed::Placement(placement) = sensed
-                    && !self.over
-                {
-                    self.naive.see(placement);
+                if !self.over {
+                    self.naive.sense(sensed, now_us / 1_000);
                 }
                 self.ticked = None;
             }
@@ -237,6 +235,7 @@ impl Trial<'_> {
             }
             Mark::After => {
                 self.over = true;
+                self.naive.rest(at);
                 self.account.mismatch = self.tracker.mismatch().is_some();
             }
             Mark::Shown(winner) => self.account.shown.push(winner),

@@ -1,14 +1,21 @@
-//! The reader to compare with: it believes a full dump and nothing else.
+//! The reader to compare with: it believes a full dump when nothing has moved for a while,
+//! and nothing else.
 
-use remisd::board::event::{Placement, Seen};
+use remisd::board::event::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Move, Position as _, Role, Square};
 
 use super::Sensing;
+
+/// The squares must have rested for so long, in milliseconds.
+const REST_MS: u64 = 300;
 
 /// A dump that shows what one legal move leads to is that move; any other is nothing.
 pub struct Naive {
     position: Chess,
     sensing: Sensing,
+    /// The last dump, and since when the squares have been so.
+    shown: Placement,
+    since: u64,
     pub moves: Vec<Move>,
 }
 
@@ -17,11 +24,35 @@ impl Naive {
         Self {
             position,
             sensing,
+            shown: Placement::empty(),
+            since: 0,
             moves: Vec::new(),
         }
     }
 
-    pub fn see(&mut self, placement: &Placement) {
+    /// Takes a change or a dump at `now`, in milliseconds.
+    pub fn sense(&mut self, sensed: &Sensed, now: u64) {
+        match sensed {
+            Sensed::Square(..) => {
+                self.rest(now);
+                self.since = now;
+            }
+            Sensed::Placement(placement) => {
+                self.rest(now);
+                if *placement != self.shown {
+                    self.shown = placement.clone();
+                }
+            }
+            Sensed::Clock(_) | Sensed::Orientation(_) | Sensed::Link(_) => {}
+        }
+    }
+
+    /// Nothing has moved until `now`.
+    pub fn rest(&mut self, now: u64) {
+        if now < self.since + REST_MS {
+            return;
+        }
+        let placement = &self.shown;
         let made = self.position.legal_moves().into_iter().find(|&m| {
             let mut after = self.position.clone();
             after.play_unchecked(m);

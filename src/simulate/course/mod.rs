@@ -307,6 +307,9 @@ impl<'a> Course<'a> {
     }
 }
 
+#[cfg(test)]
+mod tests;
+
 /// The moments of the steps.
 fn times(start: u64, steps: &[Gesture]) -> Vec<u64> {
     steps

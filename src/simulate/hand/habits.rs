@@ -58,7 +58,7 @@ pub(in crate::simulate) struct Faults {
     /// Per update of a square: it is never sent.
     pub(in crate::simulate) lost: u16,
     /// Per byte to the host, out of 1 000 000: one bit of it is turned.
-    pub(in crate::simulate) flipped_per_million: u16,
+    pub(in crate::simulate) flipped_per_million: u32,
     /// Per ply: a square shows another piece for one scan.
     pub(in crate::simulate) misread: u16,
     /// Per ply: a square does not notice anything for five seconds.
