@@ -74,12 +74,16 @@ impl Tracker {
         if self.watching != Watching::Game || self.sight.is_none() {
             return;
         }
-        let choice = self.choose(now);
+        let choice = self.choose(self.changed_at);
         let best = &self.hypotheses[choice.best];
         if best.is_exact() {
             self.start_seen &= !choice.clear;
             let gap = self.gap;
             let replied = choice.shared.min(best.line.len().saturating_sub(1));
+            let replied = best.line[..replied]
+                .iter()
+                .take_while(|m| now >= self.scanned_at(**m))
+                .count();
             if choice.clear {
                 self.agree();
             }
@@ -93,21 +97,40 @@ impl Tracker {
             }
             return;
         }
-        if self.opponent_lifted(choice) || self.revised(now) {
+        if self.opponent_lifted(choice, now) || self.revised(now) {
             return;
         }
         self.try_new_game(now);
     }
 
+    /// When a board has looked at all its squares since a move came to stand.
+    fn scanned_at(&self, m: Move) -> Millis {
+        let squares = [Some(m.to()), m.from()];
+        let changed = squares
+            .into_iter()
+            .flatten()
+            .filter_map(|at| self.changes.at(at));
+        changed.max().unwrap_or(0) + self.settings.scan_ms
+    }
+
+    /// When the first move of a line with a reply is to be settled.
+    fn reply_due(&self) -> Option<Millis> {
+        let choice = self.choose(self.changed_at);
+        let best = &self.hypotheses[choice.best];
+        let replied = choice.shared.min(best.line.len().saturating_sub(1));
+        let waits = best.is_exact() && replied > 0 && (choice.clear || !self.gap);
+        waits.then(|| self.scanned_at(best.line[0]))
+    }
+
     /// Settles a move if the only thing amiss after it is that the opponent has
     /// pieces in the hand, and the mover cannot still be on the way to capture them.
-    fn opponent_lifted(&mut self, choice: Choice) -> bool {
+    fn opponent_lifted(&mut self, choice: Choice, now: Millis) -> bool {
         let best = &self.hypotheses[choice.best];
         let Some((before, last)) = best.before_last(self.root()) else {
             return false;
         };
         let missing = best.difference.missing;
-        if !choice.clear || !self.lacks_only_reply(best) {
+        if !choice.clear || !lacks_only_reply(best) {
             return false;
         }
         let still_capturing = before.legal_moves().into_iter().any(|other| {
@@ -119,7 +142,8 @@ impl Tracker {
         let stood = best
             .stood
             .is_some_and(|stood| stood.until >= stood.from + self.settings.lift_ms);
-        if stood && self.hold(choice.best) == self.settings.settle_ms {
+        let scanned = now >= self.scanned_at(last);
+        if stood && scanned && self.hold(choice.best) == self.settle_ms() {
             self.agree();
             self.settle_all(choice.best, SettledBy::OpponentLifted);
         } else {
@@ -129,41 +153,38 @@ impl Tracker {
         true
     }
 
-    /// Whether all is right but for the pieces that the player having the move holds.
-    fn lacks_only_reply(&self, hypothesis: &Hypothesis) -> bool {
-        hypothesis.lacks_only(hypothesis.after.turn())
-            && hypothesis.difference.missing.count() <= MOST_IN_HAND
-    }
-
     /// A line that is on the board beyond doubt, with plies that are not settled yet.
     fn pending(&self, now: Millis) -> Option<usize> {
         let choice = self.choose(now);
         let best = &self.hypotheses[choice.best];
-        let stands = best.is_exact() || self.lacks_only_reply(best);
+        let stands = best.is_exact() || lacks_only_reply(best);
         (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)
     }
 
     /// How long a line must stand before its last move counts as made.
     pub(super) fn hold(&self, index: usize) -> Millis {
-        let Settings {
-            settle_ms,
-            castling_hold_ms,
-            result_ms,
-            ..
-        } = self.settings;
+        let settle_ms = self.settle_ms();
         let Some((before, last)) = self.hypotheses[index].before_last(self.root()) else {
             return settle_ms;
         };
-        // Who has a clock presses it; a move that stands alone may be on its way.
-        let settle_ms = if self.turned.is_some() {
-            settle_ms.max(self.settings.with_lever_ms)
+        if is_king_to_centre(last) {
+            self.settings.result_ms.max(settle_ms)
+        } else if may_be_half_castling(&before, last) {
+            self.settings.castling_hold_ms.max(settle_ms)
         } else {
             settle_ms
-        };
-        if is_king_to_centre(last) {
-            result_ms.max(settle_ms)
-        } else if may_be_half_castling(&before, last) {
-            castling_hold_ms.max(settle_ms)
+        }
+    }
+
+    /// Who has a clock presses it; a move that stands alone may be on its way.
+    fn settle_ms(&self) -> Millis {
+        let Settings {
+            settle_ms,
+            with_lever_ms,
+            ..
+        } = self.settings;
+        if self.turned.is_some() {
+            settle_ms.max(with_lever_ms)
         } else {
             settle_ms
         }
@@ -177,7 +198,7 @@ impl Tracker {
         let says_so = hypothesis.is_exact()
             && turned.to == hypothesis.after.turn()
             && turned.at > self.hypotheses[0].stood.map_or(0, |stood| stood.until);
-        says_so.then(|| self.changed_at.max(turned.at) + self.settings.lever_ms)
+        says_so.then(|| self.changed_at.max(turned.at) + self.settings.scan_ms)
     }
 
     /// When the pending, the unexplained, or the start array has to be looked at again.
@@ -189,7 +210,11 @@ impl Tracker {
         if self.watching != Watching::Game {
             return self.sign_due();
         }
-        if let Some(at) = self.pending_due() {
+        if let Some(at) = [self.reply_due(), self.pending_due()]
+            .into_iter()
+            .flatten()
+            .min()
+        {
             return Some(at);
         }
         if let Some(at) = self.sign_due() {
@@ -249,6 +274,10 @@ impl Tracker {
         }
         if self.watching != Watching::Game {
             self.propose(now);
+            return;
+        }
+        if self.reply_due().is_some_and(|due| now >= due) {
+            self.decide(now);
             return;
         }
         if let Some(index) = self.pending(now) {
@@ -400,6 +429,12 @@ impl Tracker {
         let now = self.changed_at;
         self.weigh(now);
     }
+}
+
+/// Whether all is right but for the pieces that the player having the move holds.
+fn lacks_only_reply(hypothesis: &Hypothesis) -> bool {
+    hypothesis.lacks_only(hypothesis.after.turn())
+        && hypothesis.difference.missing.count() <= MOST_IN_HAND
 }
 
 /// Whether a king steps to where kings are put to show a result.

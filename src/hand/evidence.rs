@@ -8,6 +8,7 @@
 //! | a ply whose position was never seen by itself | 1 |
 //! | a capture of which nothing was seen on the victim's square (boards without kinds) | 3 |
 //! | plies whose pieces came to stand in another order | 3 each |
+//! | a piece that was lifted after a later one stood already | 6 |
 //! | another legal position that was clearly seen on the way | 2 and more, with its time |
 //! | the same, but the piece was only on its way | 0 to 6 |
 //! | a ply that was clearly seen and put back | 0 to 6 |
@@ -33,6 +34,7 @@ pub(super) const MARGIN: u32 = 3;
 const SKIPPED: u32 = 1;
 const UNSEEN_CAPTURE: u32 = 3;
 const WRONG_ORDER: u32 = 3;
+const IMPOSSIBLE_ORDER: u32 = 6;
 const UNDERPROMOTED: u32 = 6;
 const PUT_BACK: u32 = 3;
 const LEVER: u32 = 6;
@@ -95,7 +97,7 @@ pub(super) fn cost(
     let stands = sum_of_stands(from, all, |suffix, clear_ms| {
         unexplained_stand(suffix, line, clear_ms)
     });
-    SKIPPED * skipped + unseen + stands + wrong_order(line, changes)
+    SKIPPED * skipped + unseen + stands + wrong_order(line, sight, changes)
 }
 
 /// What all the positions cost that the board clearly showed after `from`. Lines that
@@ -125,8 +127,8 @@ fn sum_of_stands(
 
 /// A move whose kind of piece nobody could see.
 fn unseen(m: Move, since: Millis, changes: &Changes) -> u32 {
-    let changed = changes.at(m.to()).is_some_and(|at| at >= since);
-    let capture = if m.is_capture() && !m.is_en_passant() && !changed {
+    let happened = changes.at(m.to()).is_some_and(|at| at >= since);
+    let capture = if m.is_capture() && !m.is_en_passant() && !happened {
         UNSEEN_CAPTURE
     } else {
         0
@@ -167,35 +169,36 @@ fn is_on_the_way(stop: Move, m: Move) -> bool {
     }
 }
 
-/// The pieces of earlier plies come to stand before those of later ones, but for what
-/// happens within one scan.
-fn wrong_order(line: &[Move], changes: &Changes) -> u32 {
-    let stands = |m: &Move| changes.at(m.to());
-    let inverted = |earlier: &Move, later: &Move| match (stands(earlier), stands(later)) {
-        (Some(first), Some(second)) => earlier.to() != later.to() && first > second + SCAN_MS,
-        _ => false,
+/// The pieces of earlier plies come to stand before those of later ones, and are lifted
+/// before those stand, but for what happens within one scan.
+fn wrong_order(line: &[Move], sight: &Sight, changes: &Changes) -> u32 {
+    let placed = |m: Move| changes.at(m.to());
+    let lifted = |m: Move| {
+        let from = m.from().filter(|from| !sight.occupied().contains(*from));
+        from.and_then(|from| changes.at(from))
     };
-    let count = line
-        .windows(2)
-        .map(|pair| inverted(&pair[0], &pair[1]))
-        .chain(
-            line.windows(3)
-                .map(|three| lifted_later(&three[0], &three[2], changes)),
-        )
-        .filter(|wrong| *wrong)
-        .count();
-    WRONG_ORDER * u32::try_from(count).unwrap_or(u32::MAX)
+    let mut cost = 0;
+    for (ply, &earlier) in line.iter().enumerate() {
+        for (after, &later) in line[ply + 1..].iter().enumerate() {
+            if is_later(lifted(earlier), placed(later), SCAN_MS) {
+                cost += IMPOSSIBLE_ORDER;
+            }
+            let next = after == 0 && earlier.to() != later.to();
+            if next && is_later(placed(earlier), placed(later), SCAN_MS) {
+                cost += WRONG_ORDER;
+            }
+            let same_player = after == 1 && later.from() != Some(earlier.to());
+            if same_player && is_later(lifted(earlier), lifted(later), SCAN_MS / 2) {
+                cost += WRONG_ORDER;
+            }
+        }
+    }
+    cost
 }
 
-/// Whether the same player's earlier piece was lifted after his later one.
-fn lifted_later(earlier: &Move, later: &Move, changes: &Changes) -> bool {
-    let lifted = |m: &Move| m.from().and_then(|from| changes.at(from));
-    match (lifted(earlier), lifted(later)) {
-        (Some(first), Some(second)) => {
-            earlier.to() != later.from().unwrap_or(earlier.to()) && first > second + SCAN_MS / 2
-        }
-        _ => false,
-    }
+/// Whether `first` was seen so much later than `second` that it cannot have come first.
+fn is_later(first: Option<Millis>, second: Option<Millis>, by: Millis) -> bool {
+    matches!((first, second), (Some(first), Some(second)) if first > second + by)
 }
 
 /// What a hypothesis costs now: what it left unexplained, and what is on the board, the

@@ -139,7 +139,7 @@ impl Tracker {
                     .legal_moves()
                     .into_iter()
                     .filter(move |m| m.from() == Some(square))
-                    .map(|m| m.to())
+                    .map(Move::to)
             })
             .collect::<Bitboard>();
         (differing | targets).into_iter().filter(quiet).collect()

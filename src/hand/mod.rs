@@ -69,9 +69,9 @@ pub struct Settings {
     /// The least time after which a move is settled by time where a clock lever is
     /// pressed after each move.
     pub with_lever_ms: Millis,
-    /// How long the board must be still after the lever has turned: what its sensors
-    /// have seen may still be on the way. A scan takes 200 to 250 ms.
-    pub lever_ms: Millis,
+    /// How long a board takes to look at all of its squares: what is told within this time
+    /// comes in any order. 200 to 250 ms for DGT's boards.
+    pub scan_ms: Millis,
     /// Squares that nothing explains are reported after this long even if the board is
     /// never still.
     pub motion_ms: Millis,
@@ -97,7 +97,7 @@ impl Default for Settings {
             lift_ms: 300,
             new_games: true,
             with_lever_ms: 2_500,
-            lever_ms: 250,
+            scan_ms: 250,
             motion_ms: 10_000,
             touch_ms: 500,
             fault_ms: 6_000,

@@ -67,22 +67,15 @@ impl Grade {
 
 fn outcome(truth: &[Move], account: &Account) -> Outcome {
     let moves = &account.moves;
-    let unsaid = moves
-        .iter()
-        .enumerate()
-        .any(|(index, made)| truth.get(index) != Some(&made.m) && !made.uncertain);
-    if unsaid {
+    let read = moves.iter().map(|made| made.m);
+    let agree = read.zip(&truth[..]).all(|(read, played)| read == *played);
+    if !agree || moves.len() > truth.len() {
         return Outcome::Wrong;
     }
-    let uncertain = moves.iter().any(|made| made.uncertain);
-    if moves.len() < truth.len() {
-        return if account.stopped || account.mismatch {
-            Outcome::Flagged
-        } else {
-            Outcome::Wrong
-        };
+    if moves.len() < truth.len() && !account.stopped && !account.mismatch {
+        return Outcome::Wrong;
     }
-    if uncertain || account.mismatch {
+    if moves.len() < truth.len() || account.mismatch {
         Outcome::Flagged
     } else {
         Outcome::Exact

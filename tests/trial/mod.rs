@@ -73,8 +73,6 @@ pub struct Made {
     pub m: Move,
     /// When it was last said, in milliseconds.
     pub at: u64,
-    /// A reading says that it may have been another one.
-    pub uncertain: bool,
 }
 
 /// One line of the account of a game.
@@ -263,21 +261,13 @@ impl Trial<'_> {
 
     fn reading(&mut self, reading: Reading, at: u64) {
         let account = &mut self.account;
-        let made = |m| Made {
-            m,
-            at,
-            uncertain: false,
-        };
+        let made = |m| Made { m, at };
         match reading {
             Reading::Settled(settled) => account.moves.push(made(settled.m)),
             Reading::Revised { now } => {
                 account.corrections += 1;
                 if let Some(last) = account.moves.last_mut() {
-                    let uncertain = last.uncertain;
-                    *last = Made {
-                        uncertain,
-                        ..made(now)
-                    };
+                    *last = made(now);
                 }
             }
             Reading::Withdrawn => {
