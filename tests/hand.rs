@@ -153,6 +153,7 @@ fn a_move_that_has_stood_for_long_is_not_revised_by_clearing_the_board() {
     assert_eq!(table.uci(), ["e1e8"]);
     table.lift(Square::E8);
     table.place(Square::A1, Role::Rook, Color::White);
+    table.wait(300);
     assert_eq!(table.uci(), ["e1a1"], "as far as one can tell");
     table.lift(Square::G8);
     table.place(Square::E5, Role::King, Color::Black);
@@ -388,6 +389,7 @@ fn a_stop_that_was_taken_for_the_move_is_revised() {
     assert_eq!(table.uci(), ["e2e3"]);
     table.lift(Square::E3);
     table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(300);
     assert_eq!(table.uci(), ["e2e4"]);
     table.lift(Square::E7);
     table.place(Square::E5, Role::Pawn, Color::Black);
@@ -485,7 +487,7 @@ fn the_clock_lever_settles_after_one_scan() {
     assert!(table.moves.is_empty(), "White's clock still runs");
     reading.lever = Some(Color::Black);
     table.tell(&Sensed::Clock(reading));
-    table.wait(249);
+    table.wait(279);
     assert!(table.moves.is_empty(), "a scan may still be on its way");
     table.wait(1);
     assert_eq!(table.settled_by, [SettledBy::Clock]);

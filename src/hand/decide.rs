@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Move, Position, Role, Square};
 
 use super::{
     DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, Settings, SettledBy,
-    evidence::{MARGIN, may_be_half_castling},
+    evidence::{INCREDIBLE, MARGIN, may_be_half_castling},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -45,8 +45,8 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        let mut shared = line.len();
-        let mut clear = true;
+        let mut clear = self.gap || self.hypotheses[best].leap < INCREDIBLE;
+        let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
             if index == best || *total >= totals[best] + MARGIN {
@@ -75,32 +75,39 @@ impl Tracker {
             return;
         }
         let choice = self.choose(self.changed_at);
-        let best = &self.hypotheses[choice.best];
-        if best.is_exact() {
+        if self.hypotheses[choice.best].is_exact() {
             self.start_seen &= !choice.clear;
             let gap = self.gap;
-            let replied = choice.shared.min(best.line.len().saturating_sub(1));
-            let replied = best.line[..replied]
-                .iter()
-                .take_while(|m| now >= self.scanned_at(**m))
-                .count();
             if choice.clear {
                 self.agree();
             }
-            let by = if gap {
-                SettledBy::Reconstructed
-            } else {
-                SettledBy::Reply
-            };
-            if replied > 0 && (choice.clear || !gap) {
-                self.settle_first(choice.best, replied, by);
+            if choice.clear || !gap {
+                self.settle_replied(choice, gap, now);
             }
-            return;
+        } else if choice.clear && lacks_only_reply(&self.hypotheses[choice.best]) {
+            self.settle_replied(choice, self.gap, now);
+            self.opponent_lifted(self.choose(self.changed_at), now);
+        } else {
+            self.try_new_game(now);
         }
-        if self.opponent_lifted(choice, now) || self.revised(now) {
-            return;
+    }
+
+    /// Settles the plies whose replies stand on the board.
+    fn settle_replied(&mut self, choice: Choice, gap: bool, now: Millis) {
+        let line = &self.hypotheses[choice.best].line;
+        let replied = choice.shared.min(line.len().saturating_sub(1));
+        let replied = line[..replied]
+            .iter()
+            .take_while(|m| now >= self.scanned_at(**m))
+            .count();
+        let by = if gap {
+            SettledBy::Reconstructed
+        } else {
+            SettledBy::Reply
+        };
+        if replied > 0 {
+            self.settle_first(choice.best, replied, by);
         }
-        self.try_new_game(now);
     }
 
     /// When a board has looked at all its squares since a move came to stand.
@@ -118,39 +125,34 @@ impl Tracker {
         let choice = self.choose(self.changed_at);
         let best = &self.hypotheses[choice.best];
         let replied = choice.shared.min(best.line.len().saturating_sub(1));
-        let waits = best.is_exact() && replied > 0 && (choice.clear || !self.gap);
+        let shown = best.is_exact() || (choice.clear && lacks_only_reply(best));
+        let waits = shown && replied > 0 && (choice.clear || !self.gap);
         waits.then(|| self.scanned_at(best.line[0]))
     }
 
     /// Settles a move if the only thing amiss after it is that the opponent has
     /// pieces in the hand, and the mover cannot still be on the way to capture them.
-    fn opponent_lifted(&mut self, choice: Choice, now: Millis) -> bool {
+    fn opponent_lifted(&mut self, choice: Choice, now: Millis) {
         let best = &self.hypotheses[choice.best];
         let Some((before, last)) = best.before_last(self.root()) else {
-            return false;
+            return;
         };
         let missing = best.difference.missing;
-        if !choice.clear || !lacks_only_reply(best) {
-            return false;
-        }
         let still_capturing = before.legal_moves().into_iter().any(|other| {
             other.from() == last.from() && other.is_capture() && missing.contains(other.to())
         });
-        if still_capturing {
-            return false;
+        if !choice.clear || still_capturing {
+            return;
         }
         let stood = best
             .stood
             .is_some_and(|stood| stood.until >= stood.from + self.settings.lift_ms);
         let scanned = now >= self.scanned_at(last);
+        // Otherwise the piece may still be on its way: settled when nothing moves any more.
+        self.agree();
         if stood && scanned && self.hold(choice.best) == self.settle_ms() {
-            self.agree();
             self.settle_all(choice.best, SettledBy::OpponentLifted);
-        } else {
-            // The piece may still be on its way: settled when nothing moves any more.
-            self.agree();
         }
-        true
     }
 
     /// A line that is on the board beyond doubt, with plies that are not settled yet.
@@ -219,6 +221,9 @@ impl Tracker {
         }
         if let Some(at) = self.sign_due() {
             return Some(at);
+        }
+        if self.other_move().is_some() {
+            return Some(self.changed_at + self.settings.scan_ms);
         }
         if self.mismatch_stands() || self.hypotheses[0].is_exact() {
             return None;
@@ -295,6 +300,9 @@ impl Tracker {
         }
         if self.sign_due().is_some_and(|due| now >= due) {
             self.propose(now);
+            return;
+        }
+        if self.revised(now) {
             return;
         }
         if !self.taken_back(now) && !self.outvote(now) {

@@ -52,19 +52,26 @@ impl Tracker {
         })
     }
 
+    /// The move that the board shows instead of the settled one, if nothing else explains
+    /// it: the piece has gone on.
+    pub(super) fn other_move(&self) -> Option<Move> {
+        let doubt = self.doubt.as_ref()?;
+        let late = self.changed_at > doubt.until;
+        if self.hypotheses.iter().any(Hypothesis::is_exact)
+            || (late && doubt.by != SettledBy::StoodStill)
+        {
+            return None;
+        }
+        self.only_other(doubt)
+    }
+
     /// The piece that made the last settled move has gone on: a stop on the way was
     /// taken for the move, or the rook's step for a move instead of castling.
     pub(super) fn revised(&mut self, now: Millis) -> bool {
-        let Some(doubt) = self.doubt.clone() else {
+        let (Some(m), Some(doubt)) = (self.other_move(), self.doubt.clone()) else {
             return false;
         };
         let late = self.changed_at > doubt.until;
-        if late && doubt.by != SettledBy::StoodStill {
-            return false;
-        }
-        let Some(m) = self.only_other(&doubt) else {
-            return false;
-        };
         self.agree();
         if late && self.late_revision.is_none() {
             self.late_revision = Some((doubt.before.clone(), doubt.was));

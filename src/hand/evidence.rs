@@ -5,7 +5,11 @@
 //!
 //! | what the line leaves unexplained | costs |
 //! |---|---|
-//! | a ply whose position was never seen by itself | 1 |
+//! | a ply whose position was never seen by itself | 1, each further one 2 |
+//! | a piece that moves again, the reply to its first move never seen by itself | 1 |
+//! | the same within 150 ms of that reply | 4 |
+//! | pieces on more than one other square, all of them put back | 3 each |
+//! | a move to a square on which nothing was seen | 2 |
 //! | a capture of which nothing was seen on the victim's square (boards without kinds) | 3 |
 //! | plies whose pieces came to stand in another order | 3 each |
 //! | a piece that was lifted after a later one stood already | 6 |
@@ -14,17 +18,17 @@
 //! | a ply that was clearly seen and put back | 0 to 6 |
 //! | several of them | 2 and more, with their time |
 //! | a piece that was promoted to something else than a queen (boards without kinds) | 6 |
-//! | a piece that is missing now | 1 |
+//! | a piece that is missing now | 1, from the third on 4 |
 //! | a piece that stands where none should | 4 |
 //! | the same for a moment, on the way of a piece that slides | 1 and more, with its time |
-//! | a victim that was taken off and put back, while another piece is in the hand | 3 |
+//! | a piece that was taken off and put back, while another one is in the hand | 2 or 3 |
 //! | a clock lever that was turned to the other side since | 6 |
 
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
 use super::{
     Hypothesis,
-    hypothesis::{FOREIGN, MISSING},
+    hypothesis::{FOREIGN, MISSING, Stood},
     sight::Sight,
 };
 use crate::{board::event::Seen, time::Millis};
@@ -32,15 +36,26 @@ use crate::{board::event::Seen, time::Millis};
 /// What is cheaper by less than this is as good.
 pub(super) const MARGIN: u32 = 3;
 const SKIPPED: u32 = 1;
+const SKIPPED_MORE: u32 = 1;
+const AGAIN: u32 = 1;
+const AGAIN_AT_ONCE: u32 = 4;
+const AT_ONCE_MS: Millis = 150;
+const STRAYED: u32 = 3;
+/// A line that costs more is not believed, even if nothing else explains the squares.
+pub(super) const INCREDIBLE: u32 = 9;
+const NOTHING_SEEN: u32 = 2;
 const UNSEEN_CAPTURE: u32 = 3;
 const WRONG_ORDER: u32 = 3;
 const IMPOSSIBLE_ORDER: u32 = 6;
 const UNDERPROMOTED: u32 = 6;
-const PUT_BACK: u32 = 3;
+const PUT_BACK: u32 = 2;
+const PUT_BACK_UNKNOWN: u32 = 3;
 const LEVER: u32 = 6;
 const MOST_FOR_STANDS: u32 = 24;
 /// A whole scan of a slow board: what happens within it comes in any order.
 const SCAN_MS: Millis = 250;
+/// A position that showed for less may be what a scan saw of two others.
+const SEEN_MS: Millis = 120;
 
 /// When the squares last changed, since the settled position stood.
 #[derive(Debug, Clone)]
@@ -86,18 +101,61 @@ pub(super) fn cost(
     sight: &Sight,
     changes: &Changes,
 ) -> u32 {
-    let skipped = u32::try_from(line.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let unseen_origin = usize::from(!from.was_seen(SEEN_MS));
+    let skipped = u32::try_from(line.len() - 1 + unseen_origin).unwrap_or(u32::MAX);
+    let many = SKIPPED_MORE * skipped.saturating_sub(1);
     let since = from.since();
     let unknown = sight.unknown();
     let unseen: u32 = line
         .iter()
-        .filter(|m| unknown.contains(m.to()))
-        .map(|m| unseen(*m, since, changes))
+        .map(|m| {
+            if unknown.contains(m.to()) {
+                unseen(*m, since, changes)
+            } else {
+                let happened = changes.at(m.to()).is_some_and(|at| at >= since);
+                NOTHING_SEEN * u32::from(!happened)
+            }
+        })
         .sum();
-    let stands = sum_of_stands(from, all, |suffix, clear_ms| {
-        unexplained_stand(suffix, line, clear_ms)
+    let stands = sum_of_stands(from, all, |suffix, stood| {
+        unexplained_stand(suffix, line, stood)
     });
-    SKIPPED * skipped + unseen + stands + wrong_order(line, sight, changes)
+    SKIPPED * skipped
+        + many
+        + again(from, line, changes)
+        + unseen
+        + stands
+        + wrong_order(line, sight, changes)
+}
+
+/// What it costs that pieces moved again although the reply to their first move was never
+/// seen by itself: more likely they were only on their way, above all if the reply came to
+/// stand only a moment before.
+fn again(from: &Hypothesis, line: &[Move], changes: &Changes) -> u32 {
+    let whole = [&from.line[..], line].concat();
+    let first = from.line.len() + usize::from(from.was_seen(SEEN_MS));
+    let at_once = |reply: Move, again: Move| {
+        let (reply, again) = (changes.at(reply.to()), changes.at(again.to()));
+        matches!((reply, again), (Some(reply), Some(again)) if again < reply + AT_ONCE_MS)
+    };
+    (first.max(2)..whole.len())
+        .filter(|&ply| whole[ply].from() == Some(whole[ply - 2].to()))
+        .map(|ply| {
+            if at_once(whole[ply - 1], whole[ply]) {
+                AGAIN_AT_ONCE
+            } else {
+                AGAIN
+            }
+        })
+        .sum()
+}
+
+/// What it costs to believe that nothing was played since `hypothesis` stood, where
+/// pieces have stood on other squares since and all are back.
+pub(super) fn excursion(hypothesis: &Hypothesis, changes: &Changes) -> u32 {
+    let strayed = changes.after(hypothesis.since()) & !hypothesis.after.board().occupied();
+    let count = u32::try_from(strayed.count()).unwrap_or(u32::MAX);
+    STRAYED * count.saturating_sub(1)
 }
 
 /// What all the positions cost that the board clearly showed after `from`. Lines that
@@ -105,7 +163,7 @@ pub(super) fn cost(
 fn sum_of_stands(
     from: &Hypothesis,
     all: &[Hypothesis],
-    cost: impl Fn(&[Move], Millis) -> u32,
+    cost: impl Fn(&[Move], Stood) -> u32,
 ) -> u32 {
     let length = from.line.len();
     let mut costs: Vec<(Millis, u32)> = all
@@ -113,7 +171,7 @@ fn sum_of_stands(
         .filter(|other| other.line.len() > length && other.goes_on_from(from))
         .filter_map(|other| {
             let stood = other.stood.filter(|stood| stood.clear_ms > 0)?;
-            Some((stood.from, cost(&other.line[length..], stood.clear_ms)))
+            Some((stood.from, cost(&other.line[length..], stood)))
         })
         .collect();
     costs.sort_unstable();
@@ -142,17 +200,24 @@ fn unseen(m: Move, since: Millis, changes: &Changes) -> u32 {
 
 /// The board clearly showed the position after `stood`; a line that does not lead through
 /// it must say why.
-fn unexplained_stand(stood: &[Move], line: &[Move], clear_ms: Millis) -> u32 {
-    let common = stood.iter().zip(line).take_while(|(a, b)| a == b).count();
-    let (Some(&other), Some(&made)) = (stood.get(common), line.get(common)) else {
+fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
+    let common = suffix.iter().zip(line).take_while(|(a, b)| a == b).count();
+    let (Some(&other), Some(&made)) = (suffix.get(common), line.get(common)) else {
         return 0;
     };
-    let long = u32::try_from(clear_ms).unwrap_or(u32::MAX);
-    let only = stood.len() == common + 1;
+    let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
+    let only = suffix.len() == common + 1;
     if only && is_on_the_way(other, made) {
-        return long / 1_500;
+        return if stood.answered {
+            long / 500
+        } else {
+            long / 1_500
+        };
     }
-    if only && other.from() == made.from() {
+    if stood.clear_ms < SEEN_MS {
+        return 1;
+    }
+    if only && !stood.answered && other.from() == made.from() {
         return (1 + long / 500).min(6);
     }
     (2 + long / 200).min(12)
@@ -222,9 +287,9 @@ pub(super) fn total(
 /// The board clearly showed lines that go on from this one: whoever believes that they
 /// were not played must believe that all of it was put back.
 pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
-    sum_of_stands(hypothesis, all, |suffix, clear_ms| {
-        let long = u32::try_from(clear_ms).unwrap_or(u32::MAX);
-        if suffix.len() == 1 {
+    sum_of_stands(hypothesis, all, |suffix, stood| {
+        let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
+        if suffix.len() == 1 && !stood.answered {
             (long / 500).min(6)
         } else {
             (2 + long / 200).min(12)
@@ -275,19 +340,19 @@ fn held_for_long(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     }
 }
 
-/// An opponent's piece that changed and stands again is no adjusting while the player
-/// holds a piece that could take it.
+/// A piece that changed and stands again is no adjusting while the player holds another
+/// one; least of all an opponent's piece on a board that does not know its kind.
 fn put_back(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> u32 {
-    let unknown = sight.unknown();
     let held = hypothesis.difference.missing & hypothesis.after.us();
-    if unknown.is_empty() || held.is_empty() {
+    if held.is_empty() {
         return 0;
     }
+    let count = |squares: Bitboard| u32::try_from(squares.count()).unwrap_or(u32::MAX);
     let back = changes.after(hypothesis.since())
-        & unknown
-        & hypothesis.after.them()
+        & hypothesis.after.board().occupied()
         & !hypothesis.difference.all();
-    PUT_BACK * u32::try_from(back.count()).unwrap_or(u32::MAX)
+    let unknown = sight.unknown() & hypothesis.after.them();
+    PUT_BACK_UNKNOWN * count(back & unknown) + PUT_BACK * count(back & !sight.unknown())
 }
 
 /// The lever has been turned since the position stood, and not to the side to move.

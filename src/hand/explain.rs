@@ -30,6 +30,9 @@ const POSITIONS: u32 = 1_500;
 /// The same after a gap, which happens seldom.
 const POSITIONS_AFTER_GAP: u32 = 30_000;
 
+/// A line that goes on from a hypothesis, and the position after it.
+type Found = (usize, Vec<Move>, Chess);
+
 impl Tracker {
     /// Looks for the lines that explain what is seen now, and draws the conclusions.
     pub(super) fn explain(&mut self, now: Millis) {
@@ -47,7 +50,9 @@ impl Tracker {
         self.faults_recover(now);
         self.weigh(now);
         let explained = |hypothesis: &Hypothesis| {
-            hypothesis.is_exact() && evidence::returned(hypothesis, &self.hypotheses) == 0
+            hypothesis.is_exact()
+                && hypothesis.cost == 0
+                && evidence::returned(hypothesis, &self.hypotheses) == 0
         };
         if !self.hypotheses.iter().any(explained) {
             self.grow(now);
@@ -65,7 +70,12 @@ impl Tracker {
         let Some(sight) = &self.sight else { return };
         let ignored = self.faults.squares();
         for hypothesis in &mut self.hypotheses {
+            let was_exact = hypothesis.is_exact();
+            let excursion = evidence::excursion(hypothesis, &self.changes);
             hypothesis.hold_against(sight, ignored, now);
+            if !was_exact && hypothesis.is_exact() && !self.gap {
+                hypothesis.cost += excursion;
+            }
         }
     }
 
@@ -84,8 +94,9 @@ impl Tracker {
         self.forget_the_hopeless(now);
     }
 
-    /// The shortest lines that lead from known ones to exactly what is seen.
-    fn further(&self, sight: &Sight) -> Vec<(usize, Vec<Move>, Chess)> {
+    /// The shortest lines from the settled position that lead through known ones to exactly
+    /// what is seen, and those that are longer by a ply.
+    fn further(&self, sight: &Sight) -> Vec<Found> {
         let (most, budget) = if self.gap {
             (PLIES_AFTER_GAP, POSITIONS_AFTER_GAP)
         } else {
@@ -94,38 +105,62 @@ impl Tracker {
         let mut search = Search::new(sight, self.faults.squares(), budget);
         search.blind = self.gap;
         let origins = self.cheapest(MOST_ORIGINS);
-        for plies in 1..=most {
-            let mut found = Vec::new();
-            for &origin in &origins {
-                let hypothesis = &self.hypotheses[origin];
-                if hypothesis.line.len() + plies > LONGEST {
-                    continue;
-                }
-                search.active = if self.gap {
-                    Bitboard::FULL
-                } else {
-                    self.changes.after(hypothesis.since())
-                };
-                search.lines(&hypothesis.after, plies);
-                let new = search.found.drain(..).filter(|(line, _)| {
-                    let line = [&hypothesis.line[..], line].concat();
-                    !self.hypotheses.iter().any(|known| known.line == line)
-                });
-                found.extend(new.map(|(line, after)| (origin, line, after)));
-            }
-            if !found.is_empty() {
-                return found;
-            }
-            if search.budget == 0 {
+        let longest = origins
+            .iter()
+            .map(|&origin| self.hypotheses[origin].line.len());
+        let longest = longest.max().unwrap_or(0) + most;
+        let mut found: Vec<Found> = Vec::new();
+        let mut enough = longest;
+        for length in 1..=longest.min(LONGEST) {
+            if length > enough || search.budget == 0 {
                 break;
             }
+            for &origin in &origins {
+                let hypothesis = &self.hypotheses[origin];
+                let plies = length.saturating_sub(hypothesis.line.len());
+                if (1..=most).contains(&plies) {
+                    self.further_from(origin, plies, &mut search, &mut found);
+                }
+            }
+            if !found.is_empty() && enough == longest {
+                // What explains everything is not questioned by longer lines.
+                let free = |(origin, line, _): &Found| {
+                    self.hypotheses[*origin].cost == 0
+                        && self.further_cost(*origin, line, sight) == 0
+                };
+                let question = !self.gap && !found.iter().any(free);
+                enough = length + usize::from(question);
+            }
         }
-        Vec::new()
+        found
+    }
+
+    /// The lines that go on from one hypothesis for so many plies and are not known.
+    fn further_from(
+        &self,
+        origin: usize,
+        plies: usize,
+        search: &mut Search<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        let hypothesis = &self.hypotheses[origin];
+        search.active = if self.gap {
+            Bitboard::FULL
+        } else {
+            self.changes.after(hypothesis.since())
+        };
+        search.lines(&hypothesis.after, plies);
+        for (line, after) in search.found.drain(..) {
+            let whole = [&hypothesis.line[..], &line].concat();
+            if !self.hypotheses.iter().any(|known| known.line == whole) {
+                found.push((origin, line, after));
+            }
+        }
     }
 
     /// Moves after which everything is right, but that the opponent has already lifted
     /// pieces for his reply.
-    fn unfinished(&self, sight: &Sight) -> Vec<(usize, Vec<Move>, Chess)> {
+    fn unfinished(&self, sight: &Sight) -> Vec<Found> {
         let ignored = self.faults.squares();
         let mut found = Vec::new();
         for origin in self.cheapest(MOST_ORIGINS) {
@@ -159,18 +194,26 @@ impl Tracker {
     /// Takes a line that goes on from a known one.
     fn add(&mut self, origin: usize, line: &[Move], after: Chess, sight: &Sight, now: Millis) {
         let from = &self.hypotheses[origin];
-        let further = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
-        let cost = from.cost + further;
+        let further = self.further_cost(origin, line, sight);
+        let (cost, leap) = (from.cost + further, from.leap.max(further));
         // Its next moves may have begun before it was finished.
         let since = from.since();
         let line = [&from.line[..], line].concat();
         if let Some(known) = self.hypotheses.iter_mut().find(|known| known.line == line) {
-            known.cost = known.cost.min(cost);
+            if cost < known.cost {
+                (known.cost, known.leap) = (cost, leap);
+            }
             return;
         }
         let mut hypothesis = Hypothesis::new(line, after, cost, since);
+        hypothesis.leap = leap;
         hypothesis.hold_against(sight, self.faults.squares(), now);
         self.hypotheses.push(hypothesis);
+    }
+
+    fn further_cost(&self, origin: usize, line: &[Move], sight: &Sight) -> u32 {
+        let from = &self.hypotheses[origin];
+        evidence::cost(from, line, &self.hypotheses, sight, &self.changes)
     }
 
     /// The cheapest hypotheses by what they left unexplained, at most `most`.

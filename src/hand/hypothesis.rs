@@ -7,6 +7,8 @@ use crate::time::Millis;
 
 /// A piece that is missing is ordinary: somebody holds it.
 pub(super) const MISSING: u32 = 1;
+/// More pieces than that are not in hands: one of each player.
+const HANDS: u32 = 2;
 /// A piece where none should be is not.
 pub(super) const FOREIGN: u32 = 4;
 
@@ -19,6 +21,8 @@ pub struct Hypothesis {
     pub after: Chess,
     /// What it leaves unexplained of the events until its last move.
     pub cost: u32,
+    /// The most that had to be left unexplained at once.
+    pub(super) leap: u32,
     /// Where the sensors contradict it now.
     pub difference: Difference,
     /// When the board looked like this.
@@ -36,6 +40,8 @@ pub(super) struct Stood {
     pub(super) until: Millis,
     /// How long it did so and no other line explained it, in all.
     pub(super) clear_ms: Millis,
+    /// Whether somebody lifted another piece then than the one that had been moved.
+    pub(super) answered: bool,
 }
 
 impl Hypothesis {
@@ -44,6 +50,7 @@ impl Hypothesis {
             line,
             after,
             cost,
+            leap: 0,
             difference: Difference::default(),
             stood: None,
             from,
@@ -58,7 +65,18 @@ impl Hypothesis {
                 from: now,
                 until: now,
                 clear_ms: 0,
+                answered: false,
             });
+        }
+    }
+
+    /// Somebody has lifted the piece of `square` while the board looked like this.
+    pub(super) fn left_by(&mut self, square: shakmaty::Square) {
+        let moved = self.line.last().is_some_and(|m| m.to() == square);
+        if self.is_exact()
+            && let Some(stood) = &mut self.stood
+        {
+            stood.answered |= !moved && self.after.us().contains(square);
         }
     }
 
@@ -72,7 +90,9 @@ impl Hypothesis {
     #[must_use]
     pub fn unexplained(&self) -> u32 {
         let count = |squares: shakmaty::Bitboard| u32::try_from(squares.count()).unwrap_or(64);
-        MISSING * count(self.difference.missing) + FOREIGN * count(self.difference.foreign)
+        let missing = count(self.difference.missing);
+        let held = missing.min(HANDS);
+        MISSING * held + FOREIGN * (missing - held) + FOREIGN * count(self.difference.foreign)
     }
 
     /// Whether only pieces of `color` are missing, at least one, and all else is right.
@@ -90,6 +110,11 @@ impl Hypothesis {
     /// How long the board showed it and nothing else.
     pub(super) fn clear_ms(&self) -> Millis {
         self.stood.map_or(0, |stood| stood.clear_ms)
+    }
+
+    /// Whether the board showed it by itself, and not only in the middle of a scan.
+    pub(super) fn was_seen(&self, scan_ms: Millis) -> bool {
+        self.line.is_empty() || self.clear_ms() >= scan_ms
     }
 
     /// The position before its last move.

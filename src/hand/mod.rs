@@ -97,7 +97,7 @@ impl Default for Settings {
             lift_ms: 300,
             new_games: true,
             with_lever_ms: 2_500,
-            scan_ms: 250,
+            scan_ms: 280,
             motion_ms: 10_000,
             touch_ms: 500,
             fault_ms: 6_000,

@@ -88,8 +88,8 @@ impl<'a> Search<'a> {
     }
 
     /// Whether something happened where the move ends. The last two plies show on the
-    /// board anyway.
+    /// board anyway, and a piece that moved on at once may not have been seen there.
     fn reaches(&self, m: Move, left: usize) -> bool {
-        left <= 2 || (self.active | self.ignored).contains(m.to())
+        left <= 3 || (self.active | self.ignored).contains(m.to())
     }
 }

@@ -220,6 +220,11 @@ impl Tracker {
             return;
         }
         self.rested(now);
+        if seen == Seen::Empty {
+            for hypothesis in &mut self.hypotheses {
+                hypothesis.left_by(square);
+            }
+        }
         if let Some(sight) = &mut self.sight {
             sight.set(square, seen);
         }

@@ -22,6 +22,8 @@ pub(super) const MS: u64 = 1_000;
 const LEAST_THOUGHT_US: u64 = 300 * MS;
 /// Between two touches of the same square by different hands.
 const GIVE_WAY_US: u64 = 20 * MS;
+/// From the opponent's release to one's own, for somebody who holds his piece already.
+const LOOK_MS: (u64, u64) = (180, 350);
 /// From a released piece to the next one in the same hand, at the fastest.
 const SAME_HAND_US: u64 = 60 * MS;
 /// Between two presses of the clock.
@@ -149,13 +151,16 @@ impl<'a> Course<'a> {
         let by = self.position.turn();
         let tempo = self.tempo(index);
         let unpressed = self.run_begins(index, tempo);
-        let moves = match (tempo, next.played) {
+        let mut moves = match (tempo, next.played) {
             (Tempo::Chases, Move::Normal { role, from, to, .. }) => {
                 Movements::quick(&mut self.hand.dice, role.of(by), from, to)
             }
             _ => self.hand.movements(&self.position, next.played),
         };
         let start = self.start(next, by, tempo, &moves);
+        if tempo == Tempo::Overlaps {
+            self.look_before_release(start, &mut moves);
+        }
         let times = times(start, &moves.steps);
         let made = start + moves.duration_us();
         let ended = times.last().copied().unwrap_or(start);
@@ -277,6 +282,15 @@ impl<'a> Course<'a> {
             outage.plies_left = outage.plies_left.saturating_sub(1);
         }
         start + self.gives_way(start, moves)
+    }
+
+    /// Who has lifted before the opponent's release still has to see what was played.
+    fn look_before_release(&mut self, start: u64, moves: &mut Movements) {
+        let seen = self.last.made + self.hand.dice.ms(LOOK_MS);
+        let early = seen.saturating_sub(start + moves.duration_us());
+        if let Some(second) = moves.steps.get_mut(1) {
+            second.after_us += early;
+        }
     }
 
     fn thought(&mut self, next: &Ply, by: Color) -> u64 {
