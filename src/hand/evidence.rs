@@ -217,10 +217,11 @@ fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
     if stood.clear_ms < SEEN_MS {
         return 1;
     }
-    if only && !stood.answered && other.from() == made.from() {
+    let hovers = other.from() == made.from() && other.to() != made.to();
+    if only && !stood.answered && hovers {
         return (1 + long / 500).min(6);
     }
-    (2 + long / 200).min(12)
+    (3 + long / 200).min(12)
 }
 
 /// Whether a piece that makes `m` may have shown itself as `stop` before.
