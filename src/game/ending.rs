@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, apply::Refused,
-    clock::AdjustmentReason,
+    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side,
+    clock::AdjustmentReason, obey::Refused,
 };
 use crate::{
     laws::{self, IllegalMoveOutcome, Ply, Score, TimeChange},
@@ -173,6 +173,31 @@ impl Game {
         }
         let article = self.regulations.edition.articles.illegal_position;
         Ok(self.conclude(Score::Draw, ResultReason::IllegalPosition, article, true))
+    }
+
+    /// The arbiter enters a result, or withdraws it.
+    pub(super) fn enter_result(&mut self, score: Score) -> Vec<Fact> {
+        if score != Score::None {
+            self.pending_loss = None;
+            return self.conclude(score, ResultReason::Arbiter, "", true);
+        }
+        let result = GameResult {
+            score,
+            reason: ResultReason::Arbiter,
+            article: None,
+            ply: self.ply(),
+            announced: None,
+            confirmed: true,
+        };
+        self.result = None;
+        self.pending_loss = None;
+        self.mismatch = None;
+        let mut facts = vec![Fact::ResultSet(result)];
+        if let Some((ply, end)) = self.ended.take() {
+            self.overruled = Some(end.kind);
+            facts.push(Fact::EndRetracted { ply });
+        }
+        facts
     }
 
     fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {

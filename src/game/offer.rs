@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position as _};
 
-use super::{Fact, Game, RefusalCode, ResultReason, Side, apply::Refused};
+use super::{Fact, Game, RefusalCode, ResultReason, Side, obey::Refused};
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
 
 /// An offer that has not been answered.

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Fact, Game, RefusalCode, Side, apply::Refused};
+use super::{Fact, Game, RefusalCode, Side, obey::Refused};
 use crate::{
     laws::{Ply, Refusal},
     time::as_rfc3339,

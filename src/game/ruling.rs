@@ -1,0 +1,178 @@
+//! What the arbiter rules: on claims, offers, flags, illegal moves (9.5, 10.2, 6.9, 7.5).
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{
+    Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
+    clock::AdjustmentReason, obey::Refused,
+};
+use crate::{
+    laws::{self, QuickplayDecision, Remark, Score},
+    time::as_rfc3339,
+};
+
+/// What was ruled on a claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimRuling {
+    /// Whether the claim stands.
+    pub correct: bool,
+    /// Who ruled; `remisd` where nobody has to confirm.
+    pub by: String,
+    /// When.
+    #[serde(with = "as_rfc3339")]
+    #[schemars(with = "String")]
+    pub time: Timestamp,
+}
+
+impl Game {
+    pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
+        match ruling {
+            Ruling::Claim { correct } => self.rule_on_claim(*correct, Some(by)),
+            Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
+            Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
+            Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
+            Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
+            Ruling::Flag { player } => self.rule_on_flag((*player).into()),
+            Ruling::Clock { white, black } => {
+                let ordered = self.order_adjustment(*white, *black, AdjustmentReason::Arbiter);
+                if ordered.is_empty() {
+                    let text = "neither clock would change".to_owned();
+                    return Err((RefusalCode::BadValue, text));
+                }
+                Ok(ordered)
+            }
+        }
+    }
+
+    /// The ruling on the claim that is being checked (9.5).
+    ///
+    /// Without `by` nobody rules: it follows from the moves of the game.
+    pub(super) fn rule_on_claim(
+        &mut self,
+        correct: bool,
+        by: Option<&str>,
+    ) -> Result<Vec<Fact>, Refused> {
+        let arbiter = by.is_some();
+        let by = by.unwrap_or("remisd");
+        let Some(claim) = self.open_claim().cloned() else {
+            return Err((
+                RefusalCode::WrongState,
+                "no claim is being checked".to_owned(),
+            ));
+        };
+        if claim.kind == Claimed::Quickplay {
+            let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
+            return Err((RefusalCode::BadValue, text));
+        }
+        self.note_ruling(claim.id, correct, by);
+        let mut facts = vec![Fact::ClaimRuled {
+            claim: claim.id,
+            correct,
+            by: by.to_owned(),
+        }];
+        facts.extend(self.end_offer_of_claim(claim.by));
+        if correct {
+            let reason = match claim.kind {
+                Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
+                _ => ResultReason::ThreefoldClaim,
+            };
+            let announced = claim.announced;
+            facts.extend(self.conclude_with(
+                announced,
+                Score::Draw,
+                reason,
+                &claim.article,
+                arbiter,
+            ));
+            return Ok(facts);
+        }
+        let claimant = Color::from(claim.by);
+        let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
+        let (white, black) = claimant.fold_wb((own, opponent), (opponent, own));
+        facts.extend(self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim));
+        if let Some(announced) = claim.announced
+            && claim.ply == self.ply()
+        {
+            let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
+            let must = MustPlay {
+                by: claim.by,
+                announced,
+                legal,
+                ply: self.ply() + 1,
+            };
+            self.must_play = Some(must.clone());
+            facts.push(Fact::MustPlay(must));
+        }
+        Ok(facts)
+    }
+
+    /// The decision on a claim in the last two minutes.
+    pub(super) fn rule_on_quickplay(
+        &mut self,
+        decision: QuickplayDecision,
+        generous: bool,
+        by: &str,
+    ) -> Result<Vec<Fact>, Refused> {
+        let newest = self
+            .claims
+            .iter()
+            .rfind(|claim| claim.kind == Claimed::Quickplay);
+        let open = newest.filter(|claim| claim.ruling.is_none() && self.result.is_none());
+        let Some(claim) = open.cloned() else {
+            let text = "no claim in the last two minutes is open".to_owned();
+            return Err((RefusalCode::WrongState, text));
+        };
+        let article = self.regulations.edition.articles.quickplay;
+        let Some(opponent) = laws::quickplay(&self.regulations, decision, generous) else {
+            let text = format!("this edition does not know that decision ({article})");
+            return Err((RefusalCode::NotAdmissible, text));
+        };
+        // A postponed decision is still to be made.
+        let mut facts = vec![Fact::QuickplayRuled {
+            claim: claim.id,
+            decision,
+            by: by.to_owned(),
+        }];
+        let claimant = Color::from(claim.by);
+        let (white, black) = claimant.fold_wb(
+            (laws::TimeChange::None, opponent),
+            (opponent, laws::TimeChange::None),
+        );
+        facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
+        match decision {
+            QuickplayDecision::Draw => {
+                self.note_ruling(claim.id, true, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.conclude(Score::Draw, ResultReason::Quickplay, article, true));
+            }
+            QuickplayDecision::Postpone => {
+                if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
+                    postponed.postponed = true;
+                }
+                if self.pause.take().is_some() {
+                    let running = Side::from(self.turn());
+                    facts.push(Fact::Resumed { running });
+                }
+            }
+            QuickplayDecision::Reject | QuickplayDecision::Increment => {
+                self.note_ruling(claim.id, false, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
+            }
+        }
+        Ok(facts)
+    }
+
+    fn note_ruling(&mut self, claim: u64, correct: bool, by: &str) {
+        let time = self.time;
+        if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
+            claim.ruling = Some(ClaimRuling {
+                correct,
+                by: by.to_owned(),
+                time,
+            });
+        }
+    }
+}
