@@ -469,7 +469,10 @@ async fn a_journal_is_read_while_it_is_written() {
     assert!(is_well_formed(&html));
 
     // What happens afterwards changes nothing in what was claimed, but the ruling.
-    let ruling = Ruling::Claim { correct: true };
+    let ruling = Ruling::Claim {
+        correct: true,
+        admissible: true,
+    };
     board.command(Role::Arbiter, Verb::Ruling(ruling)).await;
     let ruled = board.sheet(&[]);
     says(

@@ -47,7 +47,7 @@ impl Game {
                 vec![Fact::TrackingRestored]
             }
             Input::Clock { clock } => {
-                self.clock = *clock;
+                self.clock_shows(*clock);
                 Vec::new()
             }
             Input::Start { version, rules } => {
@@ -118,7 +118,7 @@ impl Game {
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.position_seq = self.seq;
-        self.clock = clock.or(self.clock);
+        self.clock_shows(clock.or(self.clock));
         self.dead = None;
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);

@@ -69,6 +69,7 @@ impl Game {
         if let Some(clock) = &mut self.clock {
             clock.flag = None;
         }
+        self.flags_ruled = false;
         self.taken_up = false;
         facts.push(Fact::GameStarted {
             game: self.number,

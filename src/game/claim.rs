@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched, clock::PauseReason, obey::Refused,
+    ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
+    clock::PauseReason, obey::Refused,
 };
 use crate::{
     laws::{self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark},
@@ -143,8 +144,12 @@ impl Game {
         }
         if self.rules.confirm == Confirm::Automatic && !contested {
             match finding {
-                Some(Finding::Correct) => facts.extend(self.rule_on_claim(true, None)?),
-                Some(Finding::Incorrect) => facts.extend(self.rule_on_claim(false, None)?),
+                Some(Finding::Correct) => {
+                    facts.extend(self.rule_on_claim(ClaimDecision::Correct, None)?)
+                }
+                Some(Finding::Incorrect) => {
+                    facts.extend(self.rule_on_claim(ClaimDecision::Incorrect, None)?)
+                }
                 _ => {}
             }
         }

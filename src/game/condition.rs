@@ -111,7 +111,7 @@ impl Game {
     }
 
     fn flag_condition(&self) -> Option<Condition> {
-        let player = self.clock?.flag?;
+        let player = self.fallen_flag()?;
         let opponent = shakmaty::Color::from(player).other();
         let can_mate = self.can_mate.and_then(|can| can.of(opponent));
         let arguments = [

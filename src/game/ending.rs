@@ -123,21 +123,47 @@ impl Game {
 
     /// The arbiter finds that a flag has fallen.
     pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
-        self.must_not_be_ended()?;
-        if let Some(claim) = self.open_claim() {
-            let text = format!(
-                "the claim of ply {} was made first: rule on it before the flag",
-                claim.ply
-            );
-            return Err((RefusalCode::WrongState, text));
-        }
+        self.flag_may_decide()?;
         let claimant = player.other();
         if self.regulations.flag_claim_needs_time() && self.remaining_ms(claimant) == Some(0) {
             let text = "a win on time needs time left on the claimant's own clock".to_owned();
             return Err((RefusalCode::NotAdmissible, text));
         }
         Ok(self.lose(LossBy::FlagFall, player, true))
+    }
+
+    /// The arbiter finds both flags fallen, and nobody can tell which fell first.
+    pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Refused> {
+        self.flag_may_decide()?;
+        let outcome = laws::both_flags(&self.regulations, last_period).map_err(|error| {
+            let text = format!("{error}: enter a result, or let the game go on");
+            (RefusalCode::NotAdmissible, text)
+        })?;
+        let article = outcome.article;
+        let mut facts = vec![Fact::BothFlags {
+            drawn: outcome.drawn,
+            article: article.to_owned(),
+        }];
+        if outcome.drawn {
+            facts.extend(self.conclude(Score::Draw, ResultReason::FlagFall, article, true));
+        } else {
+            self.flags_ruled = true;
+        }
+        Ok(facts)
+    }
+
+    /// Whether a flag can still decide: nothing ended the game before, no claim waits.
+    fn flag_may_decide(&self) -> Result<(), Refused> {
+        self.must_be_in_progress()?;
+        self.must_not_be_ended()?;
+        let Some(claim) = self.open_claim() else {
+            return Ok(());
+        };
+        let text = format!(
+            "the claim of ply {} was made first: rule on it before the flag",
+            claim.ply
+        );
+        Err((RefusalCode::WrongState, text))
     }
 
     /// The arbiter finds an illegal move; it counts whether or not it was restored.
@@ -263,7 +289,7 @@ impl Game {
     /// Whether something depends on who can still mate, and nobody has found out yet.
     #[must_use]
     pub fn wants_winnability(&self) -> bool {
-        let flag = self.clock.is_some_and(|clock| clock.flag.is_some());
+        let flag = self.fallen_flag().is_some();
         self.result.is_none() && self.can_mate.is_none() && (self.pending_loss.is_some() || flag)
     }
 

@@ -48,7 +48,7 @@ pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Side, Stamped};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use rules::{Carried, Confirm, Rules};
-pub use ruling::ClaimRuling;
+pub use ruling::{ClaimDecision, ClaimRuling};
 pub use state::{Game, LostClaims, Played, Tracking};
 pub use touch::Touched;
 

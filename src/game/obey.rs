@@ -108,7 +108,7 @@ impl Game {
             Verb::Pause {} => self.pause(),
             Verb::Resume { running } => self.resume(*running),
             Verb::ClockState { clock, adjusted } => {
-                self.clock = Some(*clock);
+                self.clock_shows(Some(*clock));
                 let made = adjusted.as_ref().and_then(|id| self.adjustment_made(id));
                 Ok(made.into_iter().collect())
             }

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
-    clock::AdjustmentReason, obey::Refused,
+    ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
+    clock::AdjustmentReason,
+    command::{is_true, yes},
+    obey::Refused,
 };
 use crate::{
     laws::{self, QuickplayDecision, Remark, Score},
@@ -19,6 +21,9 @@ use crate::{
 pub struct ClaimRuling {
     /// Whether the claim stands.
     pub correct: bool,
+    /// Whether it could be made at all; absent when it could.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub admissible: bool,
     /// Who ruled; `remisd` where nobody has to confirm.
     pub by: String,
     /// When.
@@ -27,15 +32,59 @@ pub struct ClaimRuling {
     pub time: Timestamp,
 }
 
+impl ClaimRuling {
+    /// What was decided.
+    #[must_use]
+    pub const fn decision(&self) -> ClaimDecision {
+        ClaimDecision::new(self.correct, self.admissible)
+    }
+}
+
+/// What can be decided on a claim under 9.2 or 9.3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimDecision {
+    /// The game is drawn.
+    Correct,
+    /// The game goes on, and the penalty of 9.5 applies.
+    Incorrect,
+    /// The player could not claim: he had lost the right by touching a piece (9.4).
+    /// There is nothing to check, so there is no penalty either.
+    NotAdmissible,
+}
+
+impl ClaimDecision {
+    /// The decision as the fields of a ruling say it.
+    #[must_use]
+    pub const fn new(correct: bool, admissible: bool) -> Self {
+        match (admissible, correct) {
+            (false, _) => Self::NotAdmissible,
+            (true, true) => Self::Correct,
+            (true, false) => Self::Incorrect,
+        }
+    }
+}
+
 impl Game {
     pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
         match ruling {
-            Ruling::Claim { correct } => self.rule_on_claim(*correct, Some(by)),
+            Ruling::Claim {
+                correct: true,
+                admissible: false,
+            } => {
+                let text = "a claim that is not admissible is not correct".to_owned();
+                Err((RefusalCode::BadValue, text))
+            }
+            Ruling::Claim {
+                correct,
+                admissible,
+            } => self.rule_on_claim(ClaimDecision::new(*correct, *admissible), Some(by)),
             Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
             Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
             Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
             Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
             Ruling::Flag { player } => self.rule_on_flag((*player).into()),
+            Ruling::BothFlags { last_period } => self.rule_on_both_flags(*last_period),
             Ruling::Clock { white, black } => {
                 let ordered = self.order_adjustment(*white, *black, AdjustmentReason::Arbiter);
                 if ordered.is_empty() {
@@ -52,47 +101,58 @@ impl Game {
     /// Without `by` nobody rules: it follows from the moves of the game.
     pub(super) fn rule_on_claim(
         &mut self,
-        correct: bool,
+        decision: ClaimDecision,
         by: Option<&str>,
     ) -> Result<Vec<Fact>, Refused> {
-        let arbiter = by.is_some();
-        let by = by.unwrap_or("remisd");
         let Some(claim) = self.open_claim().cloned() else {
-            return Err((
-                RefusalCode::WrongState,
-                "no claim is being checked".to_owned(),
-            ));
+            let text = "no claim is being checked".to_owned();
+            return Err((RefusalCode::WrongState, text));
         };
-        if claim.kind == Claimed::Quickplay {
+        if claim.kind == Claimed::Quickplay && decision != ClaimDecision::NotAdmissible {
             let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
             return Err((RefusalCode::BadValue, text));
         }
-        self.note_ruling(claim.id, correct, by);
+        let by_arbiter = by.is_some();
+        let by = by.unwrap_or("remisd");
+        self.note_ruling(claim.id, decision, by);
         let mut facts = vec![Fact::ClaimRuled {
             claim: claim.id,
-            correct,
+            correct: decision == ClaimDecision::Correct,
+            admissible: decision != ClaimDecision::NotAdmissible,
             by: by.to_owned(),
         }];
-        facts.extend(self.end_offer_of_claim(claim.by));
-        if correct {
-            let reason = match claim.kind {
-                Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
-                _ => ResultReason::ThreefoldClaim,
-            };
-            let announced = claim.announced;
-            facts.extend(self.conclude_with(
-                announced,
-                Score::Draw,
-                reason,
-                &claim.article,
-                arbiter,
-            ));
-            return Ok(facts);
+        match decision {
+            ClaimDecision::Correct => {
+                facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.grant(&claim, by_arbiter));
+            }
+            ClaimDecision::Incorrect => {
+                facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.reject(claim));
+            }
+            // Nothing was checked: the offer that the claim was stands on (9.1), the
+            // announced move does not bind, a touched piece does (4.3).
+            ClaimDecision::NotAdmissible => {}
         }
+        Ok(facts)
+    }
+
+    /// A correct claim: the game is drawn.
+    fn grant(&mut self, claim: &ClaimRecord, by_arbiter: bool) -> Vec<Fact> {
+        let reason = match claim.kind {
+            Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
+            _ => ResultReason::ThreefoldClaim,
+        };
+        let announced = claim.announced.clone();
+        self.conclude_with(announced, Score::Draw, reason, &claim.article, by_arbiter)
+    }
+
+    /// An incorrect claim: the clocks change, and the announced move must be made.
+    fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
         let claimant = Color::from(claim.by);
         let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
         let (white, black) = claimant.fold_wb((own, opponent), (opponent, own));
-        facts.extend(self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim));
+        let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
         if let Some(announced) = claim.announced
             && claim.ply == self.ply()
         {
@@ -106,7 +166,7 @@ impl Game {
             self.must_play = Some(must.clone());
             facts.push(Fact::MustPlay(must));
         }
-        Ok(facts)
+        facts
     }
 
     /// The decision on a claim in the last two minutes.
@@ -144,7 +204,7 @@ impl Game {
         facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
         match decision {
             QuickplayDecision::Draw => {
-                self.note_ruling(claim.id, true, by);
+                self.note_ruling(claim.id, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
                 facts.extend(self.conclude(Score::Draw, ResultReason::Quickplay, article, true));
             }
@@ -158,18 +218,19 @@ impl Game {
                 }
             }
             QuickplayDecision::Reject | QuickplayDecision::Increment => {
-                self.note_ruling(claim.id, false, by);
+                self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
             }
         }
         Ok(facts)
     }
 
-    fn note_ruling(&mut self, claim: u64, correct: bool, by: &str) {
+    fn note_ruling(&mut self, claim: u64, decision: ClaimDecision, by: &str) {
         let time = self.time;
         if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
             claim.ruling = Some(ClaimRuling {
-                correct,
+                correct: decision == ClaimDecision::Correct,
+                admissible: decision != ClaimDecision::NotAdmissible,
                 by: by.to_owned(),
                 time,
             });

@@ -2,6 +2,7 @@
 
 mod alerts;
 mod dealings;
+mod rulings;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,176 @@
+//! What the arbiter rules, and what follows from it.
+
+use super::{
+    dealings::{ARBITER, BLACK, WHITE, claim, under},
+    *,
+};
+use crate::laws::{self, Edition, Regulations};
+
+const NOT_ADMISSIBLE: Verb = Verb::Ruling(Ruling::Claim {
+    correct: false,
+    admissible: false,
+});
+
+const fn both_flags(last_period: bool) -> Verb {
+    Verb::Ruling(Ruling::BothFlags { last_period })
+}
+
+#[test]
+fn a_claim_that_was_not_admissible_costs_nothing_and_binds_to_nothing() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 2].join(" "));
+    table.touch(Side::White, "e2");
+    table.ask(WHITE, claim(Claimed::Threefold, Some("Nf3")));
+    assert!(table.game.open_claim().unwrap().contested.is_some());
+    let both = Verb::Ruling(Ruling::Claim {
+        correct: true,
+        admissible: false,
+    });
+    assert_eq!(table.ask(ARBITER, both), Some(RefusalCode::BadValue));
+    assert_eq!(table.ask(ARBITER, NOT_ADMISSIBLE), None);
+
+    assert_eq!(table.game.result(), None);
+    assert!(table.game.open_claim().is_none());
+    assert!(table.game.adjustments().is_empty(), "no penalty");
+    assert!(
+        table.game.must_play().is_none(),
+        "the touched piece is to be moved"
+    );
+    let ruling = table.game.claims()[0].ruling.clone().unwrap();
+    assert_eq!(ruling.decision(), ClaimDecision::NotAdmissible);
+    let open = table.game.alerts().open();
+    assert!(!open.iter().any(|alert| alert.level == Level::Red));
+    let offer = table.game.standing_offer().unwrap();
+    assert!(offer.by_claim, "9.1.2.3: nothing was checked, so it stands");
+    table.moves("e2e4");
+    assert_eq!(table.ask(BLACK, Verb::Accept { player: None }), None);
+    let result = table.game.result().unwrap();
+    assert_eq!(result.reason, ResultReason::Agreement);
+}
+
+#[test]
+fn a_claim_of_1997_that_was_not_admissible_leaves_no_offer() {
+    let mut table = under(&laws::FIDE_1997, Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 2].join(" "));
+    table.ask(WHITE, claim(Claimed::Threefold, None));
+    assert_eq!(table.ask(ARBITER, NOT_ADMISSIBLE), None);
+    assert_eq!(table.game.standing_offer(), None);
+    assert!(table.game.adjustments().is_empty());
+    assert_eq!(
+        table.ask(ARBITER, NOT_ADMISSIBLE),
+        Some(RefusalCode::WrongState)
+    );
+}
+
+/// Both flags down, under these regulations: the score and its article, or the refusal.
+fn both_down(
+    regulations: Regulations,
+    last_period: bool,
+) -> Result<Option<(Score, String)>, RefusalCode> {
+    let mut table = Table::under(Rules {
+        regulations,
+        ..Rules::default()
+    });
+    table.moves("e2e4 e7e5");
+    let clock = Some(ClockState {
+        white_ms: 0,
+        black_ms: 0,
+        running: None,
+        flag: Some(Side::White),
+    });
+    table.input(Input::Clock { clock });
+    let flag = |table: &Table| {
+        let mut open = table.game.alerts().open().iter();
+        open.any(|alert| alert.code == AlertCode::FlagFall)
+    };
+    assert!(flag(&table));
+    if let Some(refused) = table.ask(ARBITER, both_flags(last_period)) {
+        assert!(flag(&table), "nothing was ruled");
+        return Err(refused);
+    }
+    assert!(!flag(&table), "what was ruled on needs no alert");
+    let result = table.game.result();
+    Ok(result.map(|r| (r.score, r.article.clone().unwrap())))
+}
+
+#[test]
+fn both_flags_down_is_a_draw_in_the_last_period_and_else_play_goes_on() {
+    let drawn = |article: &str| Ok(Some((Score::Draw, article.to_owned())));
+    let standard = |edition: &'static Edition| {
+        let mut regulations = Regulations::new(edition, Rate::Standard);
+        regulations.quickplay_announced = true;
+        regulations
+    };
+    for (edition, article) in [
+        (&laws::FIDE_1997, "10.4"),
+        (&laws::FIDE_2001, "10.4"),
+        (&laws::FIDE_2005, "10.4"),
+        (&laws::FIDE_2009, "6.11b"),
+        (&laws::FIDE_2014, "G"),
+        (&laws::FIDE_2017, "III.3.1.2"),
+        (&laws::FIDE_2018, "III.3.1.2"),
+        (&laws::FIDE_2023, "III.3.1.2"),
+    ] {
+        assert_eq!(both_down(standard(edition), true), drawn(article));
+        assert_eq!(both_down(standard(edition), false), Ok(None));
+    }
+    for rate in [Rate::Rapid, Rate::Blitz] {
+        for (edition, article) in [(&laws::FIDE_1997, "B8"), (&laws::FIDE_2009, "A.4.d.3")] {
+            let regulations = Regulations::new(edition, rate);
+            assert_eq!(both_down(regulations.clone(), false), drawn(article));
+            let supervised = Regulations {
+                supervised: true,
+                ..regulations
+            };
+            assert_eq!(both_down(supervised, false), Ok(None));
+        }
+    }
+}
+
+#[test]
+fn the_guidelines_on_both_flags_must_have_been_announced_and_are_not_for_blitz() {
+    let refused = Err(RefusalCode::NotAdmissible);
+    let plain = Regulations::new(&laws::FIDE_2023, Rate::Rapid);
+    assert_eq!(both_down(plain.clone(), true), refused);
+    let announced = Regulations {
+        quickplay_announced: true,
+        ..plain
+    };
+    assert!(both_down(announced.clone(), true).is_ok());
+    let blitz = Regulations {
+        rate: Rate::Blitz,
+        ..announced.clone()
+    };
+    assert_eq!(both_down(blitz, true), refused);
+    let increment = Regulations {
+        increment: true,
+        ..announced
+    };
+    assert_eq!(both_down(increment, true), refused);
+}
+
+#[test]
+fn play_goes_on_after_both_flags_until_the_next_one_falls() {
+    let mut table = under(&laws::FIDE_2009, Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let shows = |flag| Input::Clock {
+        clock: Some(ClockState {
+            white_ms: 0,
+            black_ms: 0,
+            running: Some(Side::White),
+            flag,
+        }),
+    };
+    let alerted = |table: &Table| {
+        let mut open = table.game.alerts().open().iter();
+        open.any(|alert| alert.code == AlertCode::FlagFall)
+    };
+    table.input(shows(Some(Side::White)));
+    assert_eq!(table.ask(ARBITER, both_flags(false)), None);
+    assert!(!table.game.wants_winnability());
+    table.moves("g1f3");
+    assert!(!alerted(&table));
+    table.input(shows(None));
+    table.input(shows(Some(Side::Black)));
+    assert!(alerted(&table));
+}
