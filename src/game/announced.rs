@@ -66,12 +66,11 @@ impl Game {
         vec![Fact::AnnouncedMoveNotPlayed(broken)]
     }
 
-    /// An illegal announced move binds to its piece, if that has a legal move (4.3).
+    /// An illegal announced move binds to its piece, if that has a legal move (4.3). In
+    /// SAN several pieces may be meant: then to any of those that have one.
     fn keeps_to_piece(&self, must: &MustPlay, m: Move) -> bool {
-        let Some(from) = notation::origin(&must.announced.uci) else {
-            return true;
-        };
-        let legal = self.position().legal_moves();
-        m.from() == Some(from) || !legal.iter().any(|other| other.from() == Some(from))
+        let meant = notation::origins(&must.announced.uci, self.position());
+        let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
+        of_piece(&m) || !self.position().legal_moves().iter().any(of_piece)
     }
 }

@@ -1,7 +1,7 @@
 //! What the arbiter rules, and what follows from it.
 
 use super::{
-    dealings::{ARBITER, BLACK, WHITE, claim, under},
+    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, under},
     *,
 };
 use crate::laws::{self, Edition, Regulations};
@@ -173,4 +173,40 @@ fn play_goes_on_after_both_flags_until_the_next_one_falls() {
     table.input(shows(None));
     table.input(shows(Some(Side::Black)));
     assert!(alerted(&table));
+}
+
+/// Whether the alert comes up when `played` is made after `announced`, which is not legal,
+/// in this position.
+fn broken_by(fen: &str, announced: &str, played: &str) -> bool {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    let fen = fen.to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    let asked = claim(Claimed::Threefold, Some(announced));
+    assert_eq!(table.ask(WHITE, asked), None, "{announced}");
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert!(!must.legal, "{announced}");
+    table.moves(played);
+    let mut open = table.game.alerts().open().iter();
+    open.any(|alert| alert.code == AlertCode::AnnouncedMoveNotPlayed)
+}
+
+#[test]
+fn an_illegal_announcement_binds_to_its_piece_in_either_notation() {
+    let fen = "4k3/8/8/8/8/8/3PP3/R1N1K1N1 w Q - 0 1";
+    for (announced, kept, broken) in [
+        ("g1g4", "g1f3", "e1f1"),
+        ("Nd5", "g1f3", "e1f1"),
+        ("Nd5", "c1b3", "e2e4"),
+        ("Ngd5", "g1h3", "c1b3"),
+        ("e5", "e2e3", "d2d4"),
+        ("exd3", "e2e4", "d2d3"),
+        ("O-O", "e1f1", "a1b1"),
+        ("Ra1b2", "a1a8", "c1b3"),
+    ] {
+        assert!(!broken_by(fen, announced, kept), "{announced}: {kept}");
+        assert!(broken_by(fen, announced, broken), "{announced}: {broken}");
+    }
+    let no_move = "4k3/8/8/8/8/8/3PP1P1/3QKBN1 w - - 0 1";
+    assert!(!broken_by(no_move, "Bc4", "g1f3"), "the bishop cannot move");
 }
