@@ -343,7 +343,7 @@ async fn seat(
         line,
         reading: None,
         counters_at: 0,
-        asked_both: None,
+        pending: None,
     })
 }
 

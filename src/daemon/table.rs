@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     record::{Record, Written},
     showcase::{Moment, Showcase},
-    solver::{Answer, Asked, Solver},
+    solver::{Answer, Asked, Pending, Solver},
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
@@ -75,8 +75,8 @@ pub struct Table {
     pub reading: Option<(ClockReading, Millis)>,
     /// When the counters were last shown.
     pub counters_at: Millis,
-    /// The position of which the solver was asked who can still mate.
-    pub asked_both: Option<Asked>,
+    /// The question who can still mate, while something depends on it.
+    pub pending: Option<Pending>,
 }
 
 impl Table {
@@ -86,11 +86,12 @@ impl Table {
         self.begin(&answer).await;
         loop {
             let now = self.clock.monotonic_ms();
-            self.ask_winnability(&answer);
+            self.ask_winnability(now, &answer);
             let wake = [
                 self.tracker.deadline(),
                 self.showcase.next_due(),
                 self.overdue_at(now),
+                self.pending.map(|pending| pending.again_at),
             ];
             let wake = wake.into_iter().flatten().min();
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
@@ -300,15 +301,23 @@ impl Table {
         Some(now + Millis::try_from(left).unwrap_or(0))
     }
 
-    /// Asks who can still mate, once for a position, when something depends on it.
-    fn ask_winnability(&mut self, answer: &mpsc::Sender<Answer>) {
+    /// Asks who can still mate when something depends on it, until there is an answer.
+    fn ask_winnability(&mut self, now: Millis, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        let asked = asked_now(game);
-        if game.wants_winnability() && self.asked_both != Some(asked) {
-            self.asked_both = Some(asked);
-            self.solver
-                .ask(&self.board, asked, game.position(), true, answer);
+        if !game.wants_winnability() {
+            self.pending = None;
+            return;
         }
+        let asked = asked_now(game);
+        if self
+            .pending
+            .is_some_and(|pending| pending.covers(asked, now))
+        {
+            return;
+        }
+        let position = game.position();
+        let taken = self.solver.ask(&self.board, asked, position, true, answer);
+        self.pending = Some(Pending::new(asked, taken, now));
     }
 
     async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<Answer>) {
