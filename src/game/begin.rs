@@ -17,6 +17,9 @@ impl Game {
         self.regulations = carried.regulations.clone();
         self.unconfirmed.clone_from(&carried.unconfirmed);
         self.clock = carried.clock.or(self.clock);
+        if !carried.answers.is_empty() {
+            self.answers = carried.answers.iter().cloned().collect();
+        }
         self.draw = self.history.draw_state(self.regulations.edition);
         let Some(orientation) = carried.orientation else {
             return Vec::new();

@@ -253,7 +253,8 @@ impl Game {
                 Ok((ClaimBasis::IntendedIllegal { written }, Some(announced)))
             }
             Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {
-                Err((RefusalCode::BadValue, format!("\"{text}\": {error}")))
+                let shown: String = text.chars().take(16).collect();
+                Err((RefusalCode::BadValue, format!("\"{shown}\": {error}")))
             }
         }
     }

@@ -360,6 +360,24 @@ pub struct Answer {
     pub message: Option<String>,
 }
 
+/// An answer with the role that got it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoleAnswer {
+    /// The role: each chooses its own ids.
+    pub role: Role,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+impl RoleAnswer {
+    /// About how many bytes it takes to write it down.
+    pub(super) fn size(&self) -> usize {
+        let message = self.answer.message.as_ref().map_or(0, String::len);
+        self.answer.id.len() + message + 96
+    }
+}
+
 /// Why a command was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

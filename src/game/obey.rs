@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, RefusalCode, Role, Side, Verb, alert::AlertCode, claim,
-    state::ANSWERS,
+    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
+    claim, state::ANSWERS,
 };
 use crate::laws::{self, Score};
 
@@ -29,7 +29,10 @@ impl Game {
         if self.answers.len() == ANSWERS {
             self.answers.pop_front();
         }
-        self.answers.push_back((command.role, answer.clone()));
+        self.answers.push_back(RoleAnswer {
+            role: command.role,
+            answer: answer.clone(),
+        });
         facts.push(Fact::Answered(answer));
         facts
     }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Color, Position as _};
 
+use super::state::ANSWERS_CARRIED;
 use super::{
     Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, ClaimRecord, ClockState,
-    Confirm, Game, GameResult, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, Rules, Side,
-    StandingOffer, Touched, Tracking, Unconfirmed,
+    Confirm, Game, GameResult, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer,
+    Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -68,7 +69,21 @@ impl Game {
             clock: self.clock,
             orientation: self.orientation,
             unconfirmed: self.unconfirmed.clone(),
+            answers: self.answers_to_carry(),
         }
+    }
+
+    /// The newest answers, as many as may be carried.
+    fn answers_to_carry(&self) -> Vec<RoleAnswer> {
+        let mut bytes = 0;
+        let fits = |answer: &&RoleAnswer| {
+            bytes += answer.size();
+            bytes <= ANSWERS_CARRIED
+        };
+        let newest = self.answers.iter().rev().take_while(fits).cloned();
+        let mut answers: Vec<RoleAnswer> = newest.collect();
+        answers.reverse();
+        answers
     }
 
     /// PGN tags.
@@ -279,8 +294,8 @@ impl Game {
     #[must_use]
     pub fn answer(&self, role: Role, id: &str) -> Option<&Answer> {
         let mut answers = self.answers.iter();
-        let known = answers.find(|(by, answer)| *by == role && answer.id == id);
-        known.map(|(_, answer)| answer)
+        let known = answers.find(|known| known.role == role && known.answer.id == id);
+        known.map(|known| &known.answer)
     }
 
     /// Plies until 75 moves end the game, if the edition has such a rule.

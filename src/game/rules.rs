@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ClockState, Unconfirmed};
+use super::{ClockState, RoleAnswer, Unconfirmed};
 use crate::{board::event::Orientation, laws::Regulations};
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
@@ -55,4 +55,7 @@ pub struct Carried {
     /// Ends of earlier games that nobody has confirmed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unconfirmed: Vec<Unconfirmed>,
+    /// The newest answers to commands, so that one that is sent again is not done again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<RoleAnswer>,
 }

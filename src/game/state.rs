@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use shakmaty::Chess;
 
 use super::{
-    Adjustment, Alerts, Answer, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult,
-    MustPlay, Pause, PendingLoss, Role, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed,
+    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult, MustPlay,
+    Pause, PendingLoss, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed,
     offer::OfferBook,
 };
 use crate::{
@@ -20,6 +20,9 @@ use crate::{
 
 /// Answers that are remembered, so that a command sent twice is done once.
 pub(super) const ANSWERS: usize = 1024;
+/// Bytes of answers that are carried into a new segment of the journal, about: its entries
+/// are published, too, and must fit into a message.
+pub(super) const ANSWERS_CARRIED: usize = 64 * 1024;
 
 /// A move that has been made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +120,7 @@ pub struct Game {
     pub(super) link: Option<Result<(), String>>,
     pub(super) orientation: Option<Orientation>,
     pub(super) alerts: Alerts,
-    pub(super) answers: VecDeque<(Role, Answer)>,
+    pub(super) answers: VecDeque<RoleAnswer>,
 }
 
 impl Game {
