@@ -244,13 +244,17 @@ fn rulings() -> impl Strategy<Value = Ruling> {
         ]
     };
     prop_oneof![
-        any::<bool>().prop_map(|correct| Ruling::Claim { correct }),
+        any::<[bool; 2]>().prop_map(|[correct, admissible]| Ruling::Claim {
+            correct,
+            admissible
+        }),
         any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
         (decisions, any::<bool>())
             .prop_map(|(decision, bonus)| Ruling::Quickplay { decision, bonus }),
         side().prop_map(|player| Ruling::IllegalMove { player }),
         Just(Ruling::IllegalPosition {}),
         side().prop_map(|player| Ruling::Flag { player }),
+        any::<bool>().prop_map(|last_period| Ruling::BothFlags { last_period }),
         (change(), change()).prop_map(|(white, black)| Ruling::Clock { white, black }),
     ]
 }

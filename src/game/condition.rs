@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    Fact, Game, GameResult, Score,
+    AdjustmentReason, Fact, Game, GameResult, Score,
     alert::{AlertCode, Condition},
 };
 use crate::{
@@ -134,20 +134,22 @@ impl Game {
             ("what", json!(pending.what)),
             ("player", json!(pending.loser)),
         ];
-        Some(Condition::new(AlertCode::DecisionNeeded, None, arguments))
+        let article = Some(self.article_of(pending.what));
+        let code = AlertCode::DecisionNeeded;
+        Some(Condition::new(code, article, arguments))
     }
 
     fn agreement_condition(&self) -> Option<Condition> {
-        let pending = self.offers.pending?;
-        let reason = match pending.before_move {
-            Some(_) => "before_move",
-            None => "consent",
+        let articles = &self.regulations.edition.articles;
+        let (reason, before_move, article) = match (self.agreed_too_early(), self.offers.pending) {
+            (Some(moves), _) => ("too_early", Some(moves), articles.agreement),
+            (None, pending) => match pending?.before_move {
+                Some(moves) => ("before_move", Some(moves), articles.restriction),
+                None => ("consent", None, articles.restriction),
+            },
         };
-        let arguments = [
-            ("reason", json!(reason)),
-            ("move", json!(pending.before_move)),
-        ];
-        let article = Some(self.regulations.edition.articles.restriction);
+        let arguments = [("reason", json!(reason)), ("move", json!(before_move))];
+        let article = Some(article);
         Some(Condition::new(
             AlertCode::AgreementRestricted,
             article,
@@ -277,7 +279,14 @@ impl Game {
                 ("black_set_ms", black_set),
                 ("reason", json!(adjustment.reason)),
             ];
-            let condition = Condition::new(AlertCode::ClockAdjustment, None, arguments);
+            let articles = &self.regulations.edition.articles;
+            let article = match adjustment.reason {
+                AdjustmentReason::IncorrectClaim => Some(articles.claim_incorrect),
+                AdjustmentReason::IllegalMove => Some(articles.illegal_move),
+                AdjustmentReason::Quickplay => Some(articles.quickplay),
+                AdjustmentReason::Arbiter => None,
+            };
+            let condition = Condition::new(AlertCode::ClockAdjustment, article, arguments);
             condition.about(adjustment.number())
         });
         conditions.collect()

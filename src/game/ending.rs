@@ -241,6 +241,15 @@ impl Game {
     }
 
     /// Concludes a loss if what it depends on is known.
+    pub(super) const fn article_of(&self, what: LossBy) -> &'static str {
+        let articles = &self.regulations.edition.articles;
+        match what {
+            LossBy::Resignation => articles.resignation,
+            LossBy::FlagFall => articles.flag_fall,
+            LossBy::IllegalMove => articles.illegal_move,
+        }
+    }
+
     fn decide(
         &mut self,
         pending: PendingLoss,
@@ -252,11 +261,7 @@ impl Game {
             LossBy::FlagFall => true,
             LossBy::IllegalMove => self.regulations.illegal_moves().draw_if_cannot_mate,
         };
-        let article = match pending.what {
-            LossBy::Resignation => edition.articles.resignation,
-            LossBy::FlagFall => edition.articles.flag_fall,
-            LossBy::IllegalMove => edition.articles.illegal_move,
-        };
+        let article = self.article_of(pending.what);
         let loser = Color::from(pending.loser);
         let score = laws::lost_unless_unwinnable(loser, needs_mate, opponent_can_mate)?;
         Some(self.conclude(score, pending.what.into(), article, pending.by_arbiter))

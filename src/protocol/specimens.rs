@@ -77,6 +77,7 @@ fn lines(code: AlertCode) -> Value {
         AlertCode::AgreementRestricted => json!([
             {"reason": "before_move", "move": 30, "article": "9.1.1"},
             {"reason": "consent"},
+            {"reason": "too_early", "move": 1, "article": "5.2.3"},
         ]),
         AlertCode::AnnouncedMoveNotPlayed => json!([
             {"by": "white", "announced": "Nb5", "played": "Qd2", "article": "9.5.3"},

@@ -1,7 +1,7 @@
 //! What the arbiter rules, and what follows from it.
 
 use super::{
-    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, under},
+    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
     *,
 };
 use crate::laws::{self, Edition, Regulations};
@@ -209,4 +209,63 @@ fn an_illegal_announcement_binds_to_its_piece_in_either_notation() {
     }
     let no_move = "4k3/8/8/8/8/8/3PP1P1/3QKBN1 w - - 0 1";
     assert!(!broken_by(no_move, "Bc4", "g1f3"), "the bishop cannot move");
+}
+
+#[test]
+fn an_agreement_before_each_has_moved_alarms_until_they_have() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    let alarm = |table: &Table| {
+        let mut open = table.game.alerts().open().iter();
+        let restricted = open.find(|alert| alert.code == AlertCode::AgreementRestricted);
+        restricted.map(|alert| (alert.level, alert.article.clone().unwrap()))
+    };
+    table.moves("e2e4");
+    table.ask(WHITE, offer());
+    assert_eq!(alarm(&table), None);
+    let accept = Verb::Accept { player: None };
+    assert_eq!(
+        table.ask(BLACK, accept),
+        Some(RefusalCode::NotAdmissible),
+        "5.2.3"
+    );
+    assert_eq!(alarm(&table), Some((Level::Red, "5.2.3".to_owned())));
+    assert_eq!(table.game.result(), None);
+    table.moves("e7e5");
+    assert_eq!(alarm(&table), None);
+}
+
+#[test]
+fn answers_are_remembered_beyond_the_game() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    let before = table.command("same", BLACK, claim(Claimed::Threefold, None));
+    assert!(!before.ok);
+    let new_game = Verb::NewGame {
+        start_fen: None,
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    };
+    let begun = table.command("begin", ARBITER, new_game);
+    let carried = table.game.carried();
+    // After a restart the journal is read from where the game began.
+    let mut again = under(&laws::FIDE_2023, Confirm::Arbiter);
+    again.input(Input::Carried(Box::new(carried)));
+    assert_eq!(again.game.answer(BLACK, "same"), Some(&before));
+    assert_eq!(again.game.answer(ARBITER, "begin"), Some(&begun));
+    assert_eq!(again.game.answer(WHITE, "same"), None);
+}
+
+#[test]
+fn what_is_carried_of_answers_is_bounded() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    for number in 0..1000 {
+        let alert = "x".repeat(250);
+        let id = format!("{number:0>250}");
+        table.command(&id, ARBITER, Verb::Ack { alert });
+    }
+    let carried = table.game.carried();
+    let text = serde_json::to_string(&carried).unwrap();
+    assert!((50_000..100_000).contains(&text.len()), "{}", text.len());
+    let newest = carried.answers.last().unwrap();
+    assert_eq!(newest.answer.id, format!("{:0>250}", 999));
 }

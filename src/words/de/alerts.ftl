@@ -79,10 +79,15 @@ alert-flag_fall = Blättchenfall bei { player-color }{ article }. { $action ->
  }
 
 alert-agreement_restricted = { $reason ->
-    [before_move] Remis durch Übereinkunft, bevor beide Spieler { $move } Züge ausgeführt haben{ article }.
-    [consent] Remis durch Übereinkunft, das Ihrer Zustimmung bedarf{ article }.
-   *[other] Remis durch Übereinkunft ({ $reason }){ article }.
- } Es gilt erst mit Ihrer Zustimmung; ohne sie geht die Partie weiter.
+    [before_move] Remis durch Übereinkunft, bevor beide Spieler { $move } Züge ausgeführt haben{ article }. { agreement-waits }
+    [consent] Remis durch Übereinkunft, das Ihrer Zustimmung bedarf{ article }. { agreement-waits }
+    [too_early] Remis durch Übereinkunft, bevor beide Spieler { $move ->
+        [one] einen Zug
+       *[other] { $move } Züge
+     } ausgeführt haben{ article }. Es gilt nicht: Die Partie geht weiter.
+   *[other] Remis durch Übereinkunft ({ $reason }){ article }. { agreement-waits }
+ }
+agreement-waits = Es gilt erst mit Ihrer Zustimmung; ohne sie geht die Partie weiter.
 
 alert-announced_move_not_played = { by-color } hat { $announced } angekündigt und { $played } gespielt{ article }. Eingreifen: Der angekündigte Zug muss ausgeführt werden.
 

@@ -76,10 +76,15 @@ alert-flag_fall = { player-color }’s flag has fallen{ article }. { $action ->
  }
 
 alert-agreement_restricted = { $reason ->
-    [before_move] The players agreed to a draw before both had made { $move } moves{ article }.
-    [consent] The players agreed to a draw, which needs your consent{ article }.
-   *[other] The players agreed to a draw ({ $reason }){ article }.
- } It does not stand until you consent; without that the game goes on.
+    [before_move] The players agreed to a draw before both had made { $move } moves{ article }. { agreement-waits }
+    [consent] The players agreed to a draw, which needs your consent{ article }. { agreement-waits }
+    [too_early] The players agreed to a draw before both had made { $move ->
+        [one] a move
+       *[other] { $move } moves
+     }{ article }. It does not stand: the game goes on.
+   *[other] The players agreed to a draw ({ $reason }){ article }. { agreement-waits }
+ }
+agreement-waits = It does not stand until you consent; without that the game goes on.
 
 alert-announced_move_not_played = { by-color } announced { $announced } and played { $played }{ article }. Step in: the announced move must be made.
 

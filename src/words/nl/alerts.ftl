@@ -79,10 +79,15 @@ alert-flag_fall = De vlag van { player-color } is gevallen{ article }. { $action
  }
 
 alert-agreement_restricted = { $reason ->
-    [before_move] Remise door overeenkomst voordat beide spelers { $move } zetten hebben gedaan{ article }.
-    [consent] Remise door overeenkomst, waarvoor uw toestemming nodig is{ article }.
-   *[other] Remise door overeenkomst ({ $reason }){ article }.
- } De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
+    [before_move] Remise door overeenkomst voordat beide spelers { $move } zetten hebben gedaan{ article }. { agreement-waits }
+    [consent] Remise door overeenkomst, waarvoor uw toestemming nodig is{ article }. { agreement-waits }
+    [too_early] Remise door overeenkomst voordat beide spelers { $move ->
+        [one] een zet
+       *[other] { $move } zetten
+     } hebben gedaan{ article }. De remise geldt niet: de partij gaat verder.
+   *[other] Remise door overeenkomst ({ $reason }){ article }. { agreement-waits }
+ }
+agreement-waits = De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
 
 alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }, gedaan: { $played }{ article }. Ingrijpen: de voorgenomen zet moet worden gedaan.
 
