@@ -499,8 +499,9 @@ fn is_sound(game: &Game) {
             "an end that stands on the board is known"
         );
     }
-    if game.is_closed() {
-        assert!(game.result().is_some() || game.pending_loss().is_some());
+    assert_eq!(game.status().result(), game.result());
+    if game.ended().is_some() {
+        assert!(game.result().is_some(), "an end is a result");
     }
     if game.result().is_some() {
         assert!(game.open_claim().is_none() && game.standing_offer().is_none());

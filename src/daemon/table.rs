@@ -215,7 +215,8 @@ impl Table {
     /// Writes down what the tracker has read.
     async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
         for reading in self.tracker.readings() {
-            if matches!(reading, Reading::Touched { .. }) && self.record.game().result().is_some() {
+            let in_progress = self.record.game().status().is_in_progress();
+            if matches!(reading, Reading::Touched { .. }) && !in_progress {
                 continue;
             }
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();
@@ -394,7 +395,7 @@ impl Table {
     /// since a command may have said what the board should look like.
     fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        if game.is_closed() {
+        if game.status().is_closed() {
             self.tracker.rest();
         } else if anew || !self.tracker.follows(game.position()) {
             let now = self.clock.monotonic_ms();

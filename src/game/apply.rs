@@ -28,7 +28,7 @@ impl Game {
                 Ok(facts) => with_cause(facts, *cause),
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
-            Input::Move { uci, .. } if self.is_closed() => {
+            Input::Move { uci, .. } if self.status().is_closed() => {
                 let reason = format!("{uci}: the game is over");
                 vec![Fact::Refused { reason }]
             }
@@ -185,7 +185,7 @@ impl Game {
             kind: end.kind,
             article: end.article.to_owned(),
         }];
-        if self.result.is_none() {
+        if self.status().result().is_none() {
             let score = match end.kind {
                 AutomaticKind::Checkmate => Score::won_by(self.position().turn().other()),
                 _ => Score::Draw,

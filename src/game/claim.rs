@@ -274,7 +274,7 @@ impl Game {
         let waits = newest.ruling.is_none()
             && !newest.postponed
             && newest.finding != Some(Finding::DefectiveNotWritten)
-            && self.result.is_none();
+            && self.status().result().is_none();
         waits.then_some(newest)
     }
 

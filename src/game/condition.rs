@@ -26,7 +26,7 @@ impl Game {
         let mut conditions = Vec::new();
         conditions.extend(self.end_condition());
         conditions.extend(self.play_after_end());
-        if self.result.is_none() {
+        if self.status().result().is_none() {
             conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
             conditions.extend(self.loss_condition());
@@ -173,9 +173,6 @@ impl Game {
     /// The automatic ends are near: time for the arbiter to walk over.
     fn early_warnings(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
-        if self.ended.is_some() {
-            return conditions;
-        }
         let articles = &self.regulations.edition.articles;
         let repetition = &self.draw.repetition;
         if self.occurrences_to_fivefold() == Some(1) {
@@ -213,7 +210,7 @@ impl Game {
                 && self.draw.repetition.number() >= rule.occurrences()
                 && !rule.is_met(plies)
         });
-        if uneven && self.ended.is_none() {
+        if uneven {
             let arguments = [("ply", json!(self.ply())), ("plies", json!(plies))];
             let code = AlertCode::FivefoldUneven;
             let article = Some(edition.articles.fivefold);
@@ -262,8 +259,7 @@ impl Game {
         let unexpected = clock.running.is_none()
             && clock.flag.is_none()
             && self.ply() > 0
-            && self.pause.is_none()
-            && self.ended.is_none();
+            && self.pause.is_none();
         unexpected.then(|| Condition::new(AlertCode::ClockStopped, None, []))
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side,
+    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, Status,
     clock::AdjustmentReason, obey::Refused,
 };
 use crate::{
@@ -109,6 +109,7 @@ impl Game {
             confirmed: by_arbiter || self.rules.confirm == Confirm::Automatic,
         };
         self.result = Some(result.clone());
+        self.pending_loss = None;
         self.mismatch = None;
         let mut facts = self.end_offer(OfferEnd::GameOver);
         facts.push(Fact::ResultSet(result));
@@ -117,7 +118,6 @@ impl Game {
 
     pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
-        self.must_not_be_ended()?;
         Ok(self.lose(LossBy::Resignation, by, false))
     }
 
@@ -155,7 +155,6 @@ impl Game {
     /// Whether a flag can still decide: nothing ended the game before, no claim waits.
     fn flag_may_decide(&self) -> Result<(), Refused> {
         self.must_be_in_progress()?;
-        self.must_not_be_ended()?;
         let Some(claim) = self.open_claim() else {
             return Ok(());
         };
@@ -204,7 +203,6 @@ impl Game {
     /// The arbiter enters a result, or withdraws it.
     pub(super) fn enter_result(&mut self, score: Score) -> Vec<Fact> {
         if score != Score::None {
-            self.pending_loss = None;
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
         let result = GameResult {
@@ -279,12 +277,9 @@ impl Game {
         }
         self.can_mate = Some(can_mate);
         let mut facts = vec![Fact::Winnability { ply, can_mate }];
-        if self.result.is_none()
-            && let Some(pending) = self.pending_loss
-        {
+        if let Status::LossPending(pending) = self.status() {
             let opponent = Color::from(pending.loser).other();
             if let Some(concluded) = self.decide(pending, can_mate.of(opponent)) {
-                self.pending_loss = None;
                 facts.extend(concluded);
             }
         }
@@ -295,24 +290,18 @@ impl Game {
     #[must_use]
     pub fn wants_winnability(&self) -> bool {
         let flag = self.fallen_flag().is_some();
-        self.result.is_none() && self.can_mate.is_none() && (self.pending_loss.is_some() || flag)
-    }
-
-    /// A game that the Laws have ended earlier cannot be lost any more (5.2, 9.6).
-    fn must_not_be_ended(&self) -> Result<(), Refused> {
-        let Some((ply, end)) = self.ended else {
-            return Ok(());
+        let depends = match self.status() {
+            Status::InProgress => flag,
+            Status::LossPending(_) => true,
+            Status::Ended(_) | Status::Closed(_) => false,
         };
-        let (kind, article) = (end.kind.as_str(), end.article);
-        let text = format!("the game was over at ply {ply}: {kind} ({article})");
-        Err((RefusalCode::WrongState, text))
+        depends && self.can_mate.is_none()
     }
 
     /// Keeps the end of a game in view that is left without anybody having confirmed it.
     pub(super) fn keep_unconfirmed(&mut self) {
-        if let Some(pending) = self.pending_loss.take()
-            && self.result.is_none()
-        {
+        if let Status::LossPending(pending) = self.status() {
+            self.pending_loss = None;
             let winner = Color::from(pending.loser).other();
             self.conclude(Score::won_by(winner), pending.what.into(), "", false);
             // Whether it is a win was never found out: the arbiter has to say so.

@@ -34,6 +34,7 @@ mod read;
 mod rules;
 mod ruling;
 mod state;
+mod status;
 #[cfg(test)]
 mod tests;
 mod touch;
@@ -50,6 +51,7 @@ pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use rules::{Carried, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
 pub use state::{Game, LostClaims, Played, Tracking};
+pub use status::Status;
 pub use touch::Touched;
 
 pub use crate::{

@@ -62,13 +62,13 @@ impl Game {
                 .map_err(bad),
             Verb::Setup { fen: text } => {
                 let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
-                let decided = self.result.is_some() || self.pending_loss.is_some();
-                if command.role != Role::Arbiter && (decided || self.open_claim().is_some()) {
+                let settled = !self.status().is_in_progress() || self.open_claim().is_some();
+                if command.role != Role::Arbiter && settled {
                     let text = "only the arbiter can go on from here".to_owned();
                     return Err((RefusalCode::WrongState, text));
                 }
                 let mut facts = Vec::new();
-                if self.result.is_some() {
+                if self.status().result().is_some() {
                     facts.extend(self.enter_result(Score::None));
                 }
                 facts.extend(self.set_up(start));

@@ -317,19 +317,6 @@ impl Game {
             (RefusalCode::WrongState, text)
         })
     }
-
-    pub(super) fn must_be_in_progress(&self) -> Result<(), Refused> {
-        let text = match &self.result {
-            Some(result) if result.confirmed => {
-                format!("the game is over: {}", result.score.as_str())
-            }
-            // Players need not learn from this what the arbiter has not told them yet.
-            Some(_) => "not now: ask the arbiter".to_owned(),
-            None if self.pending_loss.is_some() => "not now: ask the arbiter".to_owned(),
-            None => return Ok(()),
-        };
-        Err((RefusalCode::WrongState, text))
-    }
 }
 
 fn nothing_waits() -> Refused {

@@ -6,9 +6,9 @@ use shakmaty::{Chess, Color, Position as _};
 
 use super::state::ANSWERS_CARRIED;
 use super::{
-    Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, ClaimRecord, ClockState,
-    Confirm, Game, GameResult, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer,
-    Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
+    Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, ClaimRecord, ClockState, Game,
+    GameResult, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer, Rules, Side,
+    StandingOffer, Touched, Tracking, Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -266,7 +266,7 @@ impl Game {
     /// Whether the board is understood.
     #[must_use]
     pub fn tracking(&self) -> Tracking {
-        if self.is_closed() {
+        if self.status().is_closed() {
             return Tracking::Resting;
         }
         match &self.mismatch {
@@ -277,17 +277,6 @@ impl Game {
             },
             None => Tracking::Following,
         }
-    }
-
-    /// Whether the players or the arbiter have closed the game: moves on the board are no
-    /// longer its. An automatic end alone does not close it: if it is overlooked, play
-    /// goes on.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.result.as_ref().is_some_and(|result| {
-            !result.reason.is_automatic()
-                || (result.confirmed && self.rules.confirm == Confirm::Arbiter)
-        }) || self.pending_loss.is_some()
     }
 
     /// The answer that a command of this role with this id has already had.

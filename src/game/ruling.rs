@@ -180,7 +180,8 @@ impl Game {
             .claims
             .iter()
             .rfind(|claim| claim.kind == Claimed::Quickplay);
-        let open = newest.filter(|claim| claim.ruling.is_none() && self.result.is_none());
+        let undecided = self.status().result().is_none();
+        let open = newest.filter(|claim| claim.ruling.is_none() && undecided);
         let Some(claim) = open.cloned() else {
             let text = "no claim in the last two minutes is open".to_owned();
             return Err((RefusalCode::WrongState, text));

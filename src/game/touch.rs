@@ -38,8 +38,8 @@ impl Game {
     pub(super) fn touch(&mut self, by: Color, square: &str, by_arbiter: bool) -> Vec<Fact> {
         let side = Side::from(by);
         let known = |touch: &Touched| touch.by == side && touch.square == square;
-        let in_progress = self.result.is_none() && self.turn() == by;
-        if !in_progress || self.touched.len() == TOUCHES || self.touched.iter().any(known) {
+        let may_touch = self.status().is_in_progress() && self.turn() == by;
+        if !may_touch || self.touched.len() == TOUCHES || self.touched.iter().any(known) {
             return Vec::new();
         }
         let adjusting = self.adjusting == Some(side);

@@ -85,7 +85,10 @@ fn an_offer_stands_until_it_is_answered() {
     let result = table.game.result().unwrap();
     assert_eq!(result.reason, ResultReason::Agreement);
     assert!(!result.confirmed, "the arbiter has not seen it yet");
-    assert!(table.game.is_closed(), "5.2.3: it ends the game at once");
+    assert!(
+        table.game.status().is_closed(),
+        "5.2.3: it ends the game at once"
+    );
     assert_eq!(
         table.game.offer_marks(),
         [(1, Side::White), (2, Side::Black)]
