@@ -72,7 +72,7 @@ impl Game {
         if let Some(clock) = &mut self.clock {
             clock.flag = None;
         }
-        self.flags_ruled = false;
+        self.flags_ruled = None;
         self.taken_up = false;
         facts.push(Fact::GameStarted {
             game: self.number,

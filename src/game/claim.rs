@@ -145,10 +145,10 @@ impl Game {
         if self.rules.confirm == Confirm::Automatic && !contested {
             match finding {
                 Some(Finding::Correct) => {
-                    facts.extend(self.rule_on_claim(ClaimDecision::Correct, None)?)
+                    facts.extend(self.rule_on_claim(ClaimDecision::Correct, None)?);
                 }
                 Some(Finding::Incorrect) => {
-                    facts.extend(self.rule_on_claim(ClaimDecision::Incorrect, None)?)
+                    facts.extend(self.rule_on_claim(ClaimDecision::Incorrect, None)?);
                 }
                 _ => {}
             }

@@ -77,13 +77,13 @@ impl Game {
     pub(super) fn clock_shows(&mut self, clock: Option<ClockState>) {
         self.clock = clock;
         if clock.is_none_or(|clock| clock.flag.is_none()) {
-            self.flags_ruled = false;
+            self.flags_ruled = None;
         }
     }
 
     /// The flag that has fallen and that nothing was ruled on.
     pub(super) fn fallen_flag(&self) -> Option<Side> {
-        self.clock?.flag.filter(|_| !self.flags_ruled)
+        self.clock?.flag.filter(|_| self.flags_ruled.is_none())
     }
 
     pub(super) fn pause_for(&mut self, reason: PauseReason) -> Vec<Fact> {

@@ -147,7 +147,7 @@ impl Game {
         if outcome.drawn {
             facts.extend(self.conclude(Score::Draw, ResultReason::FlagFall, article, true));
         } else {
-            self.flags_ruled = true;
+            self.flags_ruled = Some(self.ply());
         }
         Ok(facts)
     }

@@ -114,8 +114,9 @@ pub struct Game {
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
-    /// The arbiter has ruled that play goes on with the flags that the clock shows.
-    pub(super) flags_ruled: bool,
+    /// After which ply the arbiter has ruled that play goes on with the flags that the
+    /// clock shows.
+    pub(super) flags_ruled: Option<Ply>,
     pub(super) mismatch: Option<(MismatchReason, Vec<SeenSquare>, Ply)>,
     pub(super) link: Option<Result<(), String>>,
     pub(super) orientation: Option<Orientation>,
@@ -164,7 +165,7 @@ impl Game {
             overruled: None,
             taken_up: false,
             clock: None,
-            flags_ruled: false,
+            flags_ruled: None,
             mismatch: None,
             link: None,
             orientation: None,

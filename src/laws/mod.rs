@@ -56,6 +56,7 @@ pub use penalty::{
     illegal_move, incorrect_claim, lost_unless_unwinnable, quickplay,
 };
 pub use position::{PositionTextError, parse_position};
+pub(crate) use regulations::overrides;
 pub use regulations::{AgreementRule, Overrides, Regulations, Score};
 
 /// A count of halfmoves of a game: 0 is the starting position, 1 stands after the first move.

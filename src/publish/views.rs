@@ -10,7 +10,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
-    game::{Alert, AlertCode, Confirm, Game, Tracking},
+    game::{Alert, AlertCode, Game, Tracking},
     notation::{color, fen},
     publish::{
         operator,
@@ -413,15 +413,6 @@ fn availability(audience: Audience, game: &Game) -> Availability {
             state: AvailabilityState::Offline,
             reason: insider.then(|| reason.clone()),
         },
-    }
-}
-
-impl From<crate::config::Confirm> for Confirm {
-    fn from(confirm: crate::config::Confirm) -> Self {
-        match confirm {
-            crate::config::Confirm::Arbiter => Self::Arbiter,
-            crate::config::Confirm::Automatic => Self::Automatic,
-        }
     }
 }
 
