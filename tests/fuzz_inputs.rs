@@ -353,8 +353,11 @@ fn inputs() -> impl Strategy<Value = Input> {
         ),
         Just(Input::Agreed),
         option::of(clocks()).prop_map(|clock| Input::Clock { clock }),
-        (any::<bool>(), option::of("[a-z]{0,5}"))
-            .prop_map(|(up, reason)| Input::Link { up, reason }),
+        (any::<bool>(), option::of("[a-z]{0,5}")).prop_map(|(up, reason)| Input::Link {
+            up,
+            code: None,
+            reason,
+        }),
         select(vec![
             remisd::board::event::Orientation::Normal,
             remisd::board::event::Orientation::Rotated,

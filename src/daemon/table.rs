@@ -153,16 +153,17 @@ impl Table {
                 self.line.device = device.clone();
                 let input = Input::Link {
                     up: true,
+                    code: None,
                     reason: None,
                 };
                 self.write(input).await;
             }
-            LinkReport::Down { reason } => {
-                let known =
-                    matches!(self.record.game().link(), Some(Err(known)) if known == reason);
+            LinkReport::Down { code, reason } => {
+                let known = matches!(self.record.game().link(), Some(Err(known)) if known.reason == *reason);
                 if !known {
                     let input = Input::Link {
                         up: false,
+                        code: Some(*code),
                         reason: Some(reason.clone()),
                     };
                     self.write(input).await;

@@ -3,9 +3,11 @@
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, Input, LostClaims, Played, Side, Stamped, Verb, begin::with_cause,
+    ClockState, Fact, Game, Input, LinkDown, LostClaims, Played, Side, Stamped, Verb,
+    begin::with_cause,
 };
 use crate::{
+    board::event::DownCode,
     dead::Verdict,
     hand::SettledBy,
     laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply, Score},
@@ -61,7 +63,7 @@ impl Game {
                 vec![Fact::DaemonStarted { version }]
             }
             Input::Carried(carried) => self.carry(carried),
-            Input::Link { up, reason } => self.link_changed(*up, reason.clone()),
+            Input::Link { up, code, reason } => self.link_changed(*up, *code, reason.clone()),
             Input::Orientation { orientation } => {
                 self.orientation = Some(*orientation);
                 let orientation = *orientation;
@@ -195,11 +197,17 @@ impl Game {
         facts
     }
 
-    fn link_changed(&mut self, up: bool, reason: Option<String>) -> Vec<Fact> {
+    fn link_changed(
+        &mut self,
+        up: bool,
+        code: Option<DownCode>,
+        reason: Option<String>,
+    ) -> Vec<Fact> {
         self.link = Some(if up {
             Ok(())
         } else {
-            Err(reason.clone().unwrap_or_default())
+            let reason = reason.clone().unwrap_or_default();
+            Err(LinkDown { code, reason })
         });
         vec![Fact::LinkChanged { up, reason }]
     }

@@ -45,8 +45,8 @@ impl Game {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
         }
-        if let Some(Err(reason)) = &self.link {
-            let arguments = [("reason", json!(reason))];
+        if let Some(Err(down)) = &self.link {
+            let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));
         }
         conditions

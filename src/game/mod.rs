@@ -50,7 +50,7 @@ pub use input::{Cause, ClockState, Input, Side, Stamped};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use rules::{Carried, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
-pub use state::{Game, LostClaims, Played, Tracking};
+pub use state::{Game, LinkDown, LostClaims, Played, Tracking};
 pub use status::Status;
 pub use touch::Touched;
 

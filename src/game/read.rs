@@ -7,8 +7,8 @@ use shakmaty::{Chess, Color, Position as _};
 use super::state::ANSWERS_CARRIED;
 use super::{
     Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, ClaimRecord, ClockState, Game,
-    GameResult, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer, Rules, Side,
-    StandingOffer, Touched, Tracking, Unconfirmed,
+    GameResult, LinkDown, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer,
+    Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -247,7 +247,7 @@ impl Game {
 
     /// Whether the board answers; `None` before it was tried. The error is the reason.
     #[must_use]
-    pub const fn link(&self) -> Option<&Result<(), String>> {
+    pub const fn link(&self) -> Option<&Result<(), LinkDown>> {
         self.link.as_ref()
     }
 

@@ -11,7 +11,7 @@ use super::{
     offer::OfferBook,
 };
 use crate::{
-    board::event::Orientation,
+    board::event::{DownCode, Orientation},
     dead::Verdict,
     hand::MismatchReason,
     laws::{AutomaticEnd, AutomaticKind, DrawState, History, LostBy, Ply, Regulations},
@@ -51,6 +51,15 @@ pub enum Tracking {
     },
     /// The game is over and the board is not watched for moves.
     Resting,
+}
+
+/// Why a board does not answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkDown {
+    /// In a word; `None` in journals of versions that did not write it.
+    pub code: Option<DownCode>,
+    /// For people, in English.
+    pub reason: String,
 }
 
 /// Claims that could have been made and cannot any more (9.4).
@@ -118,7 +127,7 @@ pub struct Game {
     /// clock shows.
     pub(super) flags_ruled: Option<Ply>,
     pub(super) mismatch: Option<(MismatchReason, Vec<SeenSquare>, Ply)>,
-    pub(super) link: Option<Result<(), String>>,
+    pub(super) link: Option<Result<(), LinkDown>>,
     pub(super) orientation: Option<Orientation>,
     pub(super) alerts: Alerts,
     pub(super) answers: VecDeque<RoleAnswer>,

@@ -191,7 +191,18 @@ fn quiet(code: AlertCode) -> Value {
             {"kind": "illegal_move"},
             {"kind": "arbiter"},
         ]),
-        AlertCode::BoardLost => json!([{"reason": "no answer for 1 s"}]),
+        AlertCode::BoardLost => json!([
+            {"code": "silent", "reason": "the board on /dev/ttyACM0 no longer answers"},
+            {"code": "missing"},
+            {"code": "denied"},
+            {"code": "busy"},
+            {"code": "not_opened"},
+            {"code": "never_answered"},
+            {"code": "draughts"},
+            {"code": "line_lost"},
+            {"code": "unplugged"},
+            {"code": null, "reason": "no answer for 1 s"},
+        ]),
         _ => Value::Null,
     }
 }

@@ -383,7 +383,7 @@ fn link(game: &Game, line: &Line) -> Link {
     Link {
         up,
         reason: match game.link() {
-            Some(Err(reason)) => Some(reason.clone()),
+            Some(Err(down)) => Some(down.reason.clone()),
             _ => None,
         },
         kind: Cow::Borrowed(line.device.kind),
@@ -409,9 +409,9 @@ fn availability(audience: Audience, game: &Game) -> Availability {
             state: AvailabilityState::Online,
             reason: None,
         },
-        Some(Err(reason)) => Availability {
+        Some(Err(down)) => Availability {
             state: AvailabilityState::Offline,
-            reason: insider.then(|| reason.clone()),
+            reason: insider.then(|| down.reason.clone()),
         },
     }
 }

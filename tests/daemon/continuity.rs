@@ -159,9 +159,9 @@ async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
     }
     // The ids of the game before are still known.
     let stage = Stage {
+        daemon,
         broker,
         home,
-        daemon,
         witness,
     };
     let again = stage.command("arbiter", "b1", "headers", &headers).await;

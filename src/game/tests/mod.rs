@@ -2,6 +2,7 @@
 
 mod alerts;
 mod dealings;
+mod effects;
 mod rulings;
 
 use std::collections::BTreeMap;

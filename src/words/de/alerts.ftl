@@ -156,4 +156,16 @@ alert-result_unconfirmed = Partie { $game } endete { $score } { result-by } nach
 
 ## Grau: die Technik braucht jemanden
 
-alert-board_lost = Das Brett antwortet nicht: { $reason }. Züge werden nicht gesehen. Kabel und Strom prüfen.
+alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht gesehen. Kabel und Strom prüfen.
+board-down = { $code ->
+    [missing] der Anschluss ist nicht da
+    [denied] der Anschluss darf nicht geöffnet werden
+    [busy] ein anderes Programm belegt den Anschluss
+    [not_opened] der Anschluss ließ sich nicht öffnen
+    [never_answered] am Anschluss meldet sich kein Schachbrett, oder es ist nicht eingeschaltet
+    [draughts] das Brett ist eines für Dame oder auf Dame eingestellt
+    [silent] es meldet sich nicht mehr
+    [line_lost] die Leitung ist abgebrochen
+    [unplugged] der Anschluss ist verschwunden
+   *[other] { $reason }
+ }

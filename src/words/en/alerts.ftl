@@ -153,4 +153,16 @@ alert-result_unconfirmed = Game { $game } ended { $score } { result-by } after p
 
 ## Grey: the equipment needs somebody
 
-alert-board_lost = The board does not answer: { $reason }. Moves are not seen. Look at cable and power.
+alert-board_lost = The board does not answer: { board-down }. Moves are not seen. Look at cable and power.
+board-down = { $code ->
+    [missing] the port is not there
+    [denied] the port may not be opened
+    [busy] another program has the port
+    [not_opened] the port could not be opened
+    [never_answered] no chessboard answers on the port, or it is not switched on
+    [draughts] the board is one for draughts, or set to draughts
+    [silent] it has stopped answering
+    [line_lost] the line broke
+    [unplugged] the port has gone
+   *[other] { $reason }
+ }

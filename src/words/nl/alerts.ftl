@@ -156,4 +156,16 @@ alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }
 
 ## Grijs: de apparatuur heeft iemand nodig
 
-alert-board_lost = Het bord antwoordt niet: { $reason }. Zetten worden niet gezien. Kabel en voeding controleren.
+alert-board_lost = Het bord antwoordt niet: { board-down }. Zetten worden niet gezien. Kabel en voeding controleren.
+board-down = { $code ->
+    [missing] de poort is er niet
+    [denied] de poort mag niet worden geopend
+    [busy] een ander programma gebruikt de poort
+    [not_opened] de poort kon niet worden geopend
+    [never_answered] op de poort meldt zich geen schaakbord, of het staat niet aan
+    [draughts] het is een dambord, of het staat op dammen ingesteld
+    [silent] het meldt zich niet meer
+    [line_lost] de verbinding is verbroken
+    [unplugged] de poort is verdwenen
+   *[other] { $reason }
+ }
