@@ -90,7 +90,14 @@ impl Game {
         let san = claim.announced.as_ref().map_or("", |m| m.san.as_str());
         let contested = claim.contested.as_ref();
         let article = Some(claim.article.as_str());
+        let (white, black) = self.penalty_for(claim);
+        let (white, white_set) = in_milliseconds(white);
+        let (black, black_set) = in_milliseconds(black);
         let arguments = [
+            ("white_ms", white),
+            ("white_set_ms", white_set),
+            ("black_ms", black),
+            ("black_set_ms", black_set),
             ("by", json!(claim.by)),
             ("kind", json!(claim.kind)),
             ("basis", json!(claim.basis)),

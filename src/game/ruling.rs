@@ -12,7 +12,7 @@ use super::{
     obey::Refused,
 };
 use crate::{
-    laws::{self, QuickplayDecision, Remark, Score},
+    laws::{self, QuickplayDecision, Remark, Score, TimeChange},
     time::as_rfc3339,
 };
 
@@ -147,11 +147,19 @@ impl Game {
         self.conclude_with(announced, Score::Draw, reason, &claim.article, by_arbiter)
     }
 
-    /// An incorrect claim: the clocks change, and the announced move must be made.
-    fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
+    /// How White's and Black's clock change if the claim is ruled incorrect (9.5).
+    pub(super) fn penalty_for(&self, claim: &ClaimRecord) -> (TimeChange, TimeChange) {
+        if claim.kind == Claimed::Quickplay {
+            return (TimeChange::None, TimeChange::None);
+        }
         let claimant = Color::from(claim.by);
         let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
-        let (white, black) = claimant.fold_wb((own, opponent), (opponent, own));
+        claimant.fold_wb((own, opponent), (opponent, own))
+    }
+
+    /// An incorrect claim: the clocks change, and the announced move must be made.
+    fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
+        let (white, black) = self.penalty_for(&claim);
         let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
         if let Some(announced) = claim.announced
             && claim.ply == self.ply()
@@ -199,8 +207,8 @@ impl Game {
         }];
         let claimant = Color::from(claim.by);
         let (white, black) = claimant.fold_wb(
-            (laws::TimeChange::None, opponent),
-            (opponent, laws::TimeChange::None),
+            (TimeChange::None, opponent),
+            (opponent, TimeChange::None),
         );
         facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
         match decision {

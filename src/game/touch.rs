@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use super::{Fact, Game, RefusalCode, Side, obey::Refused};
 use crate::{
-    laws::{Ply, Refusal},
+    laws::{Ply, Refusal, Remark},
     time::as_rfc3339,
 };
 
@@ -101,6 +101,9 @@ impl Game {
         self.touched.retain(|touch| touch.by != side);
         if contested && let Some(claim) = self.claims.last_mut() {
             claim.contested = None;
+            claim
+                .remarks
+                .retain(|remark| *remark != Remark::PieceTouchedBefore);
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];
         facts.extend(self.restore_offer());

@@ -105,7 +105,8 @@ fn claims() -> Value {
     json!([
         {"by": "white", "kind": "threefold", "basis": "intended", "move": "Nb5",
          "verdict": "correct", "plies": [76, 80, 84], "count": 3, "halfmove_clock": 23,
-         "contested": "no", "article": "9.2.1"},
+         "contested": "no", "white_ms": 0, "white_set_ms": null, "black_ms": 120_000,
+         "black_set_ms": null, "article": "9.2.1"},
         {"basis": "appeared", "move": "", "article": "9.2.2"},
         {"basis": "none", "move": ""},
         {"kind": "fifty_move", "halfmove_clock": 100, "article": "9.3.1"},

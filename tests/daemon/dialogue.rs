@@ -328,13 +328,13 @@ async fn a_resignation_against_a_side_that_cannot_mate_is_a_draw_since_2023() {
     for uci in ["a1a8", "e8d7", "a8b8"] {
         dialogue.board.play(uci).await;
     }
-    dialogue.board.set_up(shakmaty::Chess::default()).await;
+    dialogue.board.set_up(Chess::default()).await;
     let since = dialogue
         .stage
         .witness
         .until("new game", |all| {
             let events = super::events(all, "b1");
-            let facts: Vec<String> = super::facts(&events)
+            let facts: Vec<String> = facts(&events)
                 .map(|(_, fact)| fact["type"].as_str().unwrap().to_owned())
                 .collect();
             let ended = facts.iter().position(|fact| fact == "result_set")?;

@@ -269,3 +269,34 @@ fn what_is_carried_of_answers_is_bounded() {
     let newest = carried.answers.last().unwrap();
     assert_eq!(newest.answer.id, format!("{:0>250}", 999));
 }
+
+#[test]
+fn the_alert_of_an_incorrect_claim_tells_what_it_costs() {
+    use crate::words::{Language, Words};
+    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    table.clock(90_000, 600_000, Some(Side::White));
+    table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2")));
+    let open = table.game.alerts().open();
+    let alert = open.iter().find(|alert| alert.code == AlertCode::ClaimMade);
+    let text = Words::of(Language::En).alert(alert.unwrap());
+    assert!(
+        text.ends_with(
+            "The game goes on; White to 1:00, Black +3:00; the announced move Qe2 must be made."
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_touch_that_the_arbiter_voids_is_no_remark_on_the_claim_any_more() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 2].join(" "));
+    table.touch(Side::White, "e2");
+    table.ask(WHITE, claim(Claimed::Threefold, None));
+    let remarks = |table: &Table| table.game.open_claim().unwrap().remarks.clone();
+    assert_eq!(remarks(&table), [laws::Remark::PieceTouchedBefore]);
+    let player = Some(Side::White);
+    assert_eq!(table.ask(ARBITER, Verb::Adjust { player }), None);
+    assert_eq!(remarks(&table), []);
+}

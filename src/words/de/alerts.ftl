@@ -36,7 +36,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Noch nicht geprüft{ article }. Uhr anhalten und prüfen.
     [correct] Antrag berechtigt{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-must-play }.
+    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-penalty }{ claim-must-play }.
     [defective_not_written] Der Zug steht nicht auf dem Partieformular{ article }: erst aufschreiben lassen, dann entscheiden.
     [arbiter_decides] Der Schiedsrichter entscheidet{ article }.
    *[other] { $verdict }{ article }.
@@ -52,6 +52,10 @@ claim-evidence = { $kind ->
      }{ after-plies }
     [fifty_move] : { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen
    *[other] {""}
+ }
+claim-penalty = { $changes ->
+    [none] {""}
+   *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
     [intended] ; der angekündigte Zug { $move ->

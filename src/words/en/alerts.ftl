@@ -36,7 +36,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Not checked yet{ article }. Stop the clock and check.
     [correct] The claim is correct{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-must-play }.
+    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-penalty }{ claim-must-play }.
     [defective_not_written] The move is not on the scoresheet{ article }: have it written down first, then decide.
     [arbiter_decides] The arbiter decides{ article }.
    *[other] { $verdict }{ article }.
@@ -52,6 +52,10 @@ claim-evidence = { $kind ->
      }{ after-plies }
     [fifty_move] : { $halfmove_clock } plies without pawn move and capture
    *[other] {""}
+ }
+claim-penalty = { $changes ->
+    [none] {""}
+   *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
     [intended] ; { claim-move } must be made

@@ -36,7 +36,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Nog niet gecontroleerd{ article }. Klok stilzetten en controleren.
     [correct] Claim terecht{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-must-play }.
+    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-penalty }{ claim-must-play }.
     [defective_not_written] De zet staat niet op het notatieformulier{ article }: eerst laten opschrijven, dan beslissen.
     [arbiter_decides] De arbiter beslist{ article }.
    *[other] { $verdict }{ article }.
@@ -52,6 +52,10 @@ claim-evidence = { $kind ->
      }{ after-plies }
     [fifty_move] : { $halfmove_clock } halve zetten zonder pionzet en zonder slaan
    *[other] {""}
+ }
+claim-penalty = { $changes ->
+    [none] {""}
+   *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
     [intended] ; de voorgenomen zet { $move ->
