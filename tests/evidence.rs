@@ -544,6 +544,7 @@ async fn what_is_not_certain_is_told() {
         &[
             "The arbiter decides",
             "decide whether the right to claim is lost (9.4)",
+            "If the right is lost, the claim is not admissible: no penalty",
             "If the claim is not upheld: The game goes on",
             "piece on f6",
             "seen by the arbiter",

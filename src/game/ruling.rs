@@ -206,10 +206,8 @@ impl Game {
             by: by.to_owned(),
         }];
         let claimant = Color::from(claim.by);
-        let (white, black) = claimant.fold_wb(
-            (TimeChange::None, opponent),
-            (opponent, TimeChange::None),
-        );
+        let (white, black) =
+            claimant.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
         facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
         match decision {
             QuickplayDecision::Draw => {

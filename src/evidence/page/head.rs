@@ -76,7 +76,8 @@ impl Sheet<'_> {
                 if reasons.contains(&Why::Touched) {
                     lines.push(self.text("evidence-if-right-lost", &[]));
                 }
-                let doubtful = reasons.iter().any(|why| *why != Why::Touched);
+                let doubtful = reasons.iter().any(|why| *why != Why::Touched)
+                    || self.record.doubts.iter().any(Doubt::is_serious);
                 if doubtful && self.evidence.penalty.is_some() {
                     let rejected = self.text("evidence-if-rejected", &[]);
                     lines.push(format!("{rejected} {}", self.goes_on().join(" ")));
