@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{
-    Chess, Color, EnPassantMode, Move, Position as _, Square,
+    Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Role,
     fen::Fen,
-    san::{SanError, SanPlus},
+    san::{San, SanError, SanPlus},
     uci::UciMove,
 };
 
@@ -62,12 +62,35 @@ pub fn parse_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
     })
 }
 
-/// The square that a move in UCI leaves; `None` for anything else.
+/// The squares that a move in UCI or SAN can mean to leave, whether or not it is legal:
+/// in SAN those of every piece of the kind it names. Castling is a move of the king.
 #[must_use]
-pub fn origin(uci: &str) -> Option<Square> {
-    match uci.parse::<UciMove>().ok()? {
-        UciMove::Normal { from, .. } => Some(from),
-        UciMove::Put { .. } | UciMove::Null => None,
+pub fn origins(text: &str, position: &Chess) -> Bitboard {
+    if let Ok(uci) = text.parse::<UciMove>() {
+        return match uci {
+            UciMove::Normal { from, .. } => from.into(),
+            UciMove::Put { .. } | UciMove::Null => Bitboard::EMPTY,
+        };
+    }
+    let own = position.us();
+    let of_kind = |role| own & position.board().by_role(role);
+    match text.parse::<SanPlus>().map(|plus| plus.san) {
+        Ok(San::Normal {
+            role,
+            file,
+            rank,
+            capture,
+            to,
+            ..
+        }) => {
+            let straight = role == Role::Pawn && !capture;
+            let file = file.or_else(|| straight.then(|| to.file()));
+            let on_file = file.map_or(Bitboard::FULL, Bitboard::from);
+            let on_rank = rank.map_or(Bitboard::FULL, Bitboard::from);
+            of_kind(role) & on_file & on_rank
+        }
+        Ok(San::Castle(_)) => of_kind(Role::King),
+        Ok(San::Put { .. } | San::Null) | Err(_) => Bitboard::EMPTY,
     }
 }
 

@@ -38,7 +38,10 @@ pub struct SystemClock {
 impl SystemClock {
     /// Starts the monotonic count at zero.
     #[must_use]
-    #[allow(clippy::disallowed_methods)] // the one place where the system is asked
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the system is asked"
+    )]
     pub fn new() -> Self {
         Self {
             start: Instant::now(),
@@ -53,7 +56,10 @@ impl Default for SystemClock {
 }
 
 impl Clock for SystemClock {
-    #[allow(clippy::disallowed_methods)] // the one place where the system is asked
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the system is asked"
+    )]
     fn now(&self) -> Timestamp {
         Timestamp::now()
     }

@@ -71,7 +71,7 @@ impl Bench {
 
     async fn down(&mut self) -> String {
         self.wait("loss", |sensed| match sensed {
-            Sensed::Link(LinkReport::Down { reason }) => Some(reason.clone()),
+            Sensed::Link(LinkReport::Down { reason, .. }) => Some(reason.clone()),
             _ => None,
         })
         .await

@@ -469,7 +469,10 @@ async fn a_journal_is_read_while_it_is_written() {
     assert!(is_well_formed(&html));
 
     // What happens afterwards changes nothing in what was claimed, but the ruling.
-    let ruling = Ruling::Claim { correct: true };
+    let ruling = Ruling::Claim {
+        correct: true,
+        admissible: true,
+    };
     board.command(Role::Arbiter, Verb::Ruling(ruling)).await;
     let ruled = board.sheet(&[]);
     says(
@@ -543,6 +546,7 @@ async fn what_is_not_certain_is_told() {
         &[
             "The arbiter decides",
             "decide whether the right to claim is lost (9.4)",
+            "If the right is lost, the claim is not admissible: no penalty",
             "If the claim is not upheld: The game goes on",
             "piece on f6",
             "seen by the arbiter",

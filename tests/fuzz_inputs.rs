@@ -244,13 +244,17 @@ fn rulings() -> impl Strategy<Value = Ruling> {
         ]
     };
     prop_oneof![
-        any::<bool>().prop_map(|correct| Ruling::Claim { correct }),
+        any::<[bool; 2]>().prop_map(|[correct, admissible]| Ruling::Claim {
+            correct,
+            admissible
+        }),
         any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
         (decisions, any::<bool>())
             .prop_map(|(decision, bonus)| Ruling::Quickplay { decision, bonus }),
         side().prop_map(|player| Ruling::IllegalMove { player }),
         Just(Ruling::IllegalPosition {}),
         side().prop_map(|player| Ruling::Flag { player }),
+        any::<bool>().prop_map(|last_period| Ruling::BothFlags { last_period }),
         (change(), change()).prop_map(|(white, black)| Ruling::Clock { white, black }),
     ]
 }
@@ -349,8 +353,11 @@ fn inputs() -> impl Strategy<Value = Input> {
         ),
         Just(Input::Agreed),
         option::of(clocks()).prop_map(|clock| Input::Clock { clock }),
-        (any::<bool>(), option::of("[a-z]{0,5}"))
-            .prop_map(|(up, reason)| Input::Link { up, reason }),
+        (any::<bool>(), option::of("[a-z]{0,5}")).prop_map(|(up, reason)| Input::Link {
+            up,
+            code: None,
+            reason,
+        }),
         select(vec![
             remisd::board::event::Orientation::Normal,
             remisd::board::event::Orientation::Rotated,
@@ -495,8 +502,9 @@ fn is_sound(game: &Game) {
             "an end that stands on the board is known"
         );
     }
-    if game.is_closed() {
-        assert!(game.result().is_some() || game.pending_loss().is_some());
+    assert_eq!(game.status().result(), game.result());
+    if game.ended().is_some() {
+        assert!(game.result().is_some(), "an end is a result");
     }
     if game.result().is_some() {
         assert!(game.open_claim().is_none() && game.standing_offer().is_none());

@@ -104,7 +104,8 @@ impl Table {
 
     fn out_of_sight(&mut self) {
         let reason = "the cable was pulled".to_owned();
-        self.tell(&Sensed::Link(LinkReport::Down { reason }));
+        let code = remisd::board::event::DownCode::Unplugged;
+        self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
     }
 
     fn uci(&self) -> Vec<String> {

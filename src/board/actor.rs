@@ -19,7 +19,7 @@ use tokio_util::{codec::FramedRead, sync::CancellationToken};
 use super::{
     BoardSettings, Kind,
     dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
-    event::{BoardEvent, LinkReport, Sensed},
+    event::{BoardEvent, DownCode, LinkReport, Sensed},
     orientation::Turn,
     port::{self, OpenError},
 };
@@ -76,12 +76,12 @@ impl Actor {
 
     /// Opens the port, reads until it is lost, and says why.
     async fn one_opening(&mut self) -> Result<(), Stop> {
-        let reason = match self.open().await? {
+        let (code, reason) = match self.open().await? {
             Ok(stream) => {
                 self.opened += 1;
                 self.read(stream).await?
             }
-            Err(error) => error.to_string(),
+            Err(error) => (error.code(), error.to_string()),
         };
         self.failures = self.failures.saturating_add(1);
         if self.told_reason.as_ref() == Some(&reason) {
@@ -89,7 +89,8 @@ impl Actor {
         }
         tracing::warn!(board = %self.settings.id, %reason, "board is down");
         self.told_reason = Some(reason.clone());
-        self.tell(Sensed::Link(LinkReport::Down { reason })).await
+        self.tell(Sensed::Link(LinkReport::Down { code, reason }))
+            .await
     }
 
     /// Opening a Bluetooth port may take seconds: it is done aside.
@@ -103,7 +104,10 @@ impl Actor {
     }
 
     /// Reads one opened port to its end and returns why it ended.
-    async fn read(&mut self, stream: SerialStream) -> Result<String, Stop> {
+    async fn read(&mut self, stream: SerialStream) -> Result<(DownCode, String), Stop> {
+        let port = self.settings.port.clone();
+        let lost =
+            |error: std::io::Error| (DownCode::LineLost, format!("{port} was lost: {error}"));
         let started = Instant::now();
         let (read, mut write) = tokio::io::split(stream);
         let mut line = FramedRead::with_capacity(read, Codec::default(), 1024);
@@ -119,7 +123,7 @@ impl Actor {
             if let Some(command) = session.command(started.elapsed())
                 && let Err(error) = self.send(&mut write, command).await
             {
-                return Ok(format!("{} was lost: {error}", self.settings.port));
+                return Ok(lost(error));
             }
             let wake = started + session.next_wake().min(A_DAY);
             tokio::select! {
@@ -127,8 +131,8 @@ impl Actor {
                 () = self.cancel.cancelled() => return Err(Stop),
                 item = line.next() => match item {
                     Some(Ok(item)) => session.receive(item, started.elapsed(), &mut sensed),
-                    Some(Err(error)) => return Ok(format!("{} was lost: {error}", self.settings.port)),
-                    None => return Ok(format!("{} was unplugged", self.settings.port)),
+                    Some(Err(error)) => return Ok(lost(error)),
+                    None => return Ok((DownCode::Unplugged, format!("{port} was unplugged"))),
                 },
                 () = sleep_until(wake) => {}
             }
@@ -142,7 +146,7 @@ impl Actor {
                 self.told_reason = None;
             }
             if let Err(lost) = verdict {
-                return Ok(lost.to_string());
+                return Ok((lost.code(), lost.to_string()));
             }
         }
     }

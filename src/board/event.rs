@@ -167,11 +167,39 @@ pub enum LinkReport {
     Up(Device),
     /// The port could not be opened, or the board was lost.
     Down {
-        /// Why, for people.
+        /// Why.
+        code: DownCode,
+        /// The same for people, in English, with the port and what to do.
         reason: String,
     },
     /// Counters, sent when they changed and not more than about once a second.
     Counters(LinkCounters),
+}
+
+/// Why a board does not answer.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum DownCode {
+    /// The port is not there.
+    Missing,
+    /// The port may not be opened.
+    Denied,
+    /// Another program has the port.
+    Busy,
+    /// The port could not be opened.
+    NotOpened,
+    /// No chessboard answers on the port.
+    NeverAnswered,
+    /// The board is one for draughts, or set to draughts.
+    Draughts,
+    /// The board has stopped answering.
+    Silent,
+    /// The line broke.
+    LineLost,
+    /// The port has gone: the cable was pulled.
+    Unplugged,
 }
 
 /// What a board says of itself.

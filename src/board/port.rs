@@ -4,6 +4,8 @@ use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use tokio_serial::{ErrorKind, SerialPort, SerialPortBuilderExt, SerialStream};
 
+use super::event::DownCode;
+
 /// Bits per second of a DGT board; 8 data bits, no parity, 1 stop bit.
 pub const BAUD: u32 = 9600;
 
@@ -40,6 +42,19 @@ pub enum OpenError {
         /// What the system said.
         source: tokio_serial::Error,
     },
+}
+
+impl OpenError {
+    /// The word for it.
+    #[must_use]
+    pub const fn code(&self) -> DownCode {
+        match self {
+            Self::Missing { .. } => DownCode::Missing,
+            Self::Denied { .. } => DownCode::Denied,
+            Self::Busy { .. } => DownCode::Busy,
+            Self::Other { .. } => DownCode::NotOpened,
+        }
+    }
 }
 
 fn advice(group: Option<&str>) -> String {

@@ -4,9 +4,9 @@ use super::{
     raw,
     valid::{self, Agreement},
     validate::Check,
-    value::Key,
+    value::{Choice, Count, Key, OneOf},
 };
-use crate::laws::{self, AgreementRule, Overrides, Regulations, Restriction};
+use crate::laws::{self, AgreementRule, Overrides, Regulations, Restriction, overrides};
 
 impl Check<'_> {
     pub(super) fn laws(&mut self, laws: &raw::Laws) -> Option<valid::Laws> {
@@ -25,7 +25,7 @@ impl Check<'_> {
         let overrides = self.overrides(&laws.provisional);
         let regulations = Regulations {
             edition: edition?,
-            rate: rate?.into(),
+            rate: rate?,
             supervised: laws.supervised.value?,
             agreement,
             quickplay_announced: laws.quickplay_announced.value?,
@@ -76,35 +76,21 @@ impl Check<'_> {
     }
 
     fn overrides(&mut self, set: &raw::Provisional) -> Overrides {
-        let whole = |given: Option<u64>| given.and_then(|n| u32::try_from(n).ok());
-        let bonus = self.number(
-            "laws.provisional.incorrect_claim_bonus_s",
-            &set.incorrect_claim_bonus_s,
-        );
-        let illegal = self.number(
-            "laws.provisional.illegal_move_bonus_s",
-            &set.illegal_move_bonus_s,
-        );
-        let loses = self.number(
-            "laws.provisional.illegal_moves_lose_at",
-            &set.illegal_moves_lose_at,
-        );
-        let claimant = self.choice(
-            "laws.provisional.incorrect_claim_claimant",
-            &set.incorrect_claim_claimant,
-        );
-        let flag = self.choice("laws.provisional.flag_call", &set.flag_call);
-        Overrides {
-            incorrect_claim_bonus_s: whole(bonus),
-            incorrect_claim_claimant: claimant.map(valid::ClaimantLoses::into),
-            illegal_move_bonus_s: whole(illegal),
-            illegal_moves_lose_at: whole(loses),
-            flag_call: flag.map(valid::FlagCall::into),
-            quickplay_needs_the_move: set.quickplay_needs_the_move.value,
-            quickplay_may_reject: set.quickplay_may_reject.value,
-            illegal_position_draws: set.illegal_position_draws.value,
-            flag_claim_needs_time: set.flag_claim_needs_time.value,
+        macro_rules! given {
+            ($($(#[$about:meta])* $field:ident: $value:ty = $parameter:expr,)*) => {
+                Overrides {
+                    $($field: self.given(
+                        concat!("laws.provisional.", stringify!($field)),
+                        &set.$field,
+                    ),)*
+                }
+            };
         }
+        overrides!(given)
+    }
+
+    fn given<V>(&mut self, path: &str, key: &impl Given<V>) -> Option<V> {
+        key.given(path, self)
     }
 
     /// Only what was not read may be set: the rest stands in the Laws.
@@ -136,5 +122,30 @@ impl raw::Provisional {
             }
         });
         origin
+    }
+}
+
+/// A key whose value can be used once it has been checked.
+trait Given<V> {
+    /// The value, if one is given that can be used.
+    fn given(&self, path: &str, check: &mut Check<'_>) -> Option<V>;
+}
+
+impl Given<bool> for Key<bool> {
+    fn given(&self, _: &str, _: &mut Check<'_>) -> Option<bool> {
+        self.value
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Given<u32> for Key<Count<MIN, MAX>> {
+    fn given(&self, path: &str, check: &mut Check<'_>) -> Option<u32> {
+        let number = check.number(path, self)?;
+        u32::try_from(number).ok()
+    }
+}
+
+impl<T: OneOf> Given<T> for Key<Choice<T>> {
+    fn given(&self, path: &str, check: &mut Check<'_>) -> Option<T> {
+        check.choice(path, self)
     }
 }

@@ -48,8 +48,8 @@ pub use self::{
     problem::{ConfigError, Problem, Report},
     secret::{PasswordSource, Secret, SecretError},
     valid::{
-        Audience, Board, ClockWhite, Config, Confirm, Dgt, Hand, Journal, Kind, Laws, Mqtt,
-        NewGame, Opened, OrientationChoice, Profile, Rate, Site,
+        Audience, Board, Config, Dgt, Hand, Journal, Kind, Laws, Mqtt, NewGame, Opened, Profile,
+        Site,
     },
     value::Origin,
 };

@@ -11,13 +11,15 @@ use toml::Spanned;
 use super::{
     editions::editions,
     secret::Secret,
-    valid::{
-        Agreement, ClaimantLoses, ClockWhite, Confirm, FlagCall, Kind, NewGame, Opened,
-        OrientationChoice, Profile, Rate,
-    },
+    valid::{Agreement, Kind, NewGame, Opened, Profile},
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
-use crate::words::Language;
+use crate::{
+    board::{ClockSide, OrientationSetting},
+    game::Confirm,
+    laws::{ClaimantLoses, FlagCall, Rate},
+    words::Language,
+};
 
 /// The longest broadcast delay: two hours.
 pub const LONGEST_DELAY_MS: i64 = 7_200_000;
@@ -207,9 +209,9 @@ section! {
         /// The device, by a name that stays: `/dev/serial/by-id/…`.
         port: Key<String> = Key::unset(),
         /// How the board lies on the table.
-        orientation: Key<Choice<OrientationChoice>> = Key::default("auto"),
+        orientation: Key<Choice<OrientationSetting>> = Key::default("auto"),
         /// On which side of the clock, seen from behind it, White's time runs.
-        clock_white: Key<Choice<ClockWhite>> = Key::default("auto"),
+        clock_white: Key<Choice<ClockSide>> = Key::default("auto"),
         /// Whether pieces on their first squares begin a new game.
         new_game: Key<Choice<NewGame>> = Key::default("automatic"),
         /// How long to wait before the hand is believed.

@@ -4,7 +4,9 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use super::{secret::PasswordSource, value::OneOf};
 use crate::{
-    laws::Regulations,
+    board::{ClockSide, OrientationSetting},
+    game::Confirm,
+    laws::{ClaimantLoses, FlagCall, Rate, Regulations},
     name::{BoardId, NodeId, SiteId},
     words::Language,
 };
@@ -93,9 +95,9 @@ pub struct Board {
     /// The device, an absolute path.
     pub port: String,
     /// How the board lies on the table.
-    pub orientation: OrientationChoice,
+    pub orientation: OrientationSetting,
     /// On which side of the clock White's time runs.
-    pub clock_white: ClockWhite,
+    pub clock_white: ClockSide,
     /// What begins a new game.
     pub new_game: NewGame,
     /// How long to wait before the hand is believed.
@@ -132,6 +134,53 @@ pub struct Dgt {
     pub answer_ms: u64,
 }
 
+/// The words of the configuration for what is defined where it is used.
+macro_rules! words {
+    ($($meaning:ty { $($variant:ident = $word:expr,)* })*) => {$(
+        impl OneOf for $meaning {
+            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)*];
+        }
+    )*};
+}
+
+words! {
+    Rate {
+        Standard = "standard",
+        Rapid = "rapid",
+        Blitz = "blitz",
+    }
+    ClaimantLoses {
+        Nothing = "nothing",
+        Half = "half",
+        HalfAboveTwoMinutes = "half_above_two_minutes",
+    }
+    FlagCall {
+        Call = "call",
+        MayCall = "may_call",
+        Refrain = "refrain",
+    }
+    Confirm {
+        Arbiter = "arbiter",
+        Automatic = "automatic",
+    }
+    OrientationSetting {
+        Auto = "auto",
+        Normal = "normal",
+        Rotated = "rotated",
+    }
+    ClockSide {
+        Auto = "auto",
+        Left = "left",
+        Right = "right",
+    }
+    Language {
+        En = Self::En.code(),
+        De = Self::De.code(),
+        DeCh = Self::DeCh.code(),
+        Nl = Self::Nl.code(),
+    }
+}
+
 macro_rules! choice {
     ($(#[$about:meta])* $name:ident { $($(#[$word_about:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$about])*
@@ -148,9 +197,7 @@ macro_rules! choice {
             }
         }
 
-        impl OneOf for $name {
-            const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant),)*];
-        }
+        words! { $name { $($variant = $word,)* } }
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -161,88 +208,12 @@ macro_rules! choice {
 }
 
 choice! {
-    /// The rate of play.
-    Rate {
-        /// An hour or more for each player.
-        Standard = "standard",
-        /// More than ten minutes, less than an hour.
-        Rapid = "rapid",
-        /// Ten minutes or less.
-        Blitz = "blitz",
-    }
-}
-
-impl From<Rate> for crate::laws::Rate {
-    fn from(rate: Rate) -> Self {
-        match rate {
-            Rate::Standard => Self::Standard,
-            Rate::Rapid => Self::Rapid,
-            Rate::Blitz => Self::Blitz,
-        }
-    }
-}
-
-choice! {
     /// When a draw may be agreed.
     Agreement {
         /// As the players like, after the moves that are set.
         Free = "free",
         /// Never without the arbiter's consent.
         Consent = "consent",
-    }
-}
-
-choice! {
-    /// What the claimant's clock loses by an incorrect claim.
-    ClaimantLoses {
-        /// Nothing.
-        Nothing = "nothing",
-        /// Half of the remaining time, at most three minutes.
-        Half = "half",
-        /// As in 2001: half above two minutes, down to one minute above one, else nothing.
-        HalfAboveTwoMinutes = "half_above_two_minutes",
-    }
-}
-
-impl From<ClaimantLoses> for crate::laws::ClaimantLoses {
-    fn from(loses: ClaimantLoses) -> Self {
-        match loses {
-            ClaimantLoses::Nothing => Self::Nothing,
-            ClaimantLoses::Half => Self::Half,
-            ClaimantLoses::HalfAboveTwoMinutes => Self::HalfAboveTwoMinutes,
-        }
-    }
-}
-
-choice! {
-    /// Whether the arbiter calls a fallen flag.
-    FlagCall {
-        /// He does.
-        Call = "call",
-        /// He may.
-        MayCall = "may_call",
-        /// He waits for the opponent.
-        Refrain = "refrain",
-    }
-}
-
-impl From<FlagCall> for crate::laws::FlagCall {
-    fn from(call: FlagCall) -> Self {
-        match call {
-            FlagCall::Call => Self::Call,
-            FlagCall::MayCall => Self::MayCall,
-            FlagCall::Refrain => Self::Refrain,
-        }
-    }
-}
-
-choice! {
-    /// When a result stands.
-    Confirm {
-        /// When the arbiter has confirmed it.
-        Arbiter = "arbiter",
-        /// At once.
-        Automatic = "automatic",
     }
 }
 
@@ -272,44 +243,11 @@ choice! {
     }
 }
 
-impl OneOf for Language {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        (Self::En.code(), Self::En),
-        (Self::De.code(), Self::De),
-        (Self::DeCh.code(), Self::DeCh),
-        (Self::Nl.code(), Self::Nl),
-    ];
-}
-
 choice! {
     /// A family of boards.
     Kind {
         /// Boards by DGT, over USB, a serial line or Bluetooth.
         Dgt = "dgt",
-    }
-}
-
-choice! {
-    /// How a board lies on the table.
-    OrientationChoice {
-        /// Found out from the first squares.
-        Auto = "auto",
-        /// As its maker meant it.
-        Normal = "normal",
-        /// Turned by 180 degrees.
-        Rotated = "rotated",
-    }
-}
-
-choice! {
-    /// On which side of the clock White's time runs.
-    ClockWhite {
-        /// Found out from who moves first.
-        Auto = "auto",
-        /// On the left.
-        Left = "left",
-        /// On the right.
-        Right = "right",
     }
 }
 

@@ -288,7 +288,7 @@ async fn seat(
 ) -> anyhow::Result<Table> {
     let rules = Rules {
         regulations: config.laws.regulations.clone(),
-        confirm: config.laws.confirm.into(),
+        confirm: config.laws.confirm,
         escalate_ms: config.laws.escalate_ms,
     };
     let mut showcase = Showcase::new(
@@ -343,7 +343,7 @@ async fn seat(
         line,
         reading: None,
         counters_at: 0,
-        asked_both: None,
+        pending: None,
     })
 }
 
@@ -356,17 +356,9 @@ fn board_settings(
         id: board.id.clone(),
         kind: board::Kind::Dgt,
         port: board.port.clone(),
-        orientation: match board.orientation {
-            config::OrientationChoice::Auto => board::OrientationSetting::Auto,
-            config::OrientationChoice::Normal => board::OrientationSetting::Normal,
-            config::OrientationChoice::Rotated => board::OrientationSetting::Rotated,
-        },
+        orientation: board.orientation,
         known_orientation: known,
-        clock_white: match board.clock_white {
-            config::ClockWhite::Auto => board::ClockSide::Auto,
-            config::ClockWhite::Left => board::ClockSide::Left,
-            config::ClockWhite::Right => board::ClockSide::Right,
-        },
+        clock_white: board.clock_white,
         timing: DgtTiming {
             command_gap_ms: board.dgt.command_gap_ms,
             quiet_ms: board.dgt.quiet_ms,

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use crate::{
     game::Game,
+    laws::Ply,
     name::{BoardId, SiteId},
     publish::{
         Publisher,
@@ -35,7 +36,17 @@ pub struct Showcase {
     /// What each topic said last, without its envelope.
     shown: HashMap<String, Option<View>>,
     /// The draw state of the position on the board, for when its turn has passed.
-    passing: Option<(u64, u32, Option<View>)>,
+    passing: Option<Passing>,
+    /// The draw state of the newest position whose turn has passed.
+    passed: Option<Passing>,
+}
+
+/// The draw state of a position, as the public of a competition may see it.
+#[derive(Debug, Clone)]
+struct Passing {
+    game: u64,
+    ply: Ply,
+    view: Option<View>,
 }
 
 /// When something became true.
@@ -72,6 +83,7 @@ impl Showcase {
             delayed: DelayLine::new(STEP_MS),
             shown: HashMap::new(),
             passing: None,
+            passed: None,
         }
     }
 
@@ -131,25 +143,23 @@ impl Showcase {
         if self.views.is_open(Audience::Public) {
             return self.views.view(Audience::Public, Leaf::Draw, game, line);
         }
-        let now = (game.number(), game.ply(), Views::passed_draw(game));
+        let now = Passing {
+            game: game.number(),
+            ply: game.ply(),
+            view: Views::passed_draw(game),
+        };
+        if let Some(before) = self.passing.replace(now.clone())
+            && before.ply < now.ply
+        {
+            self.passed = Some(before);
+        }
+        // What was taken back is no longer passed, nor is another game's.
+        self.passed
+            .take_if(|passed| passed.game != now.game || passed.ply >= now.ply);
         if game.result().is_some_and(|result| result.confirmed) {
-            return now.2;
+            return now.view;
         }
-        let topic = topic::board(&self.site, Audience::Public, &self.board, Leaf::Draw);
-        let shown = self.shown.get(&topic).cloned().flatten();
-        let before = self.passing.replace(now);
-        match (before, &self.passing) {
-            (Some((game, ply, view)), Some((game_now, ply_now, _))) => {
-                if game != *game_now {
-                    None
-                } else if ply < *ply_now {
-                    view
-                } else {
-                    shown
-                }
-            }
-            _ => None,
-        }
+        self.passed.as_ref().and_then(|passed| passed.view.clone())
     }
 
     fn publish(

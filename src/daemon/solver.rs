@@ -14,10 +14,15 @@ use crate::{
     game::CanMate,
     laws::Ply,
     name::BoardId,
+    time::Millis,
 };
 
 /// Questions on their way to the thread; what does not fit is not asked.
 const QUEUE: usize = 1024;
+/// After how long a question on which something depends is asked again when the queue was full.
+const BUSY_MS: Millis = 1_000;
+/// The same when it was taken and nobody has answered: twenty times what one takes at most.
+const UNANSWERED_MS: Millis = 20_000;
 
 /// Asks the solver. Cheap to clone; never waits.
 #[derive(Debug, Clone)]
@@ -54,6 +59,32 @@ pub struct Answer {
     pub can_mate: Option<CanMate>,
 }
 
+/// A question that is asked until it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    asked: Asked,
+    /// When it is to be asked again.
+    pub again_at: Millis,
+}
+
+impl Pending {
+    /// What was asked at `now`; `taken` says whether the solver had room for it.
+    #[must_use]
+    pub const fn new(asked: Asked, taken: bool, now: Millis) -> Self {
+        let wait = if taken { UNANSWERED_MS } else { BUSY_MS };
+        Self {
+            asked,
+            again_at: now + wait,
+        }
+    }
+
+    /// Whether this question need not be asked at `now`.
+    #[must_use]
+    pub fn covers(&self, asked: Asked, now: Millis) -> bool {
+        self.asked == asked && now < self.again_at
+    }
+}
+
 impl Solver {
     /// Starts the thread; it ends when the last handle is dropped.
     ///
@@ -68,7 +99,8 @@ impl Solver {
         Ok(Self { questions })
     }
 
-    /// Asks whether a position is dead, with `both` also which side can mate; the answer says what was asked, or never comes.
+    /// Asks whether a position is dead, with `both` also which side can mate; the answer
+    /// says what was asked, or never comes. Tells whether there was room for the question.
     pub fn ask(
         &self,
         board: &BoardId,
@@ -76,7 +108,7 @@ impl Solver {
         position: &Chess,
         both: bool,
         answer: &mpsc::Sender<Answer>,
-    ) {
+    ) -> bool {
         let question = Question {
             board: board.clone(),
             asked,
@@ -84,9 +116,11 @@ impl Solver {
             both,
             answer: answer.clone(),
         };
-        if self.questions.try_send(question).is_err() {
+        let taken = self.questions.try_send(question).is_ok();
+        if !taken {
             tracing::warn!(%board, ply = asked.ply, "the solver is too busy to look at this position");
         }
+        taken
     }
 }
 
@@ -132,5 +166,30 @@ fn can_mate(analysis: &Analysis) -> CanMate {
     CanMate {
         white: side(&analysis.white),
         black: side(&analysis.black),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_that_found_no_room_is_asked_again() {
+        let (questions, mut inbox) = mpsc::channel(1);
+        let solver = Solver { questions };
+        let (answer, _answers) = mpsc::channel(1);
+        let board = "b1".parse().unwrap();
+        let of_ply = |ply| Asked { ply, position: 7 };
+        let ask = |asked| solver.ask(&board, asked, &Chess::default(), true, &answer);
+        let taken = Pending::new(of_ply(1), ask(of_ply(1)), 0);
+        assert!(taken.covers(of_ply(1), UNANSWERED_MS - 1));
+        assert!(!taken.covers(of_ply(1), UNANSWERED_MS), "nobody answered");
+        assert!(!taken.covers(of_ply(2), 1), "another position");
+
+        let dropped = Pending::new(of_ply(2), ask(of_ply(2)), 0);
+        assert!(dropped.covers(of_ply(2), BUSY_MS - 1));
+        assert!(!dropped.covers(of_ply(2), BUSY_MS));
+        inbox.try_recv().unwrap();
+        assert!(ask(of_ply(2)), "there is room now");
     }
 }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     record::{Record, Written},
     showcase::{Moment, Showcase},
-    solver::{Answer, Asked, Solver},
+    solver::{Answer, Asked, Pending, Solver},
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
@@ -75,8 +75,8 @@ pub struct Table {
     pub reading: Option<(ClockReading, Millis)>,
     /// When the counters were last shown.
     pub counters_at: Millis,
-    /// The position of which the solver was asked who can still mate.
-    pub asked_both: Option<Asked>,
+    /// The question who can still mate, while something depends on it.
+    pub pending: Option<Pending>,
 }
 
 impl Table {
@@ -86,11 +86,12 @@ impl Table {
         self.begin(&answer).await;
         loop {
             let now = self.clock.monotonic_ms();
-            self.ask_winnability(&answer);
+            self.ask_winnability(now, &answer);
             let wake = [
                 self.tracker.deadline(),
                 self.showcase.next_due(),
                 self.overdue_at(now),
+                self.pending.map(|pending| pending.again_at),
             ];
             let wake = wake.into_iter().flatten().min();
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
@@ -152,16 +153,17 @@ impl Table {
                 self.line.device = device.clone();
                 let input = Input::Link {
                     up: true,
+                    code: None,
                     reason: None,
                 };
                 self.write(input).await;
             }
-            LinkReport::Down { reason } => {
-                let known =
-                    matches!(self.record.game().link(), Some(Err(known)) if known == reason);
+            LinkReport::Down { code, reason } => {
+                let known = matches!(self.record.game().link(), Some(Err(known)) if known.reason == *reason);
                 if !known {
                     let input = Input::Link {
                         up: false,
+                        code: Some(*code),
                         reason: Some(reason.clone()),
                     };
                     self.write(input).await;
@@ -214,7 +216,8 @@ impl Table {
     /// Writes down what the tracker has read.
     async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
         for reading in self.tracker.readings() {
-            if matches!(reading, Reading::Touched { .. }) && self.record.game().result().is_some() {
+            let in_progress = self.record.game().status().is_in_progress();
+            if matches!(reading, Reading::Touched { .. }) && !in_progress {
                 continue;
             }
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();
@@ -301,15 +304,23 @@ impl Table {
         Some(now + Millis::try_from(left).unwrap_or(0))
     }
 
-    /// Asks who can still mate, once for a position, when something depends on it.
-    fn ask_winnability(&mut self, answer: &mpsc::Sender<Answer>) {
+    /// Asks who can still mate when something depends on it, until there is an answer.
+    fn ask_winnability(&mut self, now: Millis, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        let asked = asked_now(game);
-        if game.wants_winnability() && self.asked_both != Some(asked) {
-            self.asked_both = Some(asked);
-            self.solver
-                .ask(&self.board, asked, game.position(), true, answer);
+        if !game.wants_winnability() {
+            self.pending = None;
+            return;
         }
+        let asked = asked_now(game);
+        if self
+            .pending
+            .is_some_and(|pending| pending.covers(asked, now))
+        {
+            return;
+        }
+        let position = game.position();
+        let taken = self.solver.ask(&self.board, asked, position, true, answer);
+        self.pending = Some(Pending::new(asked, taken, now));
     }
 
     async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<Answer>) {
@@ -386,7 +397,7 @@ impl Table {
     /// since a command may have said what the board should look like.
     fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        if game.is_closed() {
+        if game.status().is_closed() {
             self.tracker.rest();
         } else if anew || !self.tracker.follows(game.position()) {
             let now = self.clock.monotonic_ms();

@@ -45,7 +45,7 @@ pub use record::{
 pub use unlike::{Difference, Unlike};
 
 use crate::{
-    game::Claimed,
+    game::{ClaimDecision, ClaimRuling, Claimed},
     laws::{
         self, AutomaticEnd, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding, History, Ply,
         Remark, TimeChange,
@@ -107,6 +107,8 @@ pub enum Verdict {
     Incorrect,
     /// The announced move was not written down.
     NotWritten,
+    /// The arbiter has ruled that the claim could not be made: the right was lost (9.4).
+    NotAdmissible,
     /// The arbiter has to decide, because of these.
     ArbiterDecides(Vec<Why>),
 }
@@ -289,6 +291,10 @@ fn verdict(
         let state = history.draw_state(record.regulations.edition);
         return Verdict::NoClaim(state.claims);
     };
+    let ruling = claim.ruling.as_ref().map(ClaimRuling::decision);
+    if ruling == Some(ClaimDecision::NotAdmissible) {
+        return Verdict::NotAdmissible;
+    }
     let Some(found) = found else {
         return Verdict::ArbiterDecides(vec![Why::Quickplay]);
     };

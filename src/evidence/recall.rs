@@ -12,7 +12,10 @@ use shakmaty::{Color, Position as _};
 
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
-    game::{ClaimRecord, Fact, Game, Input, Rules, SettledBy, Side, Stamped, Tracking, Verb},
+    game::{
+        ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, SettledBy, Side, Stamped, Tracking,
+        Verb,
+    },
     journal::Entry,
     laws::{Edition, Finding, Ply, Rate, Remark},
 };
@@ -232,9 +235,14 @@ impl Replay {
                 by: claim.by.into(),
                 kind: claim.kind,
             },
-            Fact::ClaimRuled { claim, correct, .. } => Happened::Ruled {
+            Fact::ClaimRuled {
+                claim,
+                correct,
+                admissible,
+                ..
+            } => Happened::Ruled {
                 id: *claim,
-                correct: *correct,
+                decision: ClaimDecision::new(*correct, *admissible),
             },
             Fact::AnnouncedMoveNotPlayed(broken) => Happened::NotPlayed {
                 by: broken.by.into(),

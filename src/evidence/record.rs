@@ -5,7 +5,10 @@ use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::Place;
 use crate::{
-    game::{AdjustmentReason, ClaimRuling, Claimed, ClockState, GameResult, SeenSquare, Touched},
+    game::{
+        AdjustmentReason, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult, SeenSquare,
+        Touched,
+    },
     hand::MismatchReason,
     laws::{AutomaticEnd, Ply, Rate, Regulations, TimeChange},
     notation::{self, MoveError, MoveText},
@@ -163,8 +166,8 @@ pub enum Happened {
     Ruled {
         /// Its number.
         id: u64,
-        /// Whether it stood.
-        correct: bool,
+        /// What it was.
+        decision: ClaimDecision,
     },
     /// Another move was made than the announced one.
     NotPlayed {

@@ -245,6 +245,24 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         evidence.verdict,
         Verdict::ArbiterDecides(vec![Why::Touched])
     );
+    let html = sheet(&record, Language::En);
+    assert!(html.contains("no penalty, and the game goes on"));
+    assert!(
+        !html.contains("Set the clock"),
+        "that is for incorrect ones"
+    );
+    record.claim.as_mut().unwrap().ruling = Some(ClaimRuling {
+        correct: false,
+        admissible: false,
+        by: "Anna".to_owned(),
+        time: jiff::Timestamp::UNIX_EPOCH,
+    });
+    assert_eq!(Evidence::of(&record).verdict, Verdict::NotAdmissible);
+    let html = sheet(&record, Language::En);
+    assert!(html.contains("<h1>Claim not admissible</h1>"));
+    assert!(html.contains("Ruling: claim not admissible, Anna"));
+    assert!(!html.contains("must be played"));
+    record.claim.as_mut().unwrap().ruling = None;
     record.regulations = Regulations::new(&FIDE_1997, Rate::Standard);
     assert_eq!(
         Evidence::of(&record).verdict,
@@ -287,8 +305,9 @@ fn what_comes_from_outside_is_escaped_everywhere() {
         },
         legal: false,
     });
-    claim.ruling = Some(crate::game::ClaimRuling {
+    claim.ruling = Some(ClaimRuling {
         correct: false,
+        admissible: true,
         by: evil.to_owned(),
         time: jiff::Timestamp::UNIX_EPOCH,
     });
@@ -357,7 +376,7 @@ fn full() -> Record {
         },
         Happened::Ruled {
             id: 7,
-            correct: false,
+            decision: ClaimDecision::NotAdmissible,
         },
         Happened::NotPlayed {
             by: Color::Black,

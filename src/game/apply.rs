@@ -1,23 +1,18 @@
 //! How inputs change a game.
 
-use std::collections::BTreeMap;
-
-use shakmaty::{Chess, Color, Position as _, uci::UciMove};
+use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    Answer, Carried, Cause, ClockState, Command, Fact, Game, GameResult, Input, LostClaims, Played,
-    RefusalCode, ResultReason, Role, Ruling, Side, Stamped, Verb, alert::AlertCode, claim,
-    clock::AdjustmentReason, offer::OfferBook, state::ANSWERS,
+    ClockState, Fact, Game, Input, LinkDown, LostClaims, Played, Side, Stamped, Verb,
+    begin::with_cause,
 };
 use crate::{
+    board::event::DownCode,
     dead::Verdict,
     hand::SettledBy,
-    laws::{self, AutomaticEnd, AutomaticKind, History, LostBy, Ply, Rate, Score},
+    laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply, Score},
     notation::{MoveText, fen},
 };
-
-/// Why a command was not obeyed.
-pub(super) type Refused = (RefusalCode, String);
 
 impl Game {
     /// Takes in one input and says what follows from it.
@@ -35,7 +30,7 @@ impl Game {
                 Ok(facts) => with_cause(facts, *cause),
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
-            Input::Move { uci, .. } if self.is_closed() => {
+            Input::Move { uci, .. } if self.status().is_closed() => {
                 let reason = format!("{uci}: the game is over");
                 vec![Fact::Refused { reason }]
             }
@@ -54,7 +49,7 @@ impl Game {
                 vec![Fact::TrackingRestored]
             }
             Input::Clock { clock } => {
-                self.clock = *clock;
+                self.clock_shows(*clock);
                 Vec::new()
             }
             Input::Start { version, rules } => {
@@ -68,7 +63,7 @@ impl Game {
                 vec![Fact::DaemonStarted { version }]
             }
             Input::Carried(carried) => self.carry(carried),
-            Input::Link { up, reason } => self.link_changed(*up, reason.clone()),
+            Input::Link { up, code, reason } => self.link_changed(*up, *code, reason.clone()),
             Input::Orientation { orientation } => {
                 self.orientation = Some(*orientation);
                 let orientation = *orientation;
@@ -93,100 +88,6 @@ impl Game {
         }
         facts.extend(self.reconcile_alerts(stamped.time));
         facts
-    }
-
-    /// Takes up what is remembered of the board beyond one game.
-    fn carry(&mut self, carried: &Carried) -> Vec<Fact> {
-        self.rules = carried.rules.clone();
-        self.regulations = carried.regulations.clone();
-        self.unconfirmed.clone_from(&carried.unconfirmed);
-        self.clock = carried.clock.or(self.clock);
-        self.draw = self.history.draw_state(self.regulations.edition);
-        let Some(orientation) = carried.orientation else {
-            return Vec::new();
-        };
-        self.orientation = Some(orientation);
-        vec![Fact::OrientationChanged { orientation }]
-    }
-
-    fn new_game(
-        &mut self,
-        start_fen: Option<&str>,
-        laws: Option<&str>,
-        rate: Option<Rate>,
-        headers: &BTreeMap<String, String>,
-    ) -> Result<Vec<Fact>, String> {
-        let start = match start_fen {
-            Some(text) => laws::parse_position(text).map_err(|error| error.to_string())?,
-            None => Chess::default(),
-        };
-        let event = &self.rules.regulations;
-        let edition = match laws {
-            Some(id) => laws::find(id).map_err(|error| error.to_string())?,
-            None => event.edition,
-        };
-        let rate = rate.unwrap_or(event.rate);
-        check_headers(headers.iter())?;
-        let regulations = event.under(edition, rate);
-        let mut facts = Vec::new();
-        if self.result.is_none() && self.ply() > 0 {
-            facts.push(Fact::GameLeft {
-                game: self.number,
-                ply: self.ply(),
-            });
-        }
-        self.keep_unconfirmed();
-        self.number = self.seq;
-        self.regulations = regulations;
-        self.headers = headers
-            .iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        self.offers = OfferBook::default();
-        self.claims.clear();
-        self.adjustments.clear();
-        self.illegal_moves = (0, 0);
-        self.begin_at(start);
-        self.counts_restarted = false;
-        self.earlier_unknown = false;
-        if let Some(clock) = &mut self.clock {
-            clock.flag = None;
-        }
-        self.taken_up = false;
-        facts.push(Fact::GameStarted {
-            game: self.number,
-            start_fen: fen(&self.start),
-            laws: edition.id.to_owned(),
-            rate,
-            cause: None,
-        });
-        facts.extend(self.end_on_the_board());
-        Ok(facts)
-    }
-
-    /// Empties the record of moves: the game begins, or goes on, with `start`.
-    pub(super) fn begin_at(&mut self, start: Chess) {
-        self.position_seq = self.seq;
-        self.history = History::new(start.clone());
-        self.start = start;
-        self.moves.clear();
-        self.ended = None;
-        self.overruled = None;
-        self.result = None;
-        self.dead = None;
-        self.can_mate = None;
-        self.pending_loss = None;
-        self.mismatch = None;
-        self.offers.standing = None;
-        self.offers.pending = None;
-        self.lost.clear();
-        self.must_play = None;
-        self.broken_announcement = None;
-        self.touched.clear();
-        self.adjusting = None;
-        self.pause = None;
-        self.draw = self.history.draw_state(self.regulations.edition);
     }
 
     pub(super) fn make(
@@ -219,7 +120,7 @@ impl Game {
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.position_seq = self.seq;
-        self.clock = clock.or(self.clock);
+        self.clock_shows(clock.or(self.clock));
         self.dead = None;
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
@@ -269,7 +170,7 @@ impl Game {
     }
 
     /// The end that the Laws see in the position on the board, if it is the first one.
-    fn end_on_the_board(&mut self) -> Vec<Fact> {
+    pub(super) fn end_on_the_board(&mut self) -> Vec<Fact> {
         self.draw
             .automatic
             .map_or_else(Vec::new, |end| self.end(end))
@@ -286,7 +187,7 @@ impl Game {
             kind: end.kind,
             article: end.article.to_owned(),
         }];
-        if self.result.is_none() {
+        if self.status().result().is_none() {
             let score = match end.kind {
                 AutomaticKind::Checkmate => Score::won_by(self.position().turn().other()),
                 _ => Score::Draw,
@@ -296,11 +197,17 @@ impl Game {
         facts
     }
 
-    fn link_changed(&mut self, up: bool, reason: Option<String>) -> Vec<Fact> {
+    fn link_changed(
+        &mut self,
+        up: bool,
+        code: Option<DownCode>,
+        reason: Option<String>,
+    ) -> Vec<Fact> {
         self.link = Some(if up {
             Ok(())
         } else {
-            Err(reason.clone().unwrap_or_default())
+            let reason = reason.clone().unwrap_or_default();
+            Err(LinkDown { code, reason })
         });
         vec![Fact::LinkChanged { up, reason }]
     }
@@ -321,209 +228,6 @@ impl Game {
             facts.extend(self.end(end));
         }
         facts
-    }
-
-    fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
-        let current = self.changed_seq..=last_seq;
-        let done = if command.if_seq.is_some_and(|seq| !current.contains(&seq)) {
-            Err((
-                RefusalCode::Stale,
-                format!("the board is at seq {last_seq}"),
-            ))
-        } else {
-            self.obey(command)
-        };
-        let (mut facts, answer) = match done {
-            Ok(facts) => (facts, self.answered(command, None)),
-            Err(refusal) => (Vec::new(), self.answered(command, Some(refusal))),
-        };
-        if self.answers.len() == ANSWERS {
-            self.answers.pop_front();
-        }
-        self.answers.push_back((command.role, answer.clone()));
-        facts.push(Fact::Answered(answer));
-        facts
-    }
-
-    fn answered(&self, command: &Command, refusal: Option<Refused>) -> Answer {
-        let (code, message) = refusal.unzip();
-        Answer {
-            id: command.id.clone(),
-            ok: code.is_none(),
-            seq: self.seq,
-            code,
-            message,
-        }
-    }
-
-    fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, Refused> {
-        let bad = |message: String| (RefusalCode::BadValue, message);
-        let player = |named: &Option<Side>| player(command.role, *named);
-        match &command.verb {
-            Verb::NewGame {
-                start_fen,
-                laws,
-                rate,
-                headers,
-            } => self
-                .new_game(start_fen.as_deref(), laws.as_deref(), *rate, headers)
-                .map_err(bad),
-            Verb::Setup { fen: text } => {
-                let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
-                let decided = self.result.is_some() || self.pending_loss.is_some();
-                if command.role != Role::Arbiter && (decided || self.open_claim().is_some()) {
-                    let text = "only the arbiter can go on from here".to_owned();
-                    return Err((RefusalCode::WrongState, text));
-                }
-                let mut facts = Vec::new();
-                if self.result.is_some() {
-                    facts.extend(self.enter_result(Score::None));
-                }
-                facts.extend(self.set_up(start));
-                facts.extend(self.end_on_the_board());
-                Ok(facts)
-            }
-            Verb::Headers { headers } => self.set_headers(headers).map_err(bad),
-            Verb::Result { score, game } => {
-                if game.is_some_and(|game| game != self.number) {
-                    let message = format!("the game on the board is {}", self.number);
-                    return Err((RefusalCode::Stale, message));
-                }
-                Ok(self.enter_result(*score))
-            }
-            Verb::Offer {
-                player: named,
-                condition,
-            } => self.offer(player(named)?, condition.as_deref(), false),
-            Verb::Accept { player: named } => self.accept(player(named)?),
-            Verb::Decline { player: named } => self.decline(player(named)?),
-            Verb::Claim {
-                player: named,
-                kind,
-                announced,
-                written,
-            } => self.claim(&claim::Asked {
-                by: player(named)?,
-                kind: *kind,
-                announced: announced.as_deref(),
-                written: *written,
-            }),
-            Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
-            Verb::Resign { player: named } => self.resign(player(named)?),
-            Verb::Correct { to_ply, moves } => self.correct(*to_ply, moves, &by(command)),
-            Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
-            Verb::Adjust { player: named } if command.role == Role::Arbiter => {
-                self.void_touches(player(named)?)
-            }
-            Verb::Adjust { player: named } => self.adjust(player(named)?),
-            Verb::Pause {} => self.pause(),
-            Verb::Resume { running } => self.resume(*running),
-            Verb::ClockState { clock, adjusted } => {
-                self.clock = Some(*clock);
-                let made = adjusted.as_ref().and_then(|id| self.adjustment_made(id));
-                Ok(made.into_iter().collect())
-            }
-            Verb::Ack { alert } => self.acknowledge(alert, command),
-        }
-    }
-
-    fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
-        match ruling {
-            Ruling::Claim { correct } => self.rule_on_claim(*correct, Some(by)),
-            Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
-            Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
-            Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
-            Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
-            Ruling::Flag { player } => self.rule_on_flag((*player).into()),
-            Ruling::Clock { white, black } => {
-                let ordered = self.order_adjustment(*white, *black, AdjustmentReason::Arbiter);
-                if ordered.is_empty() {
-                    let text = "neither clock would change".to_owned();
-                    return Err((RefusalCode::BadValue, text));
-                }
-                Ok(ordered)
-            }
-        }
-    }
-
-    fn set_headers(&mut self, headers: &BTreeMap<String, String>) -> Result<Vec<Fact>, String> {
-        let kept = self
-            .headers
-            .iter()
-            .filter(|(name, _)| !headers.contains_key(*name));
-        check_headers(kept.chain(headers))?;
-        for (name, value) in headers {
-            if value.is_empty() {
-                self.headers.remove(name);
-            } else {
-                self.headers.insert(name.clone(), value.clone());
-            }
-        }
-        let headers = self.headers.clone();
-        Ok(vec![Fact::HeadersSet { headers }])
-    }
-
-    fn enter_result(&mut self, score: Score) -> Vec<Fact> {
-        if score != Score::None {
-            self.pending_loss = None;
-            return self.conclude(score, ResultReason::Arbiter, "", true);
-        }
-        let result = GameResult {
-            score,
-            reason: ResultReason::Arbiter,
-            article: None,
-            ply: self.ply(),
-            announced: None,
-            confirmed: true,
-        };
-        self.result = None;
-        self.pending_loss = None;
-        self.mismatch = None;
-        let mut facts = vec![Fact::ResultSet(result)];
-        if let Some((ply, end)) = self.ended.take() {
-            self.overruled = Some(end.kind);
-            facts.push(Fact::EndRetracted { ply });
-        }
-        facts
-    }
-
-    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
-        let by = by(command);
-        let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
-            let message = format!("no alert \"{alert}\" is open");
-            return Err((RefusalCode::NotFound, message));
-        };
-        let mut facts = vec![Fact::AlertAcknowledged {
-            id: alert.to_owned(),
-            by: by.clone(),
-        }];
-        match code {
-            AlertCode::Fivefold
-            | AlertCode::SeventyFiveMove
-            | AlertCode::DeadPosition
-            | AlertCode::GameOver
-            | AlertCode::ResultToConfirm => {
-                if let Some(result) = &mut self.result
-                    && !result.confirmed
-                {
-                    result.confirmed = true;
-                    facts.push(Fact::ResultConfirmed { by, game: None });
-                }
-            }
-            AlertCode::ResultUnconfirmed => {
-                self.unconfirmed
-                    .retain(|left| left.game.to_string() != subject);
-                let game = subject.parse().ok();
-                facts.push(Fact::ResultConfirmed { by, game });
-            }
-            AlertCode::ClockAdjustment => {
-                facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
-            }
-            AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
-            AlertCode::CountsRestarted => self.counts_restarted = false,
-            _ => {}
-        }
-        Ok(facts)
     }
 }
 
@@ -556,31 +260,6 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
     told || !quiet
 }
 
-/// Whose command it is: the role's own side, or the one that the clock or the arbiter names.
-fn player(role: Role, named: Option<Side>) -> Result<Color, Refused> {
-    let own = match role {
-        Role::White => Some(Side::White),
-        Role::Black => Some(Side::Black),
-        Role::Arbiter | Role::Operator | Role::Clock => None,
-    };
-    match (own, named) {
-        (Some(own), Some(named)) if own != named => Err((
-            RefusalCode::RoleMayNot,
-            format!("{} cannot speak for {}", own.as_str(), named.as_str()),
-        )),
-        (Some(side), _) | (None, Some(side)) => Ok(side.into()),
-        (None, None) => Err((
-            RefusalCode::BadValue,
-            "\"player\" must be \"white\" or \"black\"".to_owned(),
-        )),
-    }
-}
-
-fn by(command: &Command) -> String {
-    let by = command.by.clone();
-    by.unwrap_or_else(|| command.role.as_str().to_owned())
-}
-
 /// The claims that the move just made has lost (9.4).
 fn lost_by_move(position: Chess, ply: Ply, claims: Vec<laws::Claim>) -> Vec<LostClaims> {
     if claims.is_empty() {
@@ -593,38 +272,4 @@ fn lost_by_move(position: Chess, ply: Ply, claims: Vec<laws::Claim>) -> Vec<Lost
         by: LostBy::Move,
         touched: None,
     }]
-}
-
-/// The most PGN tags of a game.
-const MAX_HEADERS: usize = 64;
-/// The longest name and value of a PGN tag, in bytes; export format allows 255.
-const MAX_HEADER: usize = 255;
-
-/// Whether these PGN tags may stand on a retained topic.
-fn check_headers<'a>(
-    headers: impl Iterator<Item = (&'a String, &'a String)>,
-) -> Result<(), String> {
-    let mut count = 0;
-    for (name, value) in headers.filter(|(_, value)| !value.is_empty()) {
-        count += 1;
-        if count > MAX_HEADERS {
-            return Err(format!("a game has at most {MAX_HEADERS} headers"));
-        }
-        if name.is_empty() || name.len() > MAX_HEADER || value.len() > MAX_HEADER {
-            let name: String = name.chars().take(32).collect();
-            return Err(format!(
-                "the header \"{name}\": names and values have 1 to {MAX_HEADER} bytes"
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn with_cause(mut facts: Vec<Fact>, why: Cause) -> Vec<Fact> {
-    for fact in &mut facts {
-        if let Fact::GameStarted { cause, .. } = fact {
-            *cause = Some(why);
-        }
-    }
-    facts
 }

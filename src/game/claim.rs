@@ -1,21 +1,16 @@
-//! Claims of a draw at a board, and what the arbiter rules on them (9.2 to 9.5, 10.2).
+//! Claims of a draw at a board (9.2 to 9.4, 10.2).
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::Color;
 
 use super::{
-    Fact, Game, RefusalCode, ResultReason, Side, Touched,
-    apply::Refused,
-    clock::{AdjustmentReason, PauseReason},
-    state::Confirm,
+    ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
+    clock::PauseReason, obey::Refused,
 };
 use crate::{
-    laws::{
-        self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, QuickplayDecision, Remark,
-        Score,
-    },
+    laws::{self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark},
     notation::{self, MoveText},
     time::as_rfc3339,
 };
@@ -104,33 +99,6 @@ pub struct ClaimRecord {
     pub ruling: Option<ClaimRuling>,
 }
 
-/// What was ruled on a claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ClaimRuling {
-    /// Whether the claim stands.
-    pub correct: bool,
-    /// Who ruled; `remisd` where nobody has to confirm.
-    pub by: String,
-    /// When.
-    #[serde(with = "as_rfc3339")]
-    #[schemars(with = "String")]
-    pub time: Timestamp,
-}
-
-/// A move that must be made now, because it was announced for an incorrect claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct MustPlay {
-    /// Who must make it.
-    pub by: Side,
-    /// The announced move.
-    #[serde(rename = "move")]
-    pub announced: MoveText,
-    /// Whether it is legal. If not, another legal move with that piece must be made.
-    pub legal: bool,
-    /// The ply that it must be.
-    pub ply: Ply,
-}
-
 /// A claim as a command brings it.
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
@@ -176,8 +144,12 @@ impl Game {
         }
         if self.rules.confirm == Confirm::Automatic && !contested {
             match finding {
-                Some(Finding::Correct) => facts.extend(self.rule_on_claim(true, None)?),
-                Some(Finding::Incorrect) => facts.extend(self.rule_on_claim(false, None)?),
+                Some(Finding::Correct) => {
+                    facts.extend(self.rule_on_claim(ClaimDecision::Correct, None)?);
+                }
+                Some(Finding::Incorrect) => {
+                    facts.extend(self.rule_on_claim(ClaimDecision::Incorrect, None)?);
+                }
                 _ => {}
             }
         }
@@ -281,7 +253,8 @@ impl Game {
                 Ok((ClaimBasis::IntendedIllegal { written }, Some(announced)))
             }
             Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {
-                Err((RefusalCode::BadValue, format!("\"{text}\": {error}")))
+                let shown: String = text.chars().take(16).collect();
+                Err((RefusalCode::BadValue, format!("\"{shown}\": {error}")))
             }
         }
     }
@@ -301,137 +274,8 @@ impl Game {
         let waits = newest.ruling.is_none()
             && !newest.postponed
             && newest.finding != Some(Finding::DefectiveNotWritten)
-            && self.result.is_none();
+            && self.status().result().is_none();
         waits.then_some(newest)
-    }
-
-    /// The ruling on the claim that is being checked (9.5).
-    ///
-    /// Without `by` nobody rules: it follows from the moves of the game.
-    pub(super) fn rule_on_claim(
-        &mut self,
-        correct: bool,
-        by: Option<&str>,
-    ) -> Result<Vec<Fact>, Refused> {
-        let arbiter = by.is_some();
-        let by = by.unwrap_or("remisd");
-        let Some(claim) = self.open_claim().cloned() else {
-            return Err((
-                RefusalCode::WrongState,
-                "no claim is being checked".to_owned(),
-            ));
-        };
-        if claim.kind == Claimed::Quickplay {
-            let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
-            return Err((RefusalCode::BadValue, text));
-        }
-        self.note_ruling(claim.id, correct, by);
-        let mut facts = vec![Fact::ClaimRuled {
-            claim: claim.id,
-            correct,
-            by: by.to_owned(),
-        }];
-        facts.extend(self.end_offer_of_claim(claim.by));
-        if correct {
-            let reason = match claim.kind {
-                Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
-                _ => ResultReason::ThreefoldClaim,
-            };
-            let announced = claim.announced;
-            facts.extend(self.conclude_with(
-                announced,
-                Score::Draw,
-                reason,
-                &claim.article,
-                arbiter,
-            ));
-            return Ok(facts);
-        }
-        let claimant = Color::from(claim.by);
-        let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
-        let (white, black) = claimant.fold_wb((own, opponent), (opponent, own));
-        facts.extend(self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim));
-        if let Some(announced) = claim.announced
-            && claim.ply == self.ply()
-        {
-            let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
-            let must = MustPlay {
-                by: claim.by,
-                announced,
-                legal,
-                ply: self.ply() + 1,
-            };
-            self.must_play = Some(must.clone());
-            facts.push(Fact::MustPlay(must));
-        }
-        Ok(facts)
-    }
-
-    /// The decision on a claim in the last two minutes.
-    pub(super) fn rule_on_quickplay(
-        &mut self,
-        decision: QuickplayDecision,
-        generous: bool,
-        by: &str,
-    ) -> Result<Vec<Fact>, Refused> {
-        let newest = self
-            .claims
-            .iter()
-            .rfind(|claim| claim.kind == Claimed::Quickplay);
-        let open = newest.filter(|claim| claim.ruling.is_none() && self.result.is_none());
-        let Some(claim) = open.cloned() else {
-            let text = "no claim in the last two minutes is open".to_owned();
-            return Err((RefusalCode::WrongState, text));
-        };
-        let article = self.regulations.edition.articles.quickplay;
-        let Some(opponent) = laws::quickplay(&self.regulations, decision, generous) else {
-            let text = format!("this edition does not know that decision ({article})");
-            return Err((RefusalCode::NotAdmissible, text));
-        };
-        // A postponed decision is still to be made.
-        let mut facts = vec![Fact::QuickplayRuled {
-            claim: claim.id,
-            decision,
-            by: by.to_owned(),
-        }];
-        let claimant = Color::from(claim.by);
-        let (white, black) = claimant.fold_wb(
-            (laws::TimeChange::None, opponent),
-            (opponent, laws::TimeChange::None),
-        );
-        facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
-        match decision {
-            QuickplayDecision::Draw => {
-                self.note_ruling(claim.id, true, by);
-                facts.extend(self.end_offer_of_claim(claim.by));
-                facts.extend(self.conclude(Score::Draw, ResultReason::Quickplay, article, true));
-            }
-            QuickplayDecision::Postpone => {
-                if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
-                    postponed.postponed = true;
-                }
-                if self.pause.take().is_some() {
-                    let running = Side::from(self.turn());
-                    facts.push(Fact::Resumed { running });
-                }
-            }
-            QuickplayDecision::Reject | QuickplayDecision::Increment => {
-                self.note_ruling(claim.id, false, by);
-                facts.extend(self.end_offer_of_claim(claim.by));
-            }
-        }
-        Ok(facts)
-    }
-
-    fn note_ruling(&mut self, claim: u64, correct: bool, by: &str) {
-        let time = self.time;
-        if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
-            claim.ruling = Some(ClaimRuling {
-                correct,
-                by: by.to_owned(),
-                time,
-            });
-        }
     }
 
     /// The record has changed under a claim that is being checked: what was found no
@@ -448,54 +292,4 @@ impl Game {
             claim.remarks.dedup();
         }
     }
-
-    /// What a move does to an announced one: it was made, or another alert is due.
-    pub(super) fn check_announced(
-        &mut self,
-        mover: Color,
-        m: Move,
-        played: &MoveText,
-    ) -> Vec<Fact> {
-        let Some(must) = self.must_play().filter(|must| must.by == Side::from(mover)) else {
-            return Vec::new();
-        };
-        let kept = if must.legal {
-            must.announced.uci == played.uci
-        } else {
-            self.keeps_to_piece(must, m)
-        };
-        if kept {
-            return Vec::new();
-        }
-        let broken = BrokenAnnouncement {
-            by: must.by,
-            announced: must.announced.clone(),
-            played: played.clone(),
-            ply: must.ply,
-        };
-        self.broken_announcement = Some(broken.clone());
-        vec![Fact::AnnouncedMoveNotPlayed(broken)]
-    }
-
-    /// An illegal announced move binds to its piece, if that has a legal move (4.3).
-    fn keeps_to_piece(&self, must: &MustPlay, m: Move) -> bool {
-        let Some(from) = notation::origin(&must.announced.uci) else {
-            return true;
-        };
-        let legal = self.position().legal_moves();
-        m.from() == Some(from) || !legal.iter().any(|other| other.from() == Some(from))
-    }
-}
-
-/// Another move was made than the one that was announced.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct BrokenAnnouncement {
-    /// By whom.
-    pub by: Side,
-    /// What was announced.
-    pub announced: MoveText,
-    /// What was played.
-    pub played: MoveText,
-    /// At which ply.
-    pub ply: Ply,
 }

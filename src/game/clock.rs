@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Fact, Game, RefusalCode, Side, apply::Refused};
+use super::{ClockState, Fact, Game, RefusalCode, Side, obey::Refused};
 use crate::{laws::TimeChange, time::as_rfc3339};
 
 /// The clock is to be stopped.
@@ -71,6 +71,19 @@ impl Game {
     pub(super) fn remaining_ms(&self, player: Color) -> Option<u64> {
         let clock = self.clock?;
         Some(player.fold_wb(clock.white_ms, clock.black_ms))
+    }
+
+    /// Takes in what the clock shows.
+    pub(super) fn clock_shows(&mut self, clock: Option<ClockState>) {
+        self.clock = clock;
+        if clock.is_none_or(|clock| clock.flag.is_none()) {
+            self.flags_ruled = None;
+        }
+    }
+
+    /// The flag that has fallen and that nothing was ruled on.
+    pub(super) fn fallen_flag(&self) -> Option<Side> {
+        self.clock?.flag.filter(|_| self.flags_ruled.is_none())
     }
 
     pub(super) fn pause_for(&mut self, reason: PauseReason) -> Vec<Fact> {

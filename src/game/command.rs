@@ -205,8 +205,16 @@ pub enum Verb {
     },
 }
 
-const fn yes() -> bool {
+pub(super) const fn yes() -> bool {
     true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands out references"
+)]
+pub(super) const fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// What the arbiter rules, by what it is about.
@@ -217,6 +225,10 @@ pub enum Ruling {
     Claim {
         /// Whether it is correct.
         correct: bool,
+        /// Whether it could be made at all; if not, `correct` must be false, and nothing
+        /// follows (9.4).
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        admissible: bool,
     },
     /// A draw that was agreed, or is offered, although the event asks for consent (9.1).
     Agreement {
@@ -242,6 +254,11 @@ pub enum Ruling {
     Flag {
         /// Whose.
         player: Side,
+    },
+    /// Both flags have fallen, and nobody can tell which fell first.
+    BothFlags {
+        /// Whether all remaining moves had to be made in this period: none follows it.
+        last_period: bool,
     },
     /// The remaining times change by the arbiter's own decision.
     Clock {
@@ -341,6 +358,24 @@ pub struct Answer {
     /// The same in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// An answer with the role that got it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoleAnswer {
+    /// The role: each chooses its own ids.
+    pub role: Role,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+impl RoleAnswer {
+    /// About how many bytes it takes to write it down.
+    pub(super) fn size(&self) -> usize {
+        let message = self.answer.message.as_ref().map_or(0, String::len);
+        self.answer.id.len() + message + 96
+    }
 }
 
 /// Why a command was refused.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    Fact, Game, GameResult, Score,
+    AdjustmentReason, Fact, Game, GameResult, Score,
     alert::{AlertCode, Condition},
 };
 use crate::{
@@ -26,7 +26,7 @@ impl Game {
         let mut conditions = Vec::new();
         conditions.extend(self.end_condition());
         conditions.extend(self.play_after_end());
-        if self.result.is_none() {
+        if self.status().result().is_none() {
             conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
             conditions.extend(self.loss_condition());
@@ -45,8 +45,8 @@ impl Game {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
         }
-        if let Some(Err(reason)) = &self.link {
-            let arguments = [("reason", json!(reason))];
+        if let Some(Err(down)) = &self.link {
+            let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));
         }
         conditions
@@ -90,7 +90,14 @@ impl Game {
         let san = claim.announced.as_ref().map_or("", |m| m.san.as_str());
         let contested = claim.contested.as_ref();
         let article = Some(claim.article.as_str());
+        let (white, black) = self.penalty_for(claim);
+        let (white, white_set) = in_milliseconds(white);
+        let (black, black_set) = in_milliseconds(black);
         let arguments = [
+            ("white_ms", white),
+            ("white_set_ms", white_set),
+            ("black_ms", black),
+            ("black_set_ms", black_set),
             ("by", json!(claim.by)),
             ("kind", json!(claim.kind)),
             ("basis", json!(claim.basis)),
@@ -111,7 +118,7 @@ impl Game {
     }
 
     fn flag_condition(&self) -> Option<Condition> {
-        let player = self.clock?.flag?;
+        let player = self.fallen_flag()?;
         let opponent = shakmaty::Color::from(player).other();
         let can_mate = self.can_mate.and_then(|can| can.of(opponent));
         let arguments = [
@@ -134,20 +141,22 @@ impl Game {
             ("what", json!(pending.what)),
             ("player", json!(pending.loser)),
         ];
-        Some(Condition::new(AlertCode::DecisionNeeded, None, arguments))
+        let article = Some(self.article_of(pending.what));
+        let code = AlertCode::DecisionNeeded;
+        Some(Condition::new(code, article, arguments))
     }
 
     fn agreement_condition(&self) -> Option<Condition> {
-        let pending = self.offers.pending?;
-        let reason = match pending.before_move {
-            Some(_) => "before_move",
-            None => "consent",
+        let articles = &self.regulations.edition.articles;
+        let (reason, before_move, article) = match (self.agreed_too_early(), self.offers.pending) {
+            (Some(moves), _) => ("too_early", Some(moves), articles.agreement),
+            (None, pending) => match pending?.before_move {
+                Some(moves) => ("before_move", Some(moves), articles.restriction),
+                None => ("consent", None, articles.restriction),
+            },
         };
-        let arguments = [
-            ("reason", json!(reason)),
-            ("move", json!(pending.before_move)),
-        ];
-        let article = Some(self.regulations.edition.articles.restriction);
+        let arguments = [("reason", json!(reason)), ("move", json!(before_move))];
+        let article = Some(article);
         Some(Condition::new(
             AlertCode::AgreementRestricted,
             article,
@@ -171,9 +180,6 @@ impl Game {
     /// The automatic ends are near: time for the arbiter to walk over.
     fn early_warnings(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
-        if self.ended.is_some() {
-            return conditions;
-        }
         let articles = &self.regulations.edition.articles;
         let repetition = &self.draw.repetition;
         if self.occurrences_to_fivefold() == Some(1) {
@@ -211,7 +217,7 @@ impl Game {
                 && self.draw.repetition.number() >= rule.occurrences()
                 && !rule.is_met(plies)
         });
-        if uneven && self.ended.is_none() {
+        if uneven {
             let arguments = [("ply", json!(self.ply())), ("plies", json!(plies))];
             let code = AlertCode::FivefoldUneven;
             let article = Some(edition.articles.fivefold);
@@ -260,8 +266,7 @@ impl Game {
         let unexpected = clock.running.is_none()
             && clock.flag.is_none()
             && self.ply() > 0
-            && self.pause.is_none()
-            && self.ended.is_none();
+            && self.pause.is_none();
         unexpected.then(|| Condition::new(AlertCode::ClockStopped, None, []))
     }
 
@@ -277,7 +282,14 @@ impl Game {
                 ("black_set_ms", black_set),
                 ("reason", json!(adjustment.reason)),
             ];
-            let condition = Condition::new(AlertCode::ClockAdjustment, None, arguments);
+            let articles = &self.regulations.edition.articles;
+            let article = match adjustment.reason {
+                AdjustmentReason::IncorrectClaim => Some(articles.claim_incorrect),
+                AdjustmentReason::IllegalMove => Some(articles.illegal_move),
+                AdjustmentReason::Quickplay => Some(articles.quickplay),
+                AdjustmentReason::Arbiter => None,
+            };
+            let condition = Condition::new(AlertCode::ClockAdjustment, article, arguments);
             condition.about(adjustment.number())
         });
         conditions.collect()

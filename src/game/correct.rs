@@ -2,10 +2,10 @@
 
 use shakmaty::uci::UciMove;
 
-use super::{Fact, Game, Played, RefusalCode, ResultReason, apply::Refused};
+use super::{Fact, Game, Played, RefusalCode, ResultReason, obey::Refused};
 use crate::{
     laws::{History, Ply},
-    notation::{self, MoveText, fen},
+    notation::{self, MoveText},
 };
 
 /// The most moves in one correction.
@@ -107,19 +107,6 @@ impl Game {
             }
         }
         history
-    }
-
-    /// The game goes on from another position; its count of repetitions begins anew.
-    pub(super) fn set_up(&mut self, start: shakmaty::Chess) -> Vec<Fact> {
-        let counted = self.ply() > 0;
-        self.begin_at(start);
-        self.counts_restarted = counted;
-        self.earlier_unknown = counted;
-        self.reconsider_claim();
-        self.taken_up = true;
-        vec![Fact::PositionSet {
-            fen: fen(&self.start),
-        }]
     }
 }
 

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, apply::Refused,
-    clock::AdjustmentReason,
+    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, Status,
+    clock::AdjustmentReason, obey::Refused,
 };
 use crate::{
     laws::{self, IllegalMoveOutcome, Ply, Score, TimeChange},
@@ -109,6 +109,7 @@ impl Game {
             confirmed: by_arbiter || self.rules.confirm == Confirm::Automatic,
         };
         self.result = Some(result.clone());
+        self.pending_loss = None;
         self.mismatch = None;
         let mut facts = self.end_offer(OfferEnd::GameOver);
         facts.push(Fact::ResultSet(result));
@@ -117,27 +118,51 @@ impl Game {
 
     pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
-        self.must_not_be_ended()?;
         Ok(self.lose(LossBy::Resignation, by, false))
     }
 
     /// The arbiter finds that a flag has fallen.
     pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
-        self.must_not_be_ended()?;
-        if let Some(claim) = self.open_claim() {
-            let text = format!(
-                "the claim of ply {} was made first: rule on it before the flag",
-                claim.ply
-            );
-            return Err((RefusalCode::WrongState, text));
-        }
+        self.flag_may_decide()?;
         let claimant = player.other();
         if self.regulations.flag_claim_needs_time() && self.remaining_ms(claimant) == Some(0) {
             let text = "a win on time needs time left on the claimant's own clock".to_owned();
             return Err((RefusalCode::NotAdmissible, text));
         }
         Ok(self.lose(LossBy::FlagFall, player, true))
+    }
+
+    /// The arbiter finds both flags fallen, and nobody can tell which fell first.
+    pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Refused> {
+        self.flag_may_decide()?;
+        let outcome = laws::both_flags(&self.regulations, last_period).map_err(|error| {
+            let text = format!("{error}: enter a result, or let the game go on");
+            (RefusalCode::NotAdmissible, text)
+        })?;
+        let article = outcome.article;
+        let mut facts = vec![Fact::BothFlags {
+            drawn: outcome.drawn,
+            article: article.to_owned(),
+        }];
+        if outcome.drawn {
+            facts.extend(self.conclude(Score::Draw, ResultReason::FlagFall, article, true));
+        } else {
+            self.flags_ruled = Some(self.ply());
+        }
+        Ok(facts)
+    }
+
+    /// Whether a flag can still decide: nothing ended the game before, no claim waits.
+    fn flag_may_decide(&self) -> Result<(), Refused> {
+        self.must_be_in_progress()?;
+        let Some(claim) = self.open_claim() else {
+            return Ok(());
+        };
+        let text = format!(
+            "the claim of ply {} was made first: rule on it before the flag",
+            claim.ply
+        );
+        Err((RefusalCode::WrongState, text))
     }
 
     /// The arbiter finds an illegal move; it counts whether or not it was restored.
@@ -175,6 +200,30 @@ impl Game {
         Ok(self.conclude(Score::Draw, ResultReason::IllegalPosition, article, true))
     }
 
+    /// The arbiter enters a result, or withdraws it.
+    pub(super) fn enter_result(&mut self, score: Score) -> Vec<Fact> {
+        if score != Score::None {
+            return self.conclude(score, ResultReason::Arbiter, "", true);
+        }
+        let result = GameResult {
+            score,
+            reason: ResultReason::Arbiter,
+            article: None,
+            ply: self.ply(),
+            announced: None,
+            confirmed: true,
+        };
+        self.result = None;
+        self.pending_loss = None;
+        self.mismatch = None;
+        let mut facts = vec![Fact::ResultSet(result)];
+        if let Some((ply, end)) = self.ended.take() {
+            self.overruled = Some(end.kind);
+            facts.push(Fact::EndRetracted { ply });
+        }
+        facts
+    }
+
     fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {
         let pending = PendingLoss {
             what,
@@ -190,6 +239,15 @@ impl Game {
     }
 
     /// Concludes a loss if what it depends on is known.
+    pub(super) const fn article_of(&self, what: LossBy) -> &'static str {
+        let articles = &self.regulations.edition.articles;
+        match what {
+            LossBy::Resignation => articles.resignation,
+            LossBy::FlagFall => articles.flag_fall,
+            LossBy::IllegalMove => articles.illegal_move,
+        }
+    }
+
     fn decide(
         &mut self,
         pending: PendingLoss,
@@ -201,11 +259,7 @@ impl Game {
             LossBy::FlagFall => true,
             LossBy::IllegalMove => self.regulations.illegal_moves().draw_if_cannot_mate,
         };
-        let article = match pending.what {
-            LossBy::Resignation => edition.articles.resignation,
-            LossBy::FlagFall => edition.articles.flag_fall,
-            LossBy::IllegalMove => edition.articles.illegal_move,
-        };
+        let article = self.article_of(pending.what);
         let loser = Color::from(pending.loser);
         let score = laws::lost_unless_unwinnable(loser, needs_mate, opponent_can_mate)?;
         Some(self.conclude(score, pending.what.into(), article, pending.by_arbiter))
@@ -223,12 +277,9 @@ impl Game {
         }
         self.can_mate = Some(can_mate);
         let mut facts = vec![Fact::Winnability { ply, can_mate }];
-        if self.result.is_none()
-            && let Some(pending) = self.pending_loss
-        {
+        if let Status::LossPending(pending) = self.status() {
             let opponent = Color::from(pending.loser).other();
             if let Some(concluded) = self.decide(pending, can_mate.of(opponent)) {
-                self.pending_loss = None;
                 facts.extend(concluded);
             }
         }
@@ -238,25 +289,19 @@ impl Game {
     /// Whether something depends on who can still mate, and nobody has found out yet.
     #[must_use]
     pub fn wants_winnability(&self) -> bool {
-        let flag = self.clock.is_some_and(|clock| clock.flag.is_some());
-        self.result.is_none() && self.can_mate.is_none() && (self.pending_loss.is_some() || flag)
-    }
-
-    /// A game that the Laws have ended earlier cannot be lost any more (5.2, 9.6).
-    fn must_not_be_ended(&self) -> Result<(), Refused> {
-        let Some((ply, end)) = self.ended else {
-            return Ok(());
+        let flag = self.fallen_flag().is_some();
+        let depends = match self.status() {
+            Status::InProgress => flag,
+            Status::LossPending(_) => true,
+            Status::Ended(_) | Status::Closed(_) => false,
         };
-        let (kind, article) = (end.kind.as_str(), end.article);
-        let text = format!("the game was over at ply {ply}: {kind} ({article})");
-        Err((RefusalCode::WrongState, text))
+        depends && self.can_mate.is_none()
     }
 
     /// Keeps the end of a game in view that is left without anybody having confirmed it.
     pub(super) fn keep_unconfirmed(&mut self) {
-        if let Some(pending) = self.pending_loss.take()
-            && self.result.is_none()
-        {
+        if let Status::LossPending(pending) = self.status() {
+            self.pending_loss = None;
             let winner = Color::from(pending.loser).other();
             self.conclude(Score::won_by(winner), pending.what.into(), "", false);
             // Whether it is a win was never found out: the arbiter has to say so.

@@ -9,6 +9,7 @@ use shakmaty::Square;
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
     MustPlay, OfferEnd, PauseReason, PendingLoss, Side, StandingOffer, Touched,
+    command::{is_true, yes},
 };
 use crate::{
     board::event::Orientation,
@@ -136,6 +137,9 @@ pub enum Fact {
         claim: u64,
         /// Whether it stands.
         correct: bool,
+        /// Whether it could be made at all; absent when it could.
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        admissible: bool,
         /// By whom.
         by: String,
     },
@@ -187,6 +191,13 @@ pub enum Fact {
         by: Side,
         /// His how manieth in this game.
         nth: u32,
+    },
+    /// Both flags have fallen, and nobody can tell which fell first.
+    BothFlags {
+        /// Whether the game is drawn; else it goes on.
+        drawn: bool,
+        /// The article.
+        article: String,
     },
     /// A game is lost unless the opponent cannot mate, which is not known yet.
     LossPending(PendingLoss),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CanMate, Carried, Command, Rules, SeenSquare};
 use crate::{
-    board::event::Orientation,
+    board::event::{DownCode, Orientation},
     dead::Verdict,
     hand::{MismatchReason, SettledBy},
     laws::{Ply, Rate},
@@ -115,7 +115,10 @@ pub enum Input {
     Link {
         /// Whether the board answers.
         up: bool,
-        /// Why not.
+        /// Why not, in a word.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<DownCode>,
+        /// The same for people, in English.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },

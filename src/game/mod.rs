@@ -16,7 +16,9 @@
 //! ```
 
 mod alert;
+mod announced;
 mod apply;
+mod begin;
 mod claim;
 mod clock;
 mod command;
@@ -24,22 +26,32 @@ mod condition;
 mod correct;
 mod ending;
 mod fact;
+mod headers;
 mod input;
+mod obey;
 mod offer;
+mod read;
+mod rules;
+mod ruling;
 mod state;
+mod status;
 #[cfg(test)]
 mod tests;
 mod touch;
 
 pub use alert::{Alert, AlertCode, Alerts, Level};
-pub use claim::{BasisKind, BrokenAnnouncement, ClaimRecord, ClaimRuling, Claimed, MustPlay};
+pub use announced::{BrokenAnnouncement, MustPlay};
+pub use claim::{BasisKind, ClaimRecord, Claimed};
 pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
-pub use command::{Answer, Command, RefusalCode, Role, Ruling, Verb, VerbName};
+pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, VerbName};
 pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Side, Stamped};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
-pub use state::{Carried, Confirm, Game, LostClaims, Played, Rules, Tracking};
+pub use rules::{Carried, Confirm, Rules};
+pub use ruling::{ClaimDecision, ClaimRuling};
+pub use state::{Game, LinkDown, LostClaims, Played, Tracking};
+pub use status::Status;
 pub use touch::Touched;
 
 pub use crate::{

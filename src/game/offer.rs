@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position as _};
 
-use super::{Fact, Game, RefusalCode, ResultReason, Side, apply::Refused};
+use super::{Fact, Game, RefusalCode, ResultReason, Side, obey::Refused};
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
 
 /// An offer that has not been answered.
@@ -78,6 +78,8 @@ pub(super) struct OfferBook {
     /// The arbiter has consented to a draw as it was offered.
     consented: bool,
     pub(super) pending: Option<AgreementPending>,
+    /// The standing offer was accepted before the edition lets players agree.
+    accepted_too_early: bool,
 }
 
 /// Marks (=) that are kept; a player who offers at every move fills no more.
@@ -134,6 +136,7 @@ impl Game {
         }
         self.offers.refused_by_touch = None;
         self.offers.consented = false;
+        self.offers.accepted_too_early = false;
         self.offers.standing = Some(offer.clone());
         Ok(vec![Fact::OfferMade(offer)])
     }
@@ -156,12 +159,14 @@ impl Game {
                 facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, false));
                 Ok(facts)
             }
-            Agreement::TooEarly { moves, article } => Err((
-                RefusalCode::NotAdmissible,
-                format!(
+            Agreement::TooEarly { moves, article } => {
+                // It is refused, but the players may believe that they have agreed.
+                self.offers.accepted_too_early = true;
+                let text = format!(
                     "each player must have made {moves} move before a draw is agreed ({article})"
-                ),
-            )),
+                );
+                Err((RefusalCode::NotAdmissible, text))
+            }
             Agreement::NeedsConsent { .. } if self.offers.consented => {
                 self.offers.standing = None;
                 let mut facts = vec![Fact::OfferEnded {
@@ -180,6 +185,16 @@ impl Game {
                 self.offers.pending = Some(pending);
                 Ok(vec![Fact::AgreementPending(pending)])
             }
+        }
+    }
+
+    /// Moves that each player must have made before the agreement could stand that the
+    /// players have come to; `None` when there is no such agreement.
+    pub(super) fn agreed_too_early(&self) -> Option<u32> {
+        let agreed = self.offers.standing.is_some() && self.offers.accepted_too_early;
+        match laws::agreement(&self.regulations, self.moves_each()) {
+            Agreement::TooEarly { moves, .. } if agreed => Some(moves),
+            _ => None,
         }
     }
 
@@ -301,19 +316,6 @@ impl Game {
             let text = "no offer of the opponent stands".to_owned();
             (RefusalCode::WrongState, text)
         })
-    }
-
-    pub(super) fn must_be_in_progress(&self) -> Result<(), Refused> {
-        let text = match &self.result {
-            Some(result) if result.confirmed => {
-                format!("the game is over: {}", result.score.as_str())
-            }
-            // Players need not learn from this what the arbiter has not told them yet.
-            Some(_) => "not now: ask the arbiter".to_owned(),
-            None if self.pending_loss.is_some() => "not now: ask the arbiter".to_owned(),
-            None => return Ok(()),
-        };
-        Err((RefusalCode::WrongState, text))
     }
 }
 

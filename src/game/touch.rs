@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Fact, Game, RefusalCode, Side, apply::Refused};
+use super::{Fact, Game, RefusalCode, Side, obey::Refused};
 use crate::{
-    laws::{Ply, Refusal},
+    laws::{Ply, Refusal, Remark},
     time::as_rfc3339,
 };
 
@@ -38,8 +38,8 @@ impl Game {
     pub(super) fn touch(&mut self, by: Color, square: &str, by_arbiter: bool) -> Vec<Fact> {
         let side = Side::from(by);
         let known = |touch: &Touched| touch.by == side && touch.square == square;
-        let in_progress = self.result.is_none() && self.turn() == by;
-        if !in_progress || self.touched.len() == TOUCHES || self.touched.iter().any(known) {
+        let may_touch = self.status().is_in_progress() && self.turn() == by;
+        if !may_touch || self.touched.len() == TOUCHES || self.touched.iter().any(known) {
             return Vec::new();
         }
         let adjusting = self.adjusting == Some(side);
@@ -101,6 +101,9 @@ impl Game {
         self.touched.retain(|touch| touch.by != side);
         if contested && let Some(claim) = self.claims.last_mut() {
             claim.contested = None;
+            claim
+                .remarks
+                .retain(|remark| *remark != Remark::PieceTouchedBefore);
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];
         facts.extend(self.restore_offer());

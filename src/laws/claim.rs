@@ -95,7 +95,7 @@ pub enum Remark {
     ClockNotStopped,
 }
 
-/// A claim that cannot be made at all.
+/// What cannot be claimed, or what an article that does not apply would decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Inadmissible {
     /// Only the player having the move can claim.
@@ -104,20 +104,20 @@ pub enum Inadmissible {
         /// The article that says so.
         article: &'static str,
     },
-    /// The claim in the last two minutes was not announced for this event.
-    #[error("the event has not announced that this claim can be made ({article})")]
+    /// The rule was not announced for this event.
+    #[error("the event has not announced that this rule applies ({article})")]
     NotAnnounced {
         /// The article.
         article: &'static str,
     },
     /// It does not apply with an increment.
-    #[error("this claim cannot be made with an increment ({article})")]
+    #[error("this rule does not apply with an increment ({article})")]
     WithIncrement {
         /// The article.
         article: &'static str,
     },
     /// It does not apply in blitz.
-    #[error("this claim cannot be made in blitz ({article})")]
+    #[error("this rule does not apply in blitz ({article})")]
     InBlitz {
         /// The article.
         article: &'static str,

@@ -53,6 +53,8 @@ pub struct Edition {
     /// Whether a win on time needs time left on the claimant's own clock, in rapid and
     /// blitz without adequate supervision.
     pub flag_claim_needs_time: bool,
+    /// What follows when both flags have fallen and nobody can tell which fell first.
+    pub both_flags: BothFlags,
     /// Whether resigning is a draw when the opponent cannot mate (5.1.2 of 2023).
     pub resignation_needs_mate: bool,
     /// The claim in the last two minutes.
@@ -231,6 +233,17 @@ pub enum FlagCall {
     Refrain,
 }
 
+/// What follows when both flags have fallen and nobody can tell which fell first: in every
+/// edition that says so play goes on, but a game is drawn in its last period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BothFlags {
+    /// Whether this stands in the guidelines for games without an increment, which must
+    /// have been announced and are not for blitz.
+    pub guideline: bool,
+    /// Whether the game is drawn in any period in rapid and blitz without adequate supervision.
+    pub drawn_unsupervised: bool,
+}
+
 /// The claim in the last two minutes: 10.2, from 2014 Appendix G, from 2017 Guidelines III.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a clause of its own")]
@@ -336,6 +349,13 @@ pub struct Articles {
     pub seventy_five: &'static str,
     /// Flag fall.
     pub flag_fall: &'static str,
+    /// Both flags, in a period that another one follows.
+    pub both_flags: &'static str,
+    /// Both flags, in the last period.
+    pub both_flags_last: &'static str,
+    /// Both flags, in rapid and blitz without adequate supervision; empty where the edition
+    /// has no such article.
+    pub both_flags_unsupervised: &'static str,
     /// Illegal moves and their penalties.
     pub illegal_move: &'static str,
     /// An illegal position that still stands; empty where the edition has no such article.
@@ -474,6 +494,10 @@ mod tests {
                     a.restriction,
                 ),
                 (edition.illegal_position_draws, a.illegal_position),
+                (
+                    edition.both_flags.drawn_unsupervised,
+                    a.both_flags_unsupervised,
+                ),
                 (
                     edition.quickplay.may_ask_for_increment,
                     a.quickplay_increment,

@@ -5,8 +5,9 @@
 //! what was changed. `provisional` lists what rests on no text that was read.
 
 use super::edition::{
-    Articles, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall, ForcedKingMove,
-    IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Restriction, StopsClock,
+    Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
+    ForcedKingMove, IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay,
+    Restriction, StopsClock,
 };
 
 /// Every edition known, oldest first.
@@ -45,6 +46,9 @@ pub const FIDE_1997: Edition = Edition {
         fivefold: "",
         seventy_five: "",
         flag_fall: "6.9",
+        both_flags: "6.11",
+        both_flags_last: "10.4",
+        both_flags_unsupervised: "B8",
         illegal_move: "7.4",
         illegal_position: "",
         quickplay: "10.2",
@@ -86,6 +90,10 @@ pub const FIDE_1997: Edition = Edition {
     illegal_position_draws: false,
     flag_calls: CALLED_IN_STANDARD_ONLY,
     flag_claim_needs_time: true,
+    both_flags: BothFlags {
+        guideline: false,
+        drawn_unsupervised: true,
+    },
     resignation_needs_mate: false,
     quickplay: Quickplay {
         must_be_announced: false,
@@ -197,6 +205,9 @@ pub const FIDE_2009: Edition = Edition {
         offer_mark: "9.1b2",
         claim_is_offer: "9.1b3",
         flag_fall: "6.9",
+        both_flags: "6.11a",
+        both_flags_last: "6.11b",
+        both_flags_unsupervised: "A.4.d.3",
         illegal_move: "7.4b",
         ..FIDE_2005.articles
     },
@@ -247,6 +258,9 @@ pub const FIDE_2014: Edition = Edition {
         distraction: "11.5",
         fivefold: "9.6a",
         seventy_five: "9.6b",
+        both_flags: "G",
+        both_flags_last: "G",
+        both_flags_unsupervised: "",
         illegal_move: "7.5b",
         illegal_position: "A.4.d",
         quickplay: "G.5",
@@ -289,6 +303,10 @@ pub const FIDE_2014: Edition = Edition {
         rapid: FlagCall::MayCall,
         blitz: FlagCall::MayCall,
     },
+    both_flags: BothFlags {
+        guideline: true,
+        drawn_unsupervised: false,
+    },
     quickplay: Quickplay {
         must_be_announced: true,
         with_increment: false,
@@ -330,6 +348,8 @@ pub const FIDE_2017: Edition = Edition {
         claim_incorrect: "9.5.2",
         fivefold: "9.6.1",
         seventy_five: "9.6.2",
+        both_flags: "III.3.1.1",
+        both_flags_last: "III.3.1.2",
         illegal_move: "7.5.5",
         illegal_position: "A.4.4",
         quickplay: "III.5",

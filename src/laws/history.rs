@@ -86,7 +86,10 @@ impl History {
     /// # Errors
     ///
     /// An illegal move is given back with the position, and nothing changes.
-    #[allow(clippy::result_large_err)] // the caller wants the refused move and the position
+    #[expect(
+        clippy::result_large_err,
+        reason = "the caller wants the refused move and the position"
+    )]
     pub fn play(&mut self, m: Move) -> Result<(), PlayError<Chess>> {
         self.position = self.position.clone().play(m)?;
         self.ply += 1;

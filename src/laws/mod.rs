@@ -44,18 +44,19 @@ pub use claim::{
 };
 pub use draw::{AutomaticEnd, AutomaticKind, Basis, Claim, ClaimKind, DrawState, Intended};
 pub use edition::{
-    Articles, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall, ForcedKingMove,
-    IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Rate, Restriction,
-    StopsClock, UnknownEdition, UnknownRate, find, newest,
+    Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
+    ForcedKingMove, IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Rate,
+    Restriction, StopsClock, UnknownEdition, UnknownRate, find, newest,
 };
 pub use editions::*;
 pub use history::{History, Occurrences};
 pub use offer::{Agreement, Refusal, agreement, is_regular, offer_is_restricted, refuses};
 pub use penalty::{
-    IllegalMoveOutcome, QuickplayDecision, TimeChange, bonus, illegal_move, incorrect_claim,
-    lost_unless_unwinnable, quickplay,
+    BothFlagsOutcome, IllegalMoveOutcome, QuickplayDecision, TimeChange, bonus, both_flags,
+    illegal_move, incorrect_claim, lost_unless_unwinnable, quickplay,
 };
 pub use position::{PositionTextError, parse_position};
+pub(crate) use regulations::overrides;
 pub use regulations::{AgreementRule, Overrides, Regulations, Score};
 
 /// A count of halfmoves of a game: 0 is the starting position, 1 stands after the first move.

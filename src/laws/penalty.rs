@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{ClaimantLoses, Regulations, Score};
+use super::{ClaimantLoses, Inadmissible, Rate, Regulations, Score};
 
 const MINUTE_MS: u64 = 60_000;
 
@@ -118,6 +118,58 @@ pub fn lost_unless_unwinnable(
         (true, Some(false)) => Some(Score::Draw),
         (true, None) => None,
     }
+}
+
+/// What follows when both flags have fallen and nobody can tell which fell first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BothFlagsOutcome {
+    /// Whether the game is drawn; else it goes on.
+    pub drawn: bool,
+    /// The article that says so.
+    pub article: &'static str,
+}
+
+/// What follows when both flags have fallen and nobody can tell which fell first: 6.11 and
+/// 10.4, from 2014 Appendix G, from 2017 Guidelines III. `last_period` says that all
+/// remaining moves had to be made in this period.
+///
+/// # Errors
+///
+/// [`Inadmissible`] says why the edition has no answer: its guidelines were not announced,
+/// or are not for this event.
+pub fn both_flags(
+    regulations: &Regulations,
+    last_period: bool,
+) -> Result<BothFlagsOutcome, Inadmissible> {
+    let articles = &regulations.edition.articles;
+    let rule = regulations.edition.both_flags;
+    if rule.drawn_unsupervised && !regulations.has_supervision() {
+        let article = articles.both_flags_unsupervised;
+        return Ok(BothFlagsOutcome {
+            drawn: true,
+            article,
+        });
+    }
+    let article = if last_period {
+        articles.both_flags_last
+    } else {
+        articles.both_flags
+    };
+    if rule.guideline {
+        if !regulations.quickplay_announced {
+            return Err(Inadmissible::NotAnnounced { article });
+        }
+        if regulations.rate == Rate::Blitz {
+            return Err(Inadmissible::InBlitz { article });
+        }
+        if regulations.increment {
+            return Err(Inadmissible::WithIncrement { article });
+        }
+    }
+    Ok(BothFlagsOutcome {
+        drawn: last_period,
+        article,
+    })
 }
 
 /// What the arbiter decides on a claim in the last two minutes.

@@ -50,39 +50,75 @@ pub enum AgreementRule {
     Never,
 }
 
-/// What an event sets where the edition's text was not read. Only a parameter that
-/// [`Edition::provisional`] names may be set.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Overrides {
-    /// What the opponent's clock gains by an incorrect claim, in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub incorrect_claim_bonus_s: Option<u32>,
-    /// What the claimant's clock loses by an incorrect claim.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub incorrect_claim_claimant: Option<ClaimantLoses>,
-    /// What the opponent's clock gains by an illegal move, in seconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub illegal_move_bonus_s: Option<u32>,
-    /// Which illegal move of a player loses; 0 where none does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub illegal_moves_lose_at: Option<u32>,
-    /// Whether the arbiter calls a fallen flag in rapid and blitz.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flag_call: Option<FlagCall>,
-    /// Whether the claim in the last two minutes needs the move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quickplay_needs_the_move: Option<bool>,
-    /// Whether the arbiter can reject the claim in the last two minutes at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub quickplay_may_reject: Option<bool>,
-    /// Whether an illegal position that still stands after the next move is a draw.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub illegal_position_draws: Option<bool>,
-    /// Whether a win on time needs time left on the claimant's own clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flag_claim_needs_time: Option<bool>,
+/// Every parameter that an event may set where its edition's text was not read, given to
+/// the macro `$make`: the name in the configuration, its values, and the parameter that it
+/// is at a rate.
+macro_rules! overrides {
+    ($make:ident) => {
+        $make! {
+            /// What the opponent's clock gains by an incorrect claim, in seconds.
+            incorrect_claim_bonus_s: u32 = Parameter::incorrect_claim_bonus,
+            /// What the claimant's clock loses by an incorrect claim.
+            incorrect_claim_claimant: ClaimantLoses = |_| Parameter::IncorrectClaimClaimant,
+            /// What the opponent's clock gains by an illegal move, in seconds.
+            illegal_move_bonus_s: u32 = Parameter::illegal_moves,
+            /// Which illegal move of a player loses; 0 where none does.
+            illegal_moves_lose_at: u32 = Parameter::illegal_moves,
+            /// Whether the arbiter calls a fallen flag in rapid and blitz.
+            flag_call: FlagCall = |_| Parameter::FlagCalls,
+            /// Whether the claim in the last two minutes needs the move.
+            quickplay_needs_the_move: bool = |_| Parameter::QuickplayNeedsTheMove,
+            /// Whether the arbiter can reject the claim in the last two minutes at once.
+            quickplay_may_reject: bool = |_| Parameter::QuickplayMayReject,
+            /// Whether an illegal position that still stands after the next move is a draw.
+            illegal_position_draws: bool = |_| Parameter::IllegalPositionDraws,
+            /// Whether a win on time needs time left on the claimant's own clock.
+            flag_claim_needs_time: bool = |_| Parameter::FlagClaimNeedsTime,
+        }
+    };
 }
+pub(crate) use overrides;
+
+macro_rules! define {
+    ($($(#[$about:meta])* $field:ident: $value:ty = $parameter:expr,)*) => {
+        /// What an event sets where the edition's text was not read. Only a parameter that
+        /// [`Edition::provisional`] names may be set.
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(default)]
+        pub struct Overrides {
+            $(
+                $(#[$about])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$value>,
+            )*
+        }
+
+        impl Overrides {
+            /// Every parameter that is set, with its name in the configuration.
+            #[must_use]
+            pub fn set(&self, rate: Rate) -> Vec<(&'static str, Parameter)> {
+                let mut set = Vec::new();
+                $(if self.$field.is_some() {
+                    let parameter: fn(Rate) -> Parameter = $parameter;
+                    set.push((stringify!($field), parameter(rate)));
+                })*
+                set
+            }
+
+            /// What is set and provisional under this edition at this rate.
+            fn where_provisional(&self, edition: &Edition, rate: Rate) -> Self {
+                let provisional = |parameter: fn(Rate) -> Parameter| {
+                    edition.provisional.contains(&parameter(rate))
+                };
+                Self {
+                    $($field: self.$field.filter(|_| provisional($parameter)),)*
+                }
+            }
+        }
+    };
+}
+
+overrides!(define);
 
 impl Overrides {
     /// Whether nothing is set.
@@ -90,104 +126,25 @@ impl Overrides {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
 
-    /// What is set and provisional under this edition at this rate.
-    fn where_provisional(&self, edition: &Edition, rate: Rate) -> Self {
-        let not_read: Vec<&str> = self
-            .set(rate)
-            .into_iter()
-            .filter(|(_, parameter)| edition.provisional.contains(parameter))
-            .map(|(name, _)| name)
-            .collect();
-        let keep = |name: &str| not_read.contains(&name);
-        Self {
-            incorrect_claim_bonus_s: self
-                .incorrect_claim_bonus_s
-                .filter(|_| keep("incorrect_claim_bonus_s")),
-            incorrect_claim_claimant: self
-                .incorrect_claim_claimant
-                .filter(|_| keep("incorrect_claim_claimant")),
-            illegal_move_bonus_s: self
-                .illegal_move_bonus_s
-                .filter(|_| keep("illegal_move_bonus_s")),
-            illegal_moves_lose_at: self
-                .illegal_moves_lose_at
-                .filter(|_| keep("illegal_moves_lose_at")),
-            flag_call: self.flag_call.filter(|_| keep("flag_call")),
-            quickplay_needs_the_move: self
-                .quickplay_needs_the_move
-                .filter(|_| keep("quickplay_needs_the_move")),
-            quickplay_may_reject: self
-                .quickplay_may_reject
-                .filter(|_| keep("quickplay_may_reject")),
-            illegal_position_draws: self
-                .illegal_position_draws
-                .filter(|_| keep("illegal_position_draws")),
-            flag_claim_needs_time: self
-                .flag_claim_needs_time
-                .filter(|_| keep("flag_claim_needs_time")),
+impl Parameter {
+    /// The time that the opponent gains by an incorrect claim at this rate.
+    const fn incorrect_claim_bonus(rate: Rate) -> Self {
+        match rate {
+            Rate::Standard => Self::IncorrectClaimBonusStandard,
+            Rate::Rapid => Self::IncorrectClaimBonusRapid,
+            Rate::Blitz => Self::IncorrectClaimBonusBlitz,
         }
     }
 
-    /// Every parameter that is set, with its name in the configuration.
-    #[must_use]
-    pub fn set(&self, rate: Rate) -> Vec<(&'static str, Parameter)> {
-        use Parameter as P;
-        let bonus = match rate {
-            Rate::Standard => P::IncorrectClaimBonusStandard,
-            Rate::Rapid => P::IncorrectClaimBonusRapid,
-            Rate::Blitz => P::IncorrectClaimBonusBlitz,
-        };
-        let illegal = match rate {
-            Rate::Standard => P::IllegalMovesStandard,
-            Rate::Rapid => P::IllegalMovesRapid,
-            Rate::Blitz => P::IllegalMovesBlitz,
-        };
-        let all = [
-            (
-                self.incorrect_claim_bonus_s.is_some(),
-                "incorrect_claim_bonus_s",
-                bonus,
-            ),
-            (
-                self.incorrect_claim_claimant.is_some(),
-                "incorrect_claim_claimant",
-                P::IncorrectClaimClaimant,
-            ),
-            (
-                self.illegal_move_bonus_s.is_some(),
-                "illegal_move_bonus_s",
-                illegal,
-            ),
-            (
-                self.illegal_moves_lose_at.is_some(),
-                "illegal_moves_lose_at",
-                illegal,
-            ),
-            (self.flag_call.is_some(), "flag_call", P::FlagCalls),
-            (
-                self.quickplay_needs_the_move.is_some(),
-                "quickplay_needs_the_move",
-                P::QuickplayNeedsTheMove,
-            ),
-            (
-                self.quickplay_may_reject.is_some(),
-                "quickplay_may_reject",
-                P::QuickplayMayReject,
-            ),
-            (
-                self.illegal_position_draws.is_some(),
-                "illegal_position_draws",
-                P::IllegalPositionDraws,
-            ),
-            (
-                self.flag_claim_needs_time.is_some(),
-                "flag_claim_needs_time",
-                P::FlagClaimNeedsTime,
-            ),
-        ];
-        let set = all.into_iter().filter(|(set, _, _)| *set);
-        set.map(|(_, name, parameter)| (name, parameter)).collect()
+    /// What illegal moves cost at this rate.
+    const fn illegal_moves(rate: Rate) -> Self {
+        match rate {
+            Rate::Standard => Self::IllegalMovesStandard,
+            Rate::Rapid => Self::IllegalMovesRapid,
+            Rate::Blitz => Self::IllegalMovesBlitz,
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::tables::markdown;
 use crate::laws::{
-    Articles, ByRate, ClaimantLoses, Claims, EDITIONS, Edition, Fivefold, ForcedKingMove,
-    IllegalMoves, IncorrectClaim, Offers, Parameter, Quickplay, Restriction,
+    Articles, BothFlags, ByRate, ClaimantLoses, Claims, EDITIONS, Edition, Fivefold,
+    ForcedKingMove, IllegalMoves, IncorrectClaim, Offers, Parameter, Quickplay, Restriction,
 };
 
 /// The names of the tables, as they stand in the page.
@@ -132,6 +132,7 @@ fn parameters(edition: &Edition) -> Vec<Row> {
         illegal_position_draws,
         flag_calls,
         flag_claim_needs_time,
+        both_flags,
         resignation_needs_mate,
         quickplay,
         provisional: _,
@@ -180,10 +181,22 @@ fn parameters(edition: &Edition) -> Vec<Row> {
             yes(*flag_claim_needs_time),
             Parameter::FlagClaimNeedsTime,
         ),
-        row("resignation_needs_mate", yes(*resignation_needs_mate)),
     ]);
+    rows.extend(of_both_flags(*both_flags));
+    rows.push(row("resignation_needs_mate", yes(*resignation_needs_mate)));
     rows.extend(of_quickplay(*quickplay));
     rows
+}
+
+fn of_both_flags(both: BothFlags) -> [Row; 2] {
+    let BothFlags {
+        guideline,
+        drawn_unsupervised,
+    } = both;
+    [
+        row("both_flags.guideline", yes(guideline)),
+        row("both_flags.drawn_unsupervised", yes(drawn_unsupervised)),
+    ]
 }
 
 fn of_offers(offers: Offers) -> [Row; 4] {
@@ -389,6 +402,9 @@ fn articles(edition: &Edition) -> Vec<Row> {
         fivefold,
         seventy_five,
         flag_fall,
+        both_flags,
+        both_flags_last,
+        both_flags_unsupervised,
         illegal_move,
         illegal_position,
         quickplay,

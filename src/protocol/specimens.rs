@@ -77,6 +77,7 @@ fn lines(code: AlertCode) -> Value {
         AlertCode::AgreementRestricted => json!([
             {"reason": "before_move", "move": 30, "article": "9.1.1"},
             {"reason": "consent"},
+            {"reason": "too_early", "move": 1, "article": "5.2.3"},
         ]),
         AlertCode::AnnouncedMoveNotPlayed => json!([
             {"by": "white", "announced": "Nb5", "played": "Qd2", "article": "9.5.3"},
@@ -104,7 +105,8 @@ fn claims() -> Value {
     json!([
         {"by": "white", "kind": "threefold", "basis": "intended", "move": "Nb5",
          "verdict": "correct", "plies": [76, 80, 84], "count": 3, "halfmove_clock": 23,
-         "contested": "no", "article": "9.2.1"},
+         "contested": "no", "white_ms": 0, "white_set_ms": null, "black_ms": 120_000,
+         "black_set_ms": null, "article": "9.2.1"},
         {"basis": "appeared", "move": "", "article": "9.2.2"},
         {"basis": "none", "move": ""},
         {"kind": "fifty_move", "halfmove_clock": 100, "article": "9.3.1"},
@@ -190,7 +192,18 @@ fn quiet(code: AlertCode) -> Value {
             {"kind": "illegal_move"},
             {"kind": "arbiter"},
         ]),
-        AlertCode::BoardLost => json!([{"reason": "no answer for 1 s"}]),
+        AlertCode::BoardLost => json!([
+            {"code": "silent", "reason": "the board on /dev/ttyACM0 no longer answers"},
+            {"code": "missing"},
+            {"code": "denied"},
+            {"code": "busy"},
+            {"code": "not_opened"},
+            {"code": "never_answered"},
+            {"code": "draughts"},
+            {"code": "line_lost"},
+            {"code": "unplugged"},
+            {"code": null, "reason": "no answer for 1 s"},
+        ]),
         _ => Value::Null,
     }
 }

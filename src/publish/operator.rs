@@ -35,6 +35,10 @@ pub fn event(payload: &Bytes) -> Bytes {
         facts.retain(|fact| !tells(&fact.to_string()));
         facts.iter_mut().for_each(hide_findings);
     }
+    // A refusal may name such an alert.
+    if let Some(carried) = event.get_mut("input").and_then(Value::as_object_mut) {
+        carried.remove("answers");
+    }
     let alert = event.pointer_mut("/input/arguments/alert");
     if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(tells)) {
         *alert = "".into();
@@ -95,13 +99,14 @@ mod tests {
         let raised = r#"{"seq":9,"input":{"type":"move","uci":"f6g8"},"facts":[{"type":"move_made","ply":8},{"type":"alert_raised","id":"threefold_claimable-9","code":"threefold_claimable"}]}"#;
         let seen = r#"{"seq":10,"input":{"type":"command","verb":"ack","arguments":{"alert":"threefold_claimable-9"}},"facts":[{"type":"alert_acknowledged","id":"threefold_claimable-9"},{"type":"answered","ok":true}]}"#;
         let lost = r#"{"seq":11,"facts":[{"type":"alert_raised","code":"board_lost"}]}"#;
+        let carried = r#"{"seq":12,"input":{"type":"carried","answers":[{"message":"no alert \"threefold_claimable-9\" is open"}]},"facts":[]}"#;
         let mut outbox = Outbox::new(
             &"hall".parse().unwrap(),
             Cursors::default(),
             Limits::default(),
         );
         outbox.filter_operator_events(event);
-        for (seq, payload) in [(9, raised), (10, seen), (11, lost)] {
+        for (seq, payload) in [(9, raised), (10, seen), (11, lost), (12, carried)] {
             outbox.event(&"b1".parse().unwrap(), seq, payload.into());
         }
         outbox.connected(None);
@@ -117,9 +122,9 @@ mod tests {
             let mine = sent.iter().filter(|(at, _)| **at == *topic);
             mine.map(|(_, payload)| payload.as_str()).collect()
         };
-        assert_eq!(of("arbiter"), [raised, seen, lost]);
+        assert_eq!(of("arbiter"), [raised, seen, lost, carried]);
         let operator = of("operator");
-        assert_eq!(operator.len(), 3, "no gap");
+        assert_eq!(operator.len(), 4, "no gap");
         assert!(
             operator.iter().all(|payload| !tells(payload)),
             "{operator:?}"

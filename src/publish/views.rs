@@ -10,7 +10,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
-    game::{Alert, AlertCode, Confirm, Game, Tracking},
+    game::{Alert, AlertCode, Game, Tracking},
     notation::{color, fen},
     publish::{
         operator,
@@ -383,7 +383,7 @@ fn link(game: &Game, line: &Line) -> Link {
     Link {
         up,
         reason: match game.link() {
-            Some(Err(reason)) => Some(reason.clone()),
+            Some(Err(down)) => Some(down.reason.clone()),
             _ => None,
         },
         kind: Cow::Borrowed(line.device.kind),
@@ -409,19 +409,10 @@ fn availability(audience: Audience, game: &Game) -> Availability {
             state: AvailabilityState::Online,
             reason: None,
         },
-        Some(Err(reason)) => Availability {
+        Some(Err(down)) => Availability {
             state: AvailabilityState::Offline,
-            reason: insider.then(|| reason.clone()),
+            reason: insider.then(|| down.reason.clone()),
         },
-    }
-}
-
-impl From<crate::config::Confirm> for Confirm {
-    fn from(confirm: crate::config::Confirm) -> Self {
-        match confirm {
-            crate::config::Confirm::Arbiter => Self::Arbiter,
-            crate::config::Confirm::Automatic => Self::Automatic,
-        }
     }
 }
 

@@ -16,9 +16,13 @@ impl Words {
     pub(super) fn of_alert(&self, alert: &Alert) -> Map<String, Value> {
         let mut arguments = alert.arguments.clone();
         arguments.insert("article".to_owned(), alert.article.clone().into());
-        if alert.code == AlertCode::ClockAdjustment
-            && let Some(changes) = self.clock_changes(&alert.arguments)
-        {
+        let changes = self.clock_changes(&alert.arguments);
+        let changes = match alert.code {
+            AlertCode::ClockAdjustment => changes,
+            AlertCode::ClaimMade => changes.or(Some(String::new())),
+            _ => None,
+        };
+        if let Some(changes) = changes {
             arguments.insert("changes".to_owned(), changes.into());
         }
         arguments

@@ -323,7 +323,10 @@ impl Story<'_> {
         table.ok(Role::White, claim);
         table.ok(
             Role::Arbiter,
-            Verb::Ruling(Ruling::Claim { correct: false }),
+            Verb::Ruling(Ruling::Claim {
+                correct: false,
+                admissible: true,
+            }),
         );
         table.play_san("Qe2");
         assert!(table.facts.iter().any(broken), "{at}");

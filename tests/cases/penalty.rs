@@ -40,7 +40,10 @@ pub fn check(case: &Value, edition: &'static Edition) {
             written: true,
         };
         table.ok(claiming.fold_wb(Role::White, Role::Black), claim);
-        let ruling = Verb::Ruling(Ruling::Claim { correct: false });
+        let ruling = Verb::Ruling(Ruling::Claim {
+            correct: false,
+            admissible: true,
+        });
         table.ok(Role::Arbiter, ruling);
         let ordered = &table.game.adjustments()[0];
         let (white, black) = (ordered.white, ordered.black);

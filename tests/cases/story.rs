@@ -133,7 +133,10 @@ impl Story<'_> {
             "arbiter rejects" => self.decide(QuickplayDecision::Reject),
             "arbiter consents" => self.ruling(Ruling::Agreement { consent: true }),
             "claim found incorrect" | "claim incorrect" => {
-                self.ruling(Ruling::Claim { correct: false });
+                self.ruling(Ruling::Claim {
+                    correct: false,
+                    admissible: true,
+                });
             }
             "illegal move completed" => self.illegal_move(false),
             "opponent claims" => self.illegal_move(true),
@@ -188,7 +191,10 @@ impl Story<'_> {
             }
             "claim 9.2 accepted" => {
                 self.claim(self.table.game.turn(), Claimed::Threefold, None);
-                self.ruling(Ruling::Claim { correct: true });
+                self.ruling(Ruling::Claim {
+                    correct: true,
+                    admissible: true,
+                });
                 assert_eq!(self.table.score(), Some(Score::Draw));
             }
             "arbiter re-checks: claim wrong" => {
@@ -277,8 +283,14 @@ impl Story<'_> {
             return;
         }
         match claim.finding {
-            Some(Finding::Correct) => self.ruling(Ruling::Claim { correct: true }),
-            Some(Finding::Incorrect) => self.ruling(Ruling::Claim { correct: false }),
+            Some(Finding::Correct) => self.ruling(Ruling::Claim {
+                correct: true,
+                admissible: true,
+            }),
+            Some(Finding::Incorrect) => self.ruling(Ruling::Claim {
+                correct: false,
+                admissible: true,
+            }),
             _ => {}
         }
     }

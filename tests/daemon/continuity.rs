@@ -132,7 +132,8 @@ async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
     let stage = Stage::set("", &["b1"]).await;
     stage.misses("b1").await;
     let headers = json!({"id": "h", "headers": {"Event": "Open"}});
-    let seq = stage.command("arbiter", "b1", "headers", &headers).await["seq"].clone();
+    let answered = stage.command("arbiter", "b1", "headers", &headers).await;
+    let seq = answered["seq"].clone();
     let kings = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
     let new_game = json!({
         "id": "n", "if_seq": seq, "start_fen": kings, "laws": "fide-2001", "rate": "rapid",
@@ -150,11 +151,22 @@ async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
         witness,
     } = stage;
     assert!(daemon.terminate().await.success());
-    let _daemon = home.start();
+    let daemon = home.start();
     let later = |game: &Value| (game["session"] != before["session"]).then(|| game.clone());
     let after = witness.retained(topic, later).await;
     for key in ["game", "start_fen", "laws", "rate", "headers"] {
         assert_eq!(after[key], before[key], "{key}");
     }
-    drop(broker);
+    // The ids of the game before are still known.
+    let stage = Stage {
+        daemon,
+        broker,
+        home,
+        witness,
+    };
+    let again = stage.command("arbiter", "b1", "headers", &headers).await;
+    assert_eq!(again, answered);
+    let entries = stage.home.entries("b1");
+    let done = entries.iter().filter(|entry| entry["input"]["id"] == "h");
+    assert_eq!(done.count(), 1);
 }

@@ -310,7 +310,7 @@ async fn a_resignation_against_a_side_that_cannot_mate_is_a_draw_since_2023() {
     let position_on_the_board = fen.into_position(shakmaty::CastlingMode::Standard).unwrap();
     let board = ByHand::start_at(&stage.home.port("b1"), position_on_the_board);
     stage.sees("b1").await;
-    let dialogue = Dialogue { stage, board };
+    let mut dialogue = Dialogue { stage, board };
     dialogue
         .done("arbiter", "setup", json!({"fen": position}))
         .await;
@@ -323,4 +323,26 @@ async fn a_resignation_against_a_side_that_cannot_mate_is_a_draw_since_2023() {
         (&json!("1/2-1/2"), &json!("resignation"), &json!("5.1.2"))
     );
     assert_eq!(dialogue.said("player", "result"), [] as [Value; 0]);
+
+    // The players analyse: nothing of that is read, until a new game is set up.
+    for uci in ["a1a8", "e8d7", "a8b8"] {
+        dialogue.board.play(uci).await;
+    }
+    dialogue.board.set_up(Chess::default()).await;
+    let since = dialogue
+        .stage
+        .witness
+        .until("new game", |all| {
+            let events = super::events(all, "b1");
+            let facts: Vec<String> = facts(&events)
+                .map(|(_, fact)| fact["type"].as_str().unwrap().to_owned())
+                .collect();
+            let ended = facts.iter().position(|fact| fact == "result_set")?;
+            let since = facts[ended..].to_vec();
+            since.contains(&"game_started".to_owned()).then_some(since)
+        })
+        .await;
+    for unread in ["move_made", "tracking_lost", "refused"] {
+        assert!(!since.contains(&unread.to_owned()), "{since:?}");
+    }
 }

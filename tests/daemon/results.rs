@@ -90,6 +90,26 @@ async fn an_automatic_end_waits_for_the_arbiter() {
     assert_eq!(confirmed.map(|(at, _)| at).collect::<Vec<_>>(), [seq]);
 }
 
+/// What the public may know of claims is that of the last position whose turn has passed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_withdrawn_result_hides_the_draw_state_of_the_position_on_the_board_again() {
+    let stage = Stage::set("[audience]\ndelay_ms = 0\n", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    play(&stage, &mut board, &["e2e4", "e7e5", "g1f3"], 0).await;
+    let public = "chess/v1/hall/public/b1/draw";
+    let shows = |ply: u64| move |draw: &Value| (draw["ply"] == ply).then_some(());
+    stage.witness.retained(public, shows(2)).await;
+    let result = json!({"id": "r", "score": "1/2-1/2"});
+    stage.command("arbiter", "b1", "result", &result).await;
+    stage.witness.retained(public, shows(3)).await;
+    let withdrawn = json!({"id": "w", "score": "*"});
+    stage.command("arbiter", "b1", "result", &withdrawn).await;
+    stage.witness.retained(public, shows(2)).await;
+    board.play("b8c6").await;
+    stage.witness.retained(public, shows(3)).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn without_confirmation_an_end_is_told_at_once() {
     let stage = Stage::set("[laws]\nconfirm = \"automatic\"\n", &["b1"]).await;

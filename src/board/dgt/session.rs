@@ -20,7 +20,7 @@ use super::{
     table::{self, Command},
 };
 use crate::board::{
-    event::{Device, LinkCounters, LinkReport, Orientation, Placement, Sensed},
+    event::{Device, DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed},
     orientation::Turn,
 };
 
@@ -51,6 +51,18 @@ pub enum Lost {
         /// Where.
         port: String,
     },
+}
+
+impl Lost {
+    /// The word for it.
+    #[must_use]
+    pub const fn code(&self) -> DownCode {
+        match self {
+            Self::NeverAnswered { .. } => DownCode::NeverAnswered,
+            Self::Draughts { .. } => DownCode::Draughts,
+            Self::Silent { .. } => DownCode::Silent,
+        }
+    }
 }
 
 /// Changes of squares since the last dump was asked for.

@@ -158,11 +158,11 @@ fn config(
 
 /// The waiting times for a hand that is so much faster than people's.
 fn hand(usual: Hand, factor: f64) -> Hand {
-    // Times of seconds, divided: exact, and far below 2^52.
-    #[allow(
+    #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
-        clippy::cast_sign_loss
+        clippy::cast_sign_loss,
+        reason = "times of seconds, divided: exact, and far below 2^52"
     )]
     let shorter = |ms: u64| (ms as f64 / factor).max(LEAST_WAIT_MS) as u64;
     Hand {

@@ -60,9 +60,8 @@ impl Sheet<'_> {
                 let arguments = [("id", json!(id)), player(by), ("kind", json!(kind))];
                 self.text("evidence-earlier-claim", &arguments)
             }
-            Happened::Ruled { id, correct } => {
-                let correct = if *correct { "yes" } else { "no" };
-                let arguments = [("id", json!(id)), ("correct", json!(correct))];
+            Happened::Ruled { id, decision } => {
+                let arguments = [("id", json!(id)), ("decision", json!(decision))];
                 self.text("evidence-earlier-ruling", &arguments)
             }
             Happened::NotPlayed {

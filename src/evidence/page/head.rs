@@ -52,6 +52,7 @@ impl Sheet<'_> {
             Verdict::Correct => "evidence-correct",
             Verdict::Incorrect => "evidence-incorrect",
             Verdict::NotWritten => "evidence-not-written",
+            Verdict::NotAdmissible => "evidence-not-admissible",
             Verdict::ArbiterDecides(_) => "evidence-arbiter",
         }
     }
@@ -67,9 +68,17 @@ impl Sheet<'_> {
             }
             Verdict::Incorrect => lines.extend(self.goes_on()),
             Verdict::NotWritten => lines.extend(self.write_first()),
+            Verdict::NotAdmissible => {
+                lines.push(self.with_article("evidence-right-lost", articles.right_lost));
+            }
             Verdict::ArbiterDecides(reasons) => {
                 lines.extend(reasons.iter().map(|why| self.why(*why)));
-                if self.evidence.penalty.is_some() {
+                if reasons.contains(&Why::Touched) {
+                    lines.push(self.text("evidence-if-right-lost", &[]));
+                }
+                let doubtful = reasons.iter().any(|why| *why != Why::Touched)
+                    || self.record.doubts.iter().any(Doubt::is_serious);
+                if doubtful && self.evidence.penalty.is_some() {
                     let rejected = self.text("evidence-if-rejected", &[]);
                     lines.push(format!("{rejected} {}", self.goes_on().join(" ")));
                 }
@@ -101,9 +110,8 @@ impl Sheet<'_> {
         }
         let claim = self.record.claim.as_ref();
         if let Some(ruling) = claim.and_then(|claim| claim.ruling.as_ref()) {
-            let correct = if ruling.correct { "yes" } else { "no" };
             let arguments = [
-                ("correct", json!(correct)),
+                ("decision", json!(ruling.decision())),
                 ("who", json!(shortened(&ruling.by))),
                 ("time", json!(self.time(ruling.time))),
             ];

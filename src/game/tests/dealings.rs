@@ -5,11 +5,11 @@ use shakmaty::Color;
 use super::*;
 use crate::laws::{self, Edition, Finding, Regulations, TimeChange};
 
-const WHITE: Role = Role::White;
-const BLACK: Role = Role::Black;
-const ARBITER: Role = Role::Arbiter;
+pub(super) const WHITE: Role = Role::White;
+pub(super) const BLACK: Role = Role::Black;
+pub(super) const ARBITER: Role = Role::Arbiter;
 
-fn under(edition: &'static Edition, confirm: Confirm) -> Table {
+pub(super) fn under(edition: &'static Edition, confirm: Confirm) -> Table {
     Table::under(Rules {
         regulations: Regulations::new(edition, Rate::Standard),
         confirm,
@@ -19,12 +19,12 @@ fn under(edition: &'static Edition, confirm: Confirm) -> Table {
 
 impl Table {
     /// Does what `verb` asks for and gives the refusal, if it is refused.
-    fn ask(&mut self, role: Role, verb: Verb) -> Option<RefusalCode> {
+    pub(super) fn ask(&mut self, role: Role, verb: Verb) -> Option<RefusalCode> {
         let id = format!("command-{}", self.game.seq());
         self.command(&id, role, verb).code
     }
 
-    fn clock(&mut self, white_ms: u64, black_ms: u64, running: Option<Side>) {
+    pub(super) fn clock(&mut self, white_ms: u64, black_ms: u64, running: Option<Side>) {
         let clock = Some(ClockState {
             white_ms,
             black_ms,
@@ -34,20 +34,20 @@ impl Table {
         self.input(Input::Clock { clock });
     }
 
-    fn touch(&mut self, by: Side, square: &str) {
+    pub(super) fn touch(&mut self, by: Side, square: &str) {
         let square = square.to_owned();
         self.input(Input::Touched { by, square });
     }
 }
 
-fn offer() -> Verb {
+pub(super) fn offer() -> Verb {
     Verb::Offer {
         player: None,
         condition: None,
     }
 }
 
-fn claim(kind: Claimed, announced: Option<&str>) -> Verb {
+pub(super) fn claim(kind: Claimed, announced: Option<&str>) -> Verb {
     Verb::Claim {
         player: None,
         kind,
@@ -56,10 +56,16 @@ fn claim(kind: Claimed, announced: Option<&str>) -> Verb {
     }
 }
 
-const ACCEPT: Verb = Verb::Accept { player: None };
-const DECLINE: Verb = Verb::Decline { player: None };
-const CORRECT: Verb = Verb::Ruling(Ruling::Claim { correct: true });
-const INCORRECT: Verb = Verb::Ruling(Ruling::Claim { correct: false });
+pub(super) const ACCEPT: Verb = Verb::Accept { player: None };
+pub(super) const DECLINE: Verb = Verb::Decline { player: None };
+pub(super) const CORRECT: Verb = Verb::Ruling(Ruling::Claim {
+    correct: true,
+    admissible: true,
+});
+pub(super) const INCORRECT: Verb = Verb::Ruling(Ruling::Claim {
+    correct: false,
+    admissible: true,
+});
 
 #[test]
 fn an_offer_stands_until_it_is_answered() {
@@ -79,7 +85,10 @@ fn an_offer_stands_until_it_is_answered() {
     let result = table.game.result().unwrap();
     assert_eq!(result.reason, ResultReason::Agreement);
     assert!(!result.confirmed, "the arbiter has not seen it yet");
-    assert!(table.game.is_closed(), "5.2.3: it ends the game at once");
+    assert!(
+        table.game.status().is_closed(),
+        "5.2.3: it ends the game at once"
+    );
     assert_eq!(
         table.game.offer_marks(),
         [(1, Side::White), (2, Side::Black)]

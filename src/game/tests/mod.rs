@@ -2,6 +2,8 @@
 
 mod alerts;
 mod dealings;
+mod effects;
+mod rulings;
 
 use std::collections::BTreeMap;
 
@@ -297,13 +299,13 @@ fn a_withdrawn_result_lets_the_game_go_on() {
         game: None,
     };
     assert!(table.command("1", Role::Arbiter, draw).ok);
-    assert!(table.game.is_closed());
+    assert!(table.game.status().is_closed());
     let none = Verb::Result {
         score: Score::None,
         game: None,
     };
     assert!(table.command("2", Role::Arbiter, none).ok);
-    assert!(!table.game.is_closed());
+    assert!(!table.game.status().is_closed());
     table.moves("e7e5");
 }
 

@@ -36,7 +36,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Noch nicht geprüft{ article }. Uhr anhalten und prüfen.
     [correct] Antrag berechtigt{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-must-play }.
+    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-penalty }{ claim-must-play }.
     [defective_not_written] Der Zug steht nicht auf dem Partieformular{ article }: erst aufschreiben lassen, dann entscheiden.
     [arbiter_decides] Der Schiedsrichter entscheidet{ article }.
    *[other] { $verdict }{ article }.
@@ -52,6 +52,10 @@ claim-evidence = { $kind ->
      }{ after-plies }
     [fifty_move] : { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen
    *[other] {""}
+ }
+claim-penalty = { $changes ->
+    [none] {""}
+   *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
     [intended] ; der angekündigte Zug { $move ->
@@ -79,10 +83,15 @@ alert-flag_fall = Blättchenfall bei { player-color }{ article }. { $action ->
  }
 
 alert-agreement_restricted = { $reason ->
-    [before_move] Remis durch Übereinkunft, bevor beide Spieler { $move } Züge ausgeführt haben{ article }.
-    [consent] Remis durch Übereinkunft, das Ihrer Zustimmung bedarf{ article }.
-   *[other] Remis durch Übereinkunft ({ $reason }){ article }.
- } Es gilt erst mit Ihrer Zustimmung; ohne sie geht die Partie weiter.
+    [before_move] Remis durch Übereinkunft, bevor beide Spieler { $move } Züge ausgeführt haben{ article }. { agreement-waits }
+    [consent] Remis durch Übereinkunft, das Ihrer Zustimmung bedarf{ article }. { agreement-waits }
+    [too_early] Remis durch Übereinkunft, bevor beide Spieler { $move ->
+        [one] einen Zug
+       *[other] { $move } Züge
+     } ausgeführt haben{ article }. Es gilt nicht: Die Partie geht weiter.
+   *[other] Remis durch Übereinkunft ({ $reason }){ article }. { agreement-waits }
+ }
+agreement-waits = Es gilt erst mit Ihrer Zustimmung; ohne sie geht die Partie weiter.
 
 alert-announced_move_not_played = { by-color } hat { $announced } angekündigt und { $played } gespielt{ article }. Eingreifen: Der angekündigte Zug muss ausgeführt werden.
 
@@ -151,4 +160,16 @@ alert-result_unconfirmed = Partie { $game } endete { $score } { result-by } nach
 
 ## Grau: die Technik braucht jemanden
 
-alert-board_lost = Das Brett antwortet nicht: { $reason }. Züge werden nicht gesehen. Kabel und Strom prüfen.
+alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht gesehen. Kabel und Strom prüfen.
+board-down = { $code ->
+    [missing] der Anschluss ist nicht da
+    [denied] der Anschluss darf nicht geöffnet werden
+    [busy] ein anderes Programm belegt den Anschluss
+    [not_opened] der Anschluss ließ sich nicht öffnen
+    [never_answered] am Anschluss meldet sich kein Schachbrett, oder es ist nicht eingeschaltet
+    [draughts] das Brett ist eines für Dame oder auf Dame eingestellt
+    [silent] es meldet sich nicht mehr
+    [line_lost] die Leitung ist abgebrochen
+    [unplugged] der Anschluss ist verschwunden
+   *[other] { $reason }
+ }

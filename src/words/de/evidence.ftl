@@ -9,6 +9,7 @@ evidence-board = Brett { $board }
 evidence-correct = Antrag berechtigt
 evidence-incorrect = Antrag nicht berechtigt
 evidence-not-written = Zug nicht aufgeschrieben
+evidence-not-admissible = Antrag nicht zulässig
 evidence-arbiter = Der Schiedsrichter entscheidet
 evidence-no-claim = Kein Antrag gestellt
 
@@ -26,14 +27,17 @@ evidence-if-written = Sobald er aufgeschrieben ist: { $verdict ->
 evidence-if-rejected = Wird dem Antrag nicht stattgegeben:
 evidence-why-castling = Ohne ein Rochaderecht, das aufgegeben werden musste, ist die Stellung oft genug vorgekommen; mit ihm nicht. Diese Ausgabe der Regeln wird verschieden gelesen{ article }.
 evidence-why-not-completed = Der letzte Zug ist ausgeführt, aber die Uhr nicht gedrückt: Der fünfzigste Zug ist nicht abgeschlossen{ article }.
+evidence-right-lost = Das Recht auf den Antrag war schon verloren{ article }: Der Antrag wird nicht geprüft und kostet nichts. Die Partie geht weiter.
+evidence-if-right-lost = Ist das Recht verloren, so ist der Antrag nicht zulässig: Keine Zeitstrafe, die Partie geht weiter.
 evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: Entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
 evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schiedsrichter{ article }.
 evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
 evidence-available-none = Jetzt wäre kein Antrag berechtigt.
 evidence-announced-ends = Der angekündigte Zug würde die Partie von selbst beenden.
 evidence-over = Die Partie war vor dem Antrag zu Ende: nach Halbzug { $ply }, { end-by }{ article }.
-evidence-ruled = Entscheid: { $correct ->
-    [yes] Antrag berechtigt
+evidence-ruled = Entscheid: { $decision ->
+    [correct] Antrag berechtigt
+    [not_admissible] Antrag nicht zulässig
    *[other] Antrag nicht berechtigt
  }, { $who }, { $time }.
 evidence-result = Ergebnis: { $score }, { end-by }.
@@ -181,8 +185,9 @@ evidence-ground-short = { $kind ->
     [quickplay] Endspurtphase
    *[other] { $kind }
  }
-evidence-earlier-ruling = Antrag { $id }: { $correct ->
-    [yes] berechtigt
+evidence-earlier-ruling = Antrag { $id }: { $decision ->
+    [correct] berechtigt
+    [not_admissible] nicht zulässig
    *[other] nicht berechtigt
  }
 evidence-not-played = { by-color } hat { $announced } angekündigt und { $played } gespielt

@@ -36,7 +36,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Not checked yet{ article }. Stop the clock and check.
     [correct] The claim is correct{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-must-play }.
+    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-penalty }{ claim-must-play }.
     [defective_not_written] The move is not on the scoresheet{ article }: have it written down first, then decide.
     [arbiter_decides] The arbiter decides{ article }.
    *[other] { $verdict }{ article }.
@@ -52,6 +52,10 @@ claim-evidence = { $kind ->
      }{ after-plies }
     [fifty_move] : { $halfmove_clock } plies without pawn move and capture
    *[other] {""}
+ }
+claim-penalty = { $changes ->
+    [none] {""}
+   *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
     [intended] ; { claim-move } must be made
@@ -76,10 +80,15 @@ alert-flag_fall = { player-color }’s flag has fallen{ article }. { $action ->
  }
 
 alert-agreement_restricted = { $reason ->
-    [before_move] The players agreed to a draw before both had made { $move } moves{ article }.
-    [consent] The players agreed to a draw, which needs your consent{ article }.
-   *[other] The players agreed to a draw ({ $reason }){ article }.
- } It does not stand until you consent; without that the game goes on.
+    [before_move] The players agreed to a draw before both had made { $move } moves{ article }. { agreement-waits }
+    [consent] The players agreed to a draw, which needs your consent{ article }. { agreement-waits }
+    [too_early] The players agreed to a draw before both had made { $move ->
+        [one] a move
+       *[other] { $move } moves
+     }{ article }. It does not stand: the game goes on.
+   *[other] The players agreed to a draw ({ $reason }){ article }. { agreement-waits }
+ }
+agreement-waits = It does not stand until you consent; without that the game goes on.
 
 alert-announced_move_not_played = { by-color } announced { $announced } and played { $played }{ article }. Step in: the announced move must be made.
 
@@ -148,4 +157,16 @@ alert-result_unconfirmed = Game { $game } ended { $score } { result-by } after p
 
 ## Grey: the equipment needs somebody
 
-alert-board_lost = The board does not answer: { $reason }. Moves are not seen. Look at cable and power.
+alert-board_lost = The board does not answer: { board-down }. Moves are not seen. Look at cable and power.
+board-down = { $code ->
+    [missing] the port is not there
+    [denied] the port may not be opened
+    [busy] another program has the port
+    [not_opened] the port could not be opened
+    [never_answered] no chessboard answers on the port, or it is not switched on
+    [draughts] the board is one for draughts, or set to draughts
+    [silent] it has stopped answering
+    [line_lost] the line broke
+    [unplugged] the port has gone
+   *[other] { $reason }
+ }

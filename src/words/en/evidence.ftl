@@ -9,6 +9,7 @@ evidence-board = Board { $board }
 evidence-correct = Claim correct
 evidence-incorrect = Claim incorrect
 evidence-not-written = Move not written down
+evidence-not-admissible = Claim not admissible
 evidence-arbiter = The arbiter decides
 evidence-no-claim = No claim has been made
 
@@ -26,14 +27,17 @@ evidence-if-written = Once it is written down: { $verdict ->
 evidence-if-rejected = If the claim is not upheld:
 evidence-why-castling = Counted without a castling right that could not be kept, the position occurred often enough; with it, not. This edition has been read both ways{ article }.
 evidence-why-not-completed = The last move has been made, but the clock has not been pressed: the fiftieth move is not completed{ article }.
+evidence-right-lost = The right to claim was lost before it{ article }: the claim is not checked and costs nothing. The game goes on.
+evidence-if-right-lost = If the right is lost, the claim is not admissible: no penalty, and the game goes on.
 evidence-why-touched = By the moves of the game the claim is correct. But before it a piece was touched: decide whether the right to claim is lost{ article }.
 evidence-why-quickplay = A claim in the last two minutes is for the arbiter to judge{ article }.
 evidence-available = It could be claimed now: { $claims }.
 evidence-available-none = No claim would succeed now.
 evidence-announced-ends = The announced move would end the game by itself.
 evidence-over = The game was over before the claim: after ply { $ply }, { end-by }{ article }.
-evidence-ruled = Ruling: { $correct ->
-    [yes] claim correct
+evidence-ruled = Ruling: { $decision ->
+    [correct] claim correct
+    [not_admissible] claim not admissible
    *[other] claim incorrect
  }, { $who }, { $time }.
 evidence-result = Result: { $score }, { end-by }.
@@ -181,8 +185,9 @@ evidence-ground-short = { $kind ->
     [quickplay] last two minutes
    *[other] { $kind }
  }
-evidence-earlier-ruling = claim { $id }: { $correct ->
-    [yes] correct
+evidence-earlier-ruling = claim { $id }: { $decision ->
+    [correct] correct
+    [not_admissible] not admissible
    *[other] incorrect
  }
 evidence-not-played = { by-color } announced { $announced } and played { $played }

@@ -36,7 +36,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Nog niet gecontroleerd{ article }. Klok stilzetten en controleren.
     [correct] Claim terecht{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-must-play }.
+    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-penalty }{ claim-must-play }.
     [defective_not_written] De zet staat niet op het notatieformulier{ article }: eerst laten opschrijven, dan beslissen.
     [arbiter_decides] De arbiter beslist{ article }.
    *[other] { $verdict }{ article }.
@@ -52,6 +52,10 @@ claim-evidence = { $kind ->
      }{ after-plies }
     [fifty_move] : { $halfmove_clock } halve zetten zonder pionzet en zonder slaan
    *[other] {""}
+ }
+claim-penalty = { $changes ->
+    [none] {""}
+   *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
     [intended] ; de voorgenomen zet { $move ->
@@ -79,10 +83,15 @@ alert-flag_fall = De vlag van { player-color } is gevallen{ article }. { $action
  }
 
 alert-agreement_restricted = { $reason ->
-    [before_move] Remise door overeenkomst voordat beide spelers { $move } zetten hebben gedaan{ article }.
-    [consent] Remise door overeenkomst, waarvoor uw toestemming nodig is{ article }.
-   *[other] Remise door overeenkomst ({ $reason }){ article }.
- } De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
+    [before_move] Remise door overeenkomst voordat beide spelers { $move } zetten hebben gedaan{ article }. { agreement-waits }
+    [consent] Remise door overeenkomst, waarvoor uw toestemming nodig is{ article }. { agreement-waits }
+    [too_early] Remise door overeenkomst voordat beide spelers { $move ->
+        [one] een zet
+       *[other] { $move } zetten
+     } hebben gedaan{ article }. De remise geldt niet: de partij gaat verder.
+   *[other] Remise door overeenkomst ({ $reason }){ article }. { agreement-waits }
+ }
+agreement-waits = De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
 
 alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }, gedaan: { $played }{ article }. Ingrijpen: de voorgenomen zet moet worden gedaan.
 
@@ -151,4 +160,16 @@ alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }
 
 ## Grijs: de apparatuur heeft iemand nodig
 
-alert-board_lost = Het bord antwoordt niet: { $reason }. Zetten worden niet gezien. Kabel en voeding controleren.
+alert-board_lost = Het bord antwoordt niet: { board-down }. Zetten worden niet gezien. Kabel en voeding controleren.
+board-down = { $code ->
+    [missing] de poort is er niet
+    [denied] de poort mag niet worden geopend
+    [busy] een ander programma gebruikt de poort
+    [not_opened] de poort kon niet worden geopend
+    [never_answered] op de poort meldt zich geen schaakbord, of het staat niet aan
+    [draughts] het is een dambord, of het staat op dammen ingesteld
+    [silent] het meldt zich niet meer
+    [line_lost] de verbinding is verbroken
+    [unplugged] de poort is verdwenen
+   *[other] { $reason }
+ }

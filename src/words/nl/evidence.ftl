@@ -9,6 +9,7 @@ evidence-board = Bord { $board }
 evidence-correct = Claim terecht
 evidence-incorrect = Claim onterecht
 evidence-not-written = Zet niet opgeschreven
+evidence-not-admissible = Claim niet toegestaan
 evidence-arbiter = De arbiter beslist
 evidence-no-claim = Geen claim ingediend
 
@@ -26,14 +27,17 @@ evidence-if-written = Zodra hij is opgeschreven: { $verdict ->
 evidence-if-rejected = Als de claim wordt afgewezen:
 evidence-why-castling = Zonder een recht op rokeren dat opgegeven moest worden, kwam de stelling vaak genoeg voor; met dat recht niet. Deze uitgave van de regels wordt verschillend gelezen{ article }.
 evidence-why-not-completed = De laatste zet is gedaan, maar de klok niet ingedrukt: de vijftigste zet is niet voltooid{ article }.
+evidence-right-lost = Het recht op de claim was al verloren{ article }: de claim wordt niet gecontroleerd en kost niets. De partij gaat verder.
+evidence-if-right-lost = Als het recht verloren is, is de claim niet toegestaan: geen tijdstraf, de partij gaat verder.
 evidence-why-touched = Volgens de zetten van de partij is de claim terecht. Maar eerst werd een stuk aangeraakt: beslis of het recht op de claim verloren is{ article }.
 evidence-why-quickplay = Een claim tijdens versneld beëindigen beoordeelt de arbiter{ article }.
 evidence-available = Nu zou een claim terecht zijn: { $claims }.
 evidence-available-none = Nu zou geen claim terecht zijn.
 evidence-announced-ends = De voorgenomen zet zou de partij vanzelf beëindigen.
 evidence-over = De partij was vóór de claim afgelopen: na halve zet { $ply }, { end-by }{ article }.
-evidence-ruled = Beslissing: { $correct ->
-    [yes] claim terecht
+evidence-ruled = Beslissing: { $decision ->
+    [correct] claim terecht
+    [not_admissible] claim niet toegestaan
    *[other] claim onterecht
  }, { $who }, { $time }.
 evidence-result = Uitslag: { $score }, { end-by }.
@@ -181,8 +185,9 @@ evidence-ground-short = { $kind ->
     [quickplay] versneld beëindigen
    *[other] { $kind }
  }
-evidence-earlier-ruling = claim { $id }: { $correct ->
-    [yes] terecht
+evidence-earlier-ruling = claim { $id }: { $decision ->
+    [correct] terecht
+    [not_admissible] niet toegestaan
    *[other] onterecht
  }
 evidence-not-played = { by-color } kondigde { $announced } aan en speelde { $played }

@@ -1,0 +1,133 @@
+//! How a game begins: anew, from a position that was set up, with what is remembered.
+
+use std::collections::BTreeMap;
+
+use shakmaty::Chess;
+
+use super::{Carried, Cause, Fact, Game, headers::check_headers, offer::OfferBook};
+use crate::{
+    laws::{self, History, Rate},
+    notation::fen,
+};
+
+impl Game {
+    /// Takes up what is remembered of the board beyond one game.
+    pub(super) fn carry(&mut self, carried: &Carried) -> Vec<Fact> {
+        self.rules = carried.rules.clone();
+        self.regulations = carried.regulations.clone();
+        self.unconfirmed.clone_from(&carried.unconfirmed);
+        self.clock = carried.clock.or(self.clock);
+        if !carried.answers.is_empty() {
+            self.answers = carried.answers.iter().cloned().collect();
+        }
+        self.draw = self.history.draw_state(self.regulations.edition);
+        let Some(orientation) = carried.orientation else {
+            return Vec::new();
+        };
+        self.orientation = Some(orientation);
+        vec![Fact::OrientationChanged { orientation }]
+    }
+
+    pub(super) fn new_game(
+        &mut self,
+        start_fen: Option<&str>,
+        laws: Option<&str>,
+        rate: Option<Rate>,
+        headers: &BTreeMap<String, String>,
+    ) -> Result<Vec<Fact>, String> {
+        let start = match start_fen {
+            Some(text) => laws::parse_position(text).map_err(|error| error.to_string())?,
+            None => Chess::default(),
+        };
+        let event = &self.rules.regulations;
+        let edition = match laws {
+            Some(id) => laws::find(id).map_err(|error| error.to_string())?,
+            None => event.edition,
+        };
+        let rate = rate.unwrap_or(event.rate);
+        check_headers(headers.iter())?;
+        let regulations = event.under(edition, rate);
+        let mut facts = Vec::new();
+        if self.status().result().is_none() && self.ply() > 0 {
+            facts.push(Fact::GameLeft {
+                game: self.number,
+                ply: self.ply(),
+            });
+        }
+        self.keep_unconfirmed();
+        self.number = self.seq;
+        self.regulations = regulations;
+        self.headers = headers
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        self.offers = OfferBook::default();
+        self.claims.clear();
+        self.adjustments.clear();
+        self.illegal_moves = (0, 0);
+        self.begin_at(start);
+        self.counts_restarted = false;
+        self.earlier_unknown = false;
+        if let Some(clock) = &mut self.clock {
+            clock.flag = None;
+        }
+        self.flags_ruled = None;
+        self.taken_up = false;
+        facts.push(Fact::GameStarted {
+            game: self.number,
+            start_fen: fen(&self.start),
+            laws: edition.id.to_owned(),
+            rate,
+            cause: None,
+        });
+        facts.extend(self.end_on_the_board());
+        Ok(facts)
+    }
+
+    /// Empties the record of moves: the game begins, or goes on, with `start`.
+    pub(super) fn begin_at(&mut self, start: Chess) {
+        self.position_seq = self.seq;
+        self.history = History::new(start.clone());
+        self.start = start;
+        self.moves.clear();
+        self.ended = None;
+        self.overruled = None;
+        self.result = None;
+        self.dead = None;
+        self.can_mate = None;
+        self.pending_loss = None;
+        self.mismatch = None;
+        self.offers.standing = None;
+        self.offers.pending = None;
+        self.lost.clear();
+        self.must_play = None;
+        self.broken_announcement = None;
+        self.touched.clear();
+        self.adjusting = None;
+        self.pause = None;
+        self.draw = self.history.draw_state(self.regulations.edition);
+    }
+
+    /// The game goes on from another position; its count of repetitions begins anew.
+    pub(super) fn set_up(&mut self, start: Chess) -> Vec<Fact> {
+        let counted = self.ply() > 0;
+        self.begin_at(start);
+        self.counts_restarted = counted;
+        self.earlier_unknown = counted;
+        self.reconsider_claim();
+        self.taken_up = true;
+        vec![Fact::PositionSet {
+            fen: fen(&self.start),
+        }]
+    }
+}
+
+pub(super) fn with_cause(mut facts: Vec<Fact>, why: Cause) -> Vec<Fact> {
+    for fact in &mut facts {
+        if let Fact::GameStarted { cause, .. } = fact {
+            *cause = Some(why);
+        }
+    }
+    facts
+}

@@ -1,0 +1,52 @@
+//! The PGN tags of a game.
+
+use std::collections::BTreeMap;
+
+use super::{Fact, Game};
+
+/// The most PGN tags of a game.
+const MAX_HEADERS: usize = 64;
+/// The longest name and value of a PGN tag, in bytes; export format allows 255.
+const MAX_HEADER: usize = 255;
+
+impl Game {
+    pub(super) fn set_headers(
+        &mut self,
+        headers: &BTreeMap<String, String>,
+    ) -> Result<Vec<Fact>, String> {
+        let kept = self
+            .headers
+            .iter()
+            .filter(|(name, _)| !headers.contains_key(*name));
+        check_headers(kept.chain(headers))?;
+        for (name, value) in headers {
+            if value.is_empty() {
+                self.headers.remove(name);
+            } else {
+                self.headers.insert(name.clone(), value.clone());
+            }
+        }
+        let headers = self.headers.clone();
+        Ok(vec![Fact::HeadersSet { headers }])
+    }
+}
+
+/// Whether these PGN tags may stand on a retained topic.
+pub(super) fn check_headers<'a>(
+    headers: impl Iterator<Item = (&'a String, &'a String)>,
+) -> Result<(), String> {
+    let mut count = 0;
+    for (name, value) in headers.filter(|(_, value)| !value.is_empty()) {
+        count += 1;
+        if count > MAX_HEADERS {
+            return Err(format!("a game has at most {MAX_HEADERS} headers"));
+        }
+        if name.is_empty() || name.len() > MAX_HEADER || value.len() > MAX_HEADER {
+            let name: String = name.chars().take(32).collect();
+            return Err(format!(
+                "the header \"{name}\": names and values have 1 to {MAX_HEADER} bytes"
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! How commands are obeyed and answered.
+
+use shakmaty::Color;
+
+use super::{
+    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
+    claim, state::ANSWERS,
+};
+use crate::laws::{self, Score};
+
+/// Why a command was not obeyed.
+pub(super) type Refused = (RefusalCode, String);
+
+impl Game {
+    pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
+        let current = self.changed_seq..=last_seq;
+        let done = if command.if_seq.is_some_and(|seq| !current.contains(&seq)) {
+            Err((
+                RefusalCode::Stale,
+                format!("the board is at seq {last_seq}"),
+            ))
+        } else {
+            self.obey(command)
+        };
+        let (mut facts, answer) = match done {
+            Ok(facts) => (facts, self.answered(command, None)),
+            Err(refusal) => (Vec::new(), self.answered(command, Some(refusal))),
+        };
+        if self.answers.len() == ANSWERS {
+            self.answers.pop_front();
+        }
+        self.answers.push_back(RoleAnswer {
+            role: command.role,
+            answer: answer.clone(),
+        });
+        facts.push(Fact::Answered(answer));
+        facts
+    }
+
+    fn answered(&self, command: &Command, refusal: Option<Refused>) -> Answer {
+        let (code, message) = refusal.unzip();
+        Answer {
+            id: command.id.clone(),
+            ok: code.is_none(),
+            seq: self.seq,
+            code,
+            message,
+        }
+    }
+
+    fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, Refused> {
+        let bad = |message: String| (RefusalCode::BadValue, message);
+        let player = |named: &Option<Side>| player(command.role, *named);
+        match &command.verb {
+            Verb::NewGame {
+                start_fen,
+                laws,
+                rate,
+                headers,
+            } => self
+                .new_game(start_fen.as_deref(), laws.as_deref(), *rate, headers)
+                .map_err(bad),
+            Verb::Setup { fen: text } => {
+                let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
+                let settled = !self.status().is_in_progress() || self.open_claim().is_some();
+                if command.role != Role::Arbiter && settled {
+                    let text = "only the arbiter can go on from here".to_owned();
+                    return Err((RefusalCode::WrongState, text));
+                }
+                let mut facts = Vec::new();
+                if self.status().result().is_some() {
+                    facts.extend(self.enter_result(Score::None));
+                }
+                facts.extend(self.set_up(start));
+                facts.extend(self.end_on_the_board());
+                Ok(facts)
+            }
+            Verb::Headers { headers } => self.set_headers(headers).map_err(bad),
+            Verb::Result { score, game } => {
+                if game.is_some_and(|game| game != self.number) {
+                    let message = format!("the game on the board is {}", self.number);
+                    return Err((RefusalCode::Stale, message));
+                }
+                Ok(self.enter_result(*score))
+            }
+            Verb::Offer {
+                player: named,
+                condition,
+            } => self.offer(player(named)?, condition.as_deref(), false),
+            Verb::Accept { player: named } => self.accept(player(named)?),
+            Verb::Decline { player: named } => self.decline(player(named)?),
+            Verb::Claim {
+                player: named,
+                kind,
+                announced,
+                written,
+            } => self.claim(&claim::Asked {
+                by: player(named)?,
+                kind: *kind,
+                announced: announced.as_deref(),
+                written: *written,
+            }),
+            Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
+            Verb::Resign { player: named } => self.resign(player(named)?),
+            Verb::Correct { to_ply, moves } => self.correct(*to_ply, moves, &by(command)),
+            Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
+            Verb::Adjust { player: named } if command.role == Role::Arbiter => {
+                self.void_touches(player(named)?)
+            }
+            Verb::Adjust { player: named } => self.adjust(player(named)?),
+            Verb::Pause {} => self.pause(),
+            Verb::Resume { running } => self.resume(*running),
+            Verb::ClockState { clock, adjusted } => {
+                self.clock_shows(Some(*clock));
+                let made = adjusted.as_ref().and_then(|id| self.adjustment_made(id));
+                Ok(made.into_iter().collect())
+            }
+            Verb::Ack { alert } => self.acknowledge(alert, command),
+        }
+    }
+
+    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
+        let by = by(command);
+        let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
+            let message = format!("no alert \"{alert}\" is open");
+            return Err((RefusalCode::NotFound, message));
+        };
+        let mut facts = vec![Fact::AlertAcknowledged {
+            id: alert.to_owned(),
+            by: by.clone(),
+        }];
+        match code {
+            AlertCode::Fivefold
+            | AlertCode::SeventyFiveMove
+            | AlertCode::DeadPosition
+            | AlertCode::GameOver
+            | AlertCode::ResultToConfirm => {
+                if let Some(result) = &mut self.result
+                    && !result.confirmed
+                {
+                    result.confirmed = true;
+                    facts.push(Fact::ResultConfirmed { by, game: None });
+                }
+            }
+            AlertCode::ResultUnconfirmed => {
+                self.unconfirmed
+                    .retain(|left| left.game.to_string() != subject);
+                let game = subject.parse().ok();
+                facts.push(Fact::ResultConfirmed { by, game });
+            }
+            AlertCode::ClockAdjustment => {
+                facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
+            }
+            AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
+            AlertCode::CountsRestarted => self.counts_restarted = false,
+            _ => {}
+        }
+        Ok(facts)
+    }
+}
+
+/// Whose command it is: the role's own side, or the one that the clock or the arbiter names.
+fn player(role: Role, named: Option<Side>) -> Result<Color, Refused> {
+    let own = match role {
+        Role::White => Some(Side::White),
+        Role::Black => Some(Side::Black),
+        Role::Arbiter | Role::Operator | Role::Clock => None,
+    };
+    match (own, named) {
+        (Some(own), Some(named)) if own != named => Err((
+            RefusalCode::RoleMayNot,
+            format!("{} cannot speak for {}", own.as_str(), named.as_str()),
+        )),
+        (Some(side), _) | (None, Some(side)) => Ok(side.into()),
+        (None, None) => Err((
+            RefusalCode::BadValue,
+            "\"player\" must be \"white\" or \"black\"".to_owned(),
+        )),
+    }
+}
+
+fn by(command: &Command) -> String {
+    let by = command.by.clone();
+    by.unwrap_or_else(|| command.role.as_str().to_owned())
+}

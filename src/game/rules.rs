@@ -1,0 +1,61 @@
+//! Under which rules the games at a board are played.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{ClockState, RoleAnswer, Unconfirmed};
+use crate::{board::event::Orientation, laws::Regulations};
+
+/// Under which rules the games at a board are played, unless a command says otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rules {
+    /// The event's regulations.
+    pub regulations: Regulations,
+    /// Who makes the end of a game public.
+    pub confirm: Confirm,
+    /// How long a red alert may stay unacknowledged before it is escalated, in
+    /// milliseconds; 0 for ever.
+    pub escalate_ms: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            regulations: Regulations::default(),
+            confirm: Confirm::Arbiter,
+            escalate_ms: 20_000,
+        }
+    }
+}
+
+/// Who makes the end of a game public. In law the game is over either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Confirm {
+    /// The arbiter, by acknowledging the alert. He also rules on every claim.
+    Arbiter,
+    /// Nobody: it is published at once, and a claim is ruled on as the moves show it.
+    Automatic,
+}
+
+/// What is to be remembered of a board beyond one game; written down again whenever a
+/// new segment of the journal begins.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Carried {
+    /// The rules of the event.
+    pub rules: Rules,
+    /// The regulations of the game that has begun.
+    pub regulations: Regulations,
+    /// What the clock shows, without a flag: that was the last game's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockState>,
+    /// How the board was found to lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<Orientation>,
+    /// Ends of earlier games that nobody has confirmed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unconfirmed: Vec<Unconfirmed>,
+    /// The newest answers to commands, so that one that is sent again is not done again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<RoleAnswer>,
+}

@@ -1,0 +1,246 @@
+//! What the arbiter rules: on claims, offers, flags, illegal moves (9.5, 10.2, 6.9, 7.5).
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{
+    ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
+    clock::AdjustmentReason,
+    command::{is_true, yes},
+    obey::Refused,
+};
+use crate::{
+    laws::{self, QuickplayDecision, Remark, Score, TimeChange},
+    time::as_rfc3339,
+};
+
+/// What was ruled on a claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimRuling {
+    /// Whether the claim stands.
+    pub correct: bool,
+    /// Whether it could be made at all; absent when it could.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub admissible: bool,
+    /// Who ruled; `remisd` where nobody has to confirm.
+    pub by: String,
+    /// When.
+    #[serde(with = "as_rfc3339")]
+    #[schemars(with = "String")]
+    pub time: Timestamp,
+}
+
+impl ClaimRuling {
+    /// What was decided.
+    #[must_use]
+    pub const fn decision(&self) -> ClaimDecision {
+        ClaimDecision::new(self.correct, self.admissible)
+    }
+}
+
+/// What can be decided on a claim under 9.2 or 9.3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimDecision {
+    /// The game is drawn.
+    Correct,
+    /// The game goes on, and the penalty of 9.5 applies.
+    Incorrect,
+    /// The player could not claim: he had lost the right by touching a piece (9.4).
+    /// There is nothing to check, so there is no penalty either.
+    NotAdmissible,
+}
+
+impl ClaimDecision {
+    /// The decision as the fields of a ruling say it.
+    #[must_use]
+    pub const fn new(correct: bool, admissible: bool) -> Self {
+        match (admissible, correct) {
+            (false, _) => Self::NotAdmissible,
+            (true, true) => Self::Correct,
+            (true, false) => Self::Incorrect,
+        }
+    }
+}
+
+impl Game {
+    pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
+        match ruling {
+            Ruling::Claim {
+                correct: true,
+                admissible: false,
+            } => {
+                let text = "a claim that is not admissible is not correct".to_owned();
+                Err((RefusalCode::BadValue, text))
+            }
+            Ruling::Claim {
+                correct,
+                admissible,
+            } => self.rule_on_claim(ClaimDecision::new(*correct, *admissible), Some(by)),
+            Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
+            Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
+            Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
+            Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
+            Ruling::Flag { player } => self.rule_on_flag((*player).into()),
+            Ruling::BothFlags { last_period } => self.rule_on_both_flags(*last_period),
+            Ruling::Clock { white, black } => {
+                let ordered = self.order_adjustment(*white, *black, AdjustmentReason::Arbiter);
+                if ordered.is_empty() {
+                    let text = "neither clock would change".to_owned();
+                    return Err((RefusalCode::BadValue, text));
+                }
+                Ok(ordered)
+            }
+        }
+    }
+
+    /// The ruling on the claim that is being checked (9.5).
+    ///
+    /// Without `by` nobody rules: it follows from the moves of the game.
+    pub(super) fn rule_on_claim(
+        &mut self,
+        decision: ClaimDecision,
+        by: Option<&str>,
+    ) -> Result<Vec<Fact>, Refused> {
+        let Some(claim) = self.open_claim().cloned() else {
+            let text = "no claim is being checked".to_owned();
+            return Err((RefusalCode::WrongState, text));
+        };
+        if claim.kind == Claimed::Quickplay && decision != ClaimDecision::NotAdmissible {
+            let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
+            return Err((RefusalCode::BadValue, text));
+        }
+        let by_arbiter = by.is_some();
+        let by = by.unwrap_or("remisd");
+        self.note_ruling(claim.id, decision, by);
+        let mut facts = vec![Fact::ClaimRuled {
+            claim: claim.id,
+            correct: decision == ClaimDecision::Correct,
+            admissible: decision != ClaimDecision::NotAdmissible,
+            by: by.to_owned(),
+        }];
+        match decision {
+            ClaimDecision::Correct => {
+                facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.grant(&claim, by_arbiter));
+            }
+            ClaimDecision::Incorrect => {
+                facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.reject(claim));
+            }
+            // Nothing was checked: the offer that the claim was stands on (9.1), the
+            // announced move does not bind, a touched piece does (4.3).
+            ClaimDecision::NotAdmissible => {}
+        }
+        Ok(facts)
+    }
+
+    /// A correct claim: the game is drawn.
+    fn grant(&mut self, claim: &ClaimRecord, by_arbiter: bool) -> Vec<Fact> {
+        let reason = match claim.kind {
+            Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
+            _ => ResultReason::ThreefoldClaim,
+        };
+        let announced = claim.announced.clone();
+        self.conclude_with(announced, Score::Draw, reason, &claim.article, by_arbiter)
+    }
+
+    /// How White's and Black's clock change if the claim is ruled incorrect (9.5).
+    pub(super) fn penalty_for(&self, claim: &ClaimRecord) -> (TimeChange, TimeChange) {
+        if claim.kind == Claimed::Quickplay {
+            return (TimeChange::None, TimeChange::None);
+        }
+        let claimant = Color::from(claim.by);
+        let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
+        claimant.fold_wb((own, opponent), (opponent, own))
+    }
+
+    /// An incorrect claim: the clocks change, and the announced move must be made.
+    fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
+        let (white, black) = self.penalty_for(&claim);
+        let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
+        if let Some(announced) = claim.announced
+            && claim.ply == self.ply()
+        {
+            let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
+            let must = MustPlay {
+                by: claim.by,
+                announced,
+                legal,
+                ply: self.ply() + 1,
+            };
+            self.must_play = Some(must.clone());
+            facts.push(Fact::MustPlay(must));
+        }
+        facts
+    }
+
+    /// The decision on a claim in the last two minutes.
+    pub(super) fn rule_on_quickplay(
+        &mut self,
+        decision: QuickplayDecision,
+        generous: bool,
+        by: &str,
+    ) -> Result<Vec<Fact>, Refused> {
+        let newest = self
+            .claims
+            .iter()
+            .rfind(|claim| claim.kind == Claimed::Quickplay);
+        let undecided = self.status().result().is_none();
+        let open = newest.filter(|claim| claim.ruling.is_none() && undecided);
+        let Some(claim) = open.cloned() else {
+            let text = "no claim in the last two minutes is open".to_owned();
+            return Err((RefusalCode::WrongState, text));
+        };
+        let article = self.regulations.edition.articles.quickplay;
+        let Some(opponent) = laws::quickplay(&self.regulations, decision, generous) else {
+            let text = format!("this edition does not know that decision ({article})");
+            return Err((RefusalCode::NotAdmissible, text));
+        };
+        // A postponed decision is still to be made.
+        let mut facts = vec![Fact::QuickplayRuled {
+            claim: claim.id,
+            decision,
+            by: by.to_owned(),
+        }];
+        let claimant = Color::from(claim.by);
+        let (white, black) =
+            claimant.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
+        facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
+        match decision {
+            QuickplayDecision::Draw => {
+                self.note_ruling(claim.id, ClaimDecision::Correct, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.conclude(Score::Draw, ResultReason::Quickplay, article, true));
+            }
+            QuickplayDecision::Postpone => {
+                if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
+                    postponed.postponed = true;
+                }
+                if self.pause.take().is_some() {
+                    let running = Side::from(self.turn());
+                    facts.push(Fact::Resumed { running });
+                }
+            }
+            QuickplayDecision::Reject | QuickplayDecision::Increment => {
+                self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
+            }
+        }
+        Ok(facts)
+    }
+
+    fn note_ruling(&mut self, claim: u64, decision: ClaimDecision, by: &str) {
+        let time = self.time;
+        if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
+            claim.ruling = Some(ClaimRuling {
+                correct: decision == ClaimDecision::Correct,
+                admissible: decision != ClaimDecision::NotAdmissible,
+                by: by.to_owned(),
+                time,
+            });
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether a game is on.
+
+use super::{Confirm, Game, GameResult, PendingLoss, RefusalCode, obey::Refused};
+
+/// Whether a game is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status<'a> {
+    /// Play goes on.
+    InProgress,
+    /// A player has lost unless his opponent cannot mate, and that is not known yet.
+    LossPending(PendingLoss),
+    /// The Laws alone have ended the game, and nobody has closed it. Its moves are still
+    /// recorded: if the end is overlooked, play goes on.
+    Ended(&'a GameResult),
+    /// The players or the arbiter have closed the game: moves on the board are no longer its.
+    Closed(&'a GameResult),
+}
+
+impl<'a> Status<'a> {
+    /// Whether players can still do what the Laws let them do.
+    #[must_use]
+    pub const fn is_in_progress(self) -> bool {
+        matches!(self, Self::InProgress)
+    }
+
+    /// Whether moves on the board are no longer the game's.
+    #[must_use]
+    pub const fn is_closed(self) -> bool {
+        matches!(self, Self::LossPending(_) | Self::Closed(_))
+    }
+
+    /// The result; `None` as long as there is none.
+    #[must_use]
+    pub const fn result(self) -> Option<&'a GameResult> {
+        match self {
+            Self::InProgress | Self::LossPending(_) => None,
+            Self::Ended(result) | Self::Closed(result) => Some(result),
+        }
+    }
+}
+
+impl Game {
+    /// Whether the game is on.
+    #[must_use]
+    pub fn status(&self) -> Status<'_> {
+        match (&self.result, self.pending_loss) {
+            (None, None) => Status::InProgress,
+            (None, Some(pending)) => Status::LossPending(pending),
+            (Some(result), _) if self.is_left_open(result) => Status::Ended(result),
+            (Some(result), _) => Status::Closed(result),
+        }
+    }
+
+    /// An end by the Laws alone closes a game only with the arbiter's word, and where he
+    /// is not asked for it, not at all.
+    fn is_left_open(&self, result: &GameResult) -> bool {
+        let confirmed = result.confirmed && self.rules.confirm == Confirm::Arbiter;
+        result.reason.is_automatic() && !confirmed
+    }
+
+    /// Refuses what can only be done while play goes on.
+    pub(super) fn must_be_in_progress(&self) -> Result<(), Refused> {
+        let text = match self.status() {
+            Status::InProgress => return Ok(()),
+            Status::Ended(result) | Status::Closed(result) if result.confirmed => {
+                format!("the game is over: {}", result.score.as_str())
+            }
+            // Players need not learn from this what the arbiter has not told them yet.
+            Status::LossPending(_) | Status::Ended(_) | Status::Closed(_) => {
+                "not now: ask the arbiter".to_owned()
+            }
+        };
+        Err((RefusalCode::WrongState, text))
+    }
+}
