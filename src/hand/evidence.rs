@@ -344,8 +344,7 @@ fn held_for_long(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
 /// A piece that changed and stands again is no adjusting while the player holds another
 /// one; least of all an opponent's piece on a board that does not know its kind.
 fn put_back(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> u32 {
-    let held = hypothesis.difference.missing & hypothesis.after.us();
-    if held.is_empty() {
+    if hypothesis.difference.missing.is_empty() {
         return 0;
     }
     let count = |squares: Bitboard| u32::try_from(squares.count()).unwrap_or(u32::MAX);

@@ -8,7 +8,7 @@ use remisd::{
         dgt::{
             ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::Session, table as wire,
         },
-        event::{LinkReport, Placement, Seen, Sensed},
+        event::{DownCode, LinkReport, Placement, Seen, Sensed},
         orientation::{OrientationSetting, Turn},
     },
     simulate::{
@@ -151,7 +151,9 @@ impl Table {
         if self.down_at.is_some_and(|at| at <= now) {
             self.down_at = None;
             let reason = "the cable was pulled".to_owned();
-            happened.push(Entry::Sensed(Sensed::Link(LinkReport::Down { reason })));
+            let code = DownCode::Unplugged;
+            let down = LinkReport::Down { code, reason };
+            happened.push(Entry::Sensed(Sensed::Link(down)));
         }
         let mut sensed = Vec::new();
         self.listen(now, &mut sensed);
