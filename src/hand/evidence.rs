@@ -102,7 +102,7 @@ pub(super) fn cost(
     changes: &Changes,
 ) -> u32 {
     let unseen_origin = usize::from(!from.was_seen(SEEN_MS));
-    let skipped = u32::try_from(line.len() - 1 + unseen_origin).unwrap_or(u32::MAX);
+    let skipped = u32::try_from(line.len().saturating_sub(1) + unseen_origin).unwrap_or(u32::MAX);
     let many = SKIPPED_MORE * skipped.saturating_sub(1);
     let since = from.since();
     let unknown = sight.unknown();
@@ -219,7 +219,7 @@ fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
     }
     let hovers = other.from() == made.from() && other.to() != made.to();
     if only && !stood.answered && hovers {
-        return (1 + long / 500).min(6);
+        return (2 + long / 500).min(6);
     }
     (3 + long / 200).min(12)
 }
