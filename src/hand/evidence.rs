@@ -136,7 +136,8 @@ fn again(from: &Hypothesis, line: &[Move], changes: &Changes) -> u32 {
     let first = from.line.len() + usize::from(from.was_seen(SEEN_MS));
     let at_once = |reply: Move, again: Move| {
         let (reply, again) = (changes.at(reply.to()), changes.at(again.to()));
-        matches!((reply, again), (Some(reply), Some(again)) if again < reply + AT_ONCE_MS)
+        matches!((reply, again), (Some(reply), Some(again))
+            if reply != again && reply.abs_diff(again) < AT_ONCE_MS)
     };
     (first.max(2)..whole.len())
         .filter(|&ply| whole[ply].from() == Some(whole[ply - 2].to()))
