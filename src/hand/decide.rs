@@ -178,6 +178,25 @@ impl Tracker {
         }
     }
 
+    /// Something else than a king is touched: a king's step to the centre that was held
+    /// back was a move, if it has stood.
+    pub(super) fn king_has_stepped(&mut self, touched: Bitboard, now: Millis) {
+        let Some(index) = self.pending(now) else {
+            return;
+        };
+        let hypothesis = &self.hypotheses[index];
+        let to_centre = hypothesis
+            .line
+            .last()
+            .copied()
+            .is_some_and(is_king_to_centre);
+        let kings = hypothesis.after.board().kings();
+        let stood = now >= self.changed_at + self.settle_ms();
+        if to_centre && stood && (touched & kings).is_empty() && hypothesis.is_exact() {
+            self.settle_all(index, SettledBy::StoodStill);
+        }
+    }
+
     /// Who has a clock presses it; a move that stands alone may be on its way.
     fn settle_ms(&self) -> Millis {
         let Settings {

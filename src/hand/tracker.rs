@@ -220,6 +220,7 @@ impl Tracker {
             return;
         }
         self.rested(now);
+        self.king_has_stepped(Bitboard::from_square(square), now);
         if seen == Seen::Empty {
             for hypothesis in &mut self.hypotheses {
                 hypothesis.left_by(square);
@@ -238,14 +239,17 @@ impl Tracker {
             return;
         }
         self.rested(now);
-        for square in Square::ALL {
-            let differs = match &self.sight {
-                Some(sight) => sight.get(square) != seen.get(square),
-                None => true,
-            };
-            if differs {
-                self.changes.note(square, now);
-            }
+        let differing: Bitboard = match &self.sight {
+            Some(sight) => (Square::ALL.into_iter())
+                .filter(|&square| sight.get(square) != seen.get(square))
+                .collect(),
+            None => Bitboard::FULL,
+        };
+        if self.sight.is_some() {
+            self.king_has_stepped(differing, now);
+        }
+        for square in differing {
+            self.changes.note(square, now);
         }
         self.sight = Some(seen);
         self.changed(now);
