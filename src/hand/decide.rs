@@ -178,21 +178,19 @@ impl Tracker {
         }
     }
 
-    /// Something else than a king is touched: a king's step to the centre that was held
-    /// back was a move, if it has stood.
+    /// A king's step to the centre that was held back was a move, if it has stood, and
+    /// something else than the other king is touched: no result is being shown.
     pub(super) fn king_has_stepped(&mut self, touched: Bitboard, now: Millis) {
         let Some(index) = self.pending(now) else {
             return;
         };
         let hypothesis = &self.hypotheses[index];
-        let to_centre = hypothesis
-            .line
-            .last()
-            .copied()
-            .is_some_and(is_king_to_centre);
-        let kings = hypothesis.after.board().kings();
-        let stood = now >= self.changed_at + self.settle_ms();
-        if to_centre && stood && (touched & kings).is_empty() && hypothesis.is_exact() {
+        let Some(last) = hypothesis.line.last().copied() else {
+            return;
+        };
+        let other = hypothesis.after.board().kings() & hypothesis.after.us();
+        let stood = hypothesis.clear_ms() >= self.settle_ms();
+        if is_king_to_centre(last) && stood && !touched.is_subset(other) {
             self.settle_all(index, SettledBy::StoodStill);
         }
     }

@@ -294,7 +294,7 @@ pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
         if suffix.len() == 1 && !stood.answered {
             (long / 500).min(6)
         } else {
-            (2 + long / 200).min(12)
+            (3 + long / 200).min(12)
         }
     })
 }

@@ -108,7 +108,9 @@ impl Tracker {
         let longest = origins
             .iter()
             .map(|&origin| self.hypotheses[origin].line.len());
-        let longest = longest.max().unwrap_or(0) + most;
+        // One ply further is thought of from each of them.
+        let each = longest.max().unwrap_or(0) + 1;
+        let longest = each - 1 + most;
         let mut found: Vec<Found> = Vec::new();
         let mut enough = longest;
         for length in 1..=longest.min(LONGEST) {
@@ -129,7 +131,11 @@ impl Tracker {
                         && self.further_cost(*origin, line, sight) == 0
                 };
                 let question = !self.gap && !found.iter().any(free);
-                enough = length + usize::from(question);
+                enough = if question {
+                    each.max(length + 1)
+                } else {
+                    length
+                };
             }
         }
         found

@@ -101,6 +101,7 @@ impl Tracker {
             hypothesis.line.last().is_some_and(|m| {
                 m.role() == Role::King
                     && Bitboard::CENTER.contains(m.to())
+                    && !hypothesis.difference.all().contains(m.to())
                     && hypothesis.clear_ms() < self.settings.result_ms
             })
         };
