@@ -15,7 +15,7 @@
 //! | a piece that was lifted after a later one stood already | 6 |
 //! | another legal position that was clearly seen on the way | 2 and more, with its time |
 //! | the same, but the piece was only on its way | 0 to 6 |
-//! | a ply that was clearly seen and put back | 0 to 6 |
+//! | a ply that was clearly seen and put back | 1 to 6 |
 //! | several of them | 2 and more, with their time |
 //! | a piece that was promoted to something else than a queen (boards without kinds) | 6 |
 //! | a piece that is missing now | 1, from the third on 4 |
@@ -292,7 +292,7 @@ pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
     sum_of_stands(hypothesis, all, |suffix, stood| {
         let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
         if suffix.len() == 1 && !stood.answered {
-            (long / 500).min(6)
+            (1 + long / 500).min(6)
         } else {
             (3 + long / 200).min(12)
         }

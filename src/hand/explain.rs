@@ -125,12 +125,16 @@ impl Tracker {
                 }
             }
             if !found.is_empty() && enough == longest {
-                // What explains everything is not questioned by longer lines.
+                // What explains everything is not questioned by longer lines, but where more
+                // plies have been seen already.
                 let free = |(origin, line, _): &Found| {
                     self.hypotheses[*origin].cost == 0
                         && self.further_cost(*origin, line, sight) == 0
                 };
-                let question = !self.gap && !found.iter().any(free);
+                let longer =
+                    |known: &Hypothesis| known.clear_ms() > 0 && known.line.len() >= length;
+                let back = self.hypotheses.iter().any(longer);
+                let question = !self.gap && (back || !found.iter().any(free));
                 enough = if question {
                     each.max(length + 1)
                 } else {
