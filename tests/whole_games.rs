@@ -168,10 +168,9 @@ fn speed() -> f64 {
 fn tuning(speed: f64) -> String {
     let ms = |simulated: f64| (simulated / speed).ceil();
     format!(
-        "[board.hand]\nsettle_ms = {}\nnew_game_ms = {}\n\
+        "[board.hand]\nspeed = {}\n\
          [board.dgt]\ncommand_gap_ms = {}\nquiet_ms = {}\nburst_ms = {}\n",
-        ms(1_000.0),
-        ms(400.0),
+        speed.round().max(1.0),
         ms(100.0),
         ms(250.0),
         ms(1_500.0),

@@ -232,6 +232,10 @@ section! {
         new_game_ms: Key<Ms<0>> = Key::default(3_000),
         /// How long an impossible position may last before it is an alert.
         mismatch_ms: Key<Ms<1>> = Key::default(2_000),
+        /// How long the board takes to look at all of its squares.
+        scan_ms: Key<Ms<1>> = Key::default(280),
+        /// How many times faster than people's the hands are: for simulated boards.
+        speed: Key<Count<1, 1000>> = Key::default(1),
     }
 }
 

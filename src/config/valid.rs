@@ -117,6 +117,10 @@ pub struct Hand {
     pub new_game_ms: u64,
     /// How long an impossible position may last before it is an alert.
     pub mismatch_ms: u64,
+    /// How long the board takes to look at all of its squares.
+    pub scan_ms: u64,
+    /// How many times faster than people's the hands are.
+    pub speed: u64,
 }
 
 /// How a DGT board is spoken to, in milliseconds.

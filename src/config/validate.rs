@@ -285,11 +285,15 @@ impl<'a> Check<'a> {
         let castling = self.number(&at("castling_hold_ms"), &hand.castling_hold_ms);
         let new_game = self.number(&at("new_game_ms"), &hand.new_game_ms);
         let mismatch = self.number(&at("mismatch_ms"), &hand.mismatch_ms);
+        let scan = self.number(&at("scan_ms"), &hand.scan_ms);
+        let speed = self.number(&at("speed"), &hand.speed);
         Some(valid::Hand {
             settle_ms: settle?,
             castling_hold_ms: castling?,
             new_game_ms: new_game?,
             mismatch_ms: mismatch?,
+            scan_ms: scan?,
+            speed: speed?,
         })
     }
 

@@ -327,6 +327,8 @@ async fn seat(
         castling_hold_ms: board.hand.castling_hold_ms,
         mismatch_ms: board.hand.mismatch_ms,
         new_game_ms: board.hand.new_game_ms,
+        scan_ms: board.hand.scan_ms,
+        speed: board.hand.speed,
         new_games: board.new_game == config::NewGame::Automatic,
         ..hand::Settings::default()
     };

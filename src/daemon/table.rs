@@ -242,13 +242,16 @@ impl Table {
                         .collect(),
                 },
                 Reading::Agreed => Input::Agreed,
-                Reading::Touched { sure: true, .. } => continue,
-                Reading::Touched { square, by, .. } => Input::Touched {
+                Reading::Touched {
+                    square,
+                    by,
+                    sure: false,
+                } => Input::Touched {
                     by: by.into(),
                     square: square.to_string(),
                 },
                 Reading::NewGame => self.start_array(Cause::StartArray),
-                Reading::Proposed(_) | Reading::Faulty(_) => continue,
+                Reading::Touched { .. } | Reading::Proposed(_) | Reading::Faulty(_) => continue,
             };
             let written = self.write(input).await;
             self.heed(&written.facts, answer);

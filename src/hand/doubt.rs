@@ -192,7 +192,7 @@ impl Tracker {
             self.readings.extend(steps);
         }
         self.readings.push(Reading::NewGame);
-        self.follow(Chess::default(), now);
+        self.take_up(Chess::default(), now);
     }
 }
 

@@ -84,6 +84,9 @@ pub struct Settings {
     pub result_ms: Millis,
     /// Whether results are shown on the board at all.
     pub result_signs: bool,
+    /// How many times faster than people's the hands are; at least 1. All other times
+    /// are those of people's hands. For simulated boards.
+    pub speed: u64,
 }
 
 impl Default for Settings {
@@ -103,6 +106,7 @@ impl Default for Settings {
             fault_ms: 6_000,
             result_ms: 5_000,
             result_signs: true,
+            speed: 1,
         }
     }
 }

@@ -115,6 +115,11 @@ impl Tracker {
     /// Takes up the game at another position: a new game, a correction, a set-up. What
     /// was seen to go on from there is kept in mind.
     pub fn follow(&mut self, position: Chess, now: Millis) {
+        let now = self.hand_time(now);
+        self.take_up(position, now);
+    }
+
+    pub(super) fn take_up(&mut self, position: Chess, now: Millis) {
         let known = (self.hypotheses.iter())
             .position(|known| !known.line.is_empty() && known.after == position);
         match known {
@@ -192,6 +197,7 @@ impl Tracker {
     /// is settled first, even if nobody has called [`Tracker::tick`] in time.
     pub fn sense(&mut self, sensed: &Sensed, now: Millis) {
         self.tick(now);
+        let now = self.hand_time(now);
         match sensed {
             Sensed::Square(square, seen) => self.square(*square, *seen, now),
             Sensed::Placement(placement) => self.placement(placement, now),
@@ -279,14 +285,19 @@ impl Tracker {
     /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        [self.settling_at(), self.touches.due(self.settings.touch_ms)]
-            .into_iter()
-            .flatten()
-            .min()
+        let due = [self.settling_at(), self.touches.due(self.settings.touch_ms)];
+        let due = due.into_iter().flatten().min()?;
+        Some(due.div_ceil(self.settings.speed.max(1)))
+    }
+
+    /// The time by which people's hands would be as far: inside, all times are such.
+    fn hand_time(&self, now: Millis) -> Millis {
+        now.saturating_mul(self.settings.speed.max(1))
     }
 
     /// Lets time pass: nothing has been sensed until `now`.
     pub fn tick(&mut self, now: Millis) {
+        let now = self.hand_time(now);
         self.touches_last(now);
         if self.settling_at().is_some_and(|due| now >= due) {
             self.stand_still(now);

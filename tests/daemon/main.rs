@@ -29,8 +29,8 @@ use support::{
 };
 
 /// The hand and the board in a hurry: their time runs twenty times as fast.
-const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nsettle_ms = 150\ncastling_hold_ms = 300\nnew_game_ms = 60\n\
-    mismatch_ms = 300\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
+const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\ncastling_hold_ms = 6000\n\
+    new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
 
 /// A broker, a daemon, and somebody who hears everything.

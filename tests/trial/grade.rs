@@ -68,7 +68,7 @@ impl Grade {
 fn outcome(truth: &[Move], account: &Account) -> Outcome {
     let moves = &account.moves;
     let read = moves.iter().map(|made| made.m);
-    let agree = read.zip(&truth[..]).all(|(read, played)| read == *played);
+    let agree = read.zip(truth).all(|(read, played)| read == *played);
     if !agree || moves.len() > truth.len() {
         return Outcome::Wrong;
     }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{broker::DemoBroker, folder::Folder};
 use crate::{
-    config::{Config, Configuration, Environment, Hand, editions},
+    config::{Config, Configuration, Environment, editions},
     daemon,
     publish::mqtt::watch::Watch,
     simulate::{Options, Progress, Simulation},
@@ -44,9 +44,8 @@ pub const NODE: &str = "chess/v1/demo/node/demo/state";
 const PACE: f64 = 2.0;
 /// The longest thought about a move, in simulated time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(2);
-/// No wait of the hand is shorter, however fast the demo runs: the operating system
-/// needs some time too.
-const LEAST_WAIT_MS: f64 = 20.0;
+/// Hands that are faster are not read as such: the operating system needs some time too.
+const FASTEST: f64 = 50.0;
 
 /// The running demo.
 pub struct Stage {
@@ -151,24 +150,18 @@ fn config(
     config.journal.dir = folder.join("journal");
     for board in &mut config.boards {
         board.port = simulation.device().display().to_string();
-        board.hand = hand(board.hand, speed * PACE);
+        board.hand.speed = hands(speed * PACE);
     }
     Ok(config)
 }
 
-/// The waiting times for a hand that is so much faster than people's.
-fn hand(usual: Hand, factor: f64) -> Hand {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "times of seconds, divided: exact, and far below 2^52"
-    )]
-    let shorter = |ms: u64| (ms as f64 / factor).max(LEAST_WAIT_MS) as u64;
-    Hand {
-        settle_ms: shorter(usual.settle_ms),
-        castling_hold_ms: shorter(usual.castling_hold_ms),
-        new_game_ms: shorter(usual.new_game_ms),
-        mismatch_ms: shorter(usual.mismatch_ms),
-    }
+/// How many times faster than people's hands, in whole numbers, and no faster than the
+/// operating system lets us follow.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between 1 and FASTEST"
+)]
+fn hands(speed: f64) -> u64 {
+    speed.round().clamp(1.0, FASTEST) as u64
 }
