@@ -343,6 +343,7 @@ async fn seat(
         line,
         reading: None,
         counters_at: 0,
+        confidence_at: None,
         pending: None,
     })
 }
