@@ -221,7 +221,15 @@ impl Table {
 
     /// Writes down what the tracker has read.
     async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
-        for reading in self.tracker.readings() {
+        let mut readings = self.tracker.readings().into_iter().peekable();
+        while let Some(reading) = readings.next() {
+            // That a piece was touched is told by its move, if that comes at once.
+            if readings
+                .peek()
+                .is_some_and(|next| is_move_of(next, &reading))
+            {
+                continue;
+            }
             let in_progress = self.record.game().status().is_in_progress();
             if matches!(reading, Reading::Touched { .. }) && !in_progress {
                 continue;
@@ -501,6 +509,16 @@ impl Table {
             at: self.clock.monotonic_ms(),
             age_ms: 0,
         }
+    }
+}
+
+/// Whether a reading is the move of the piece that another one says was surely touched.
+fn is_move_of(reading: &Reading, touch: &Reading) -> bool {
+    match (reading, touch) {
+        (Reading::Settled(settled), Reading::Touched { square, sure, .. }) => {
+            *sure && settled.m.from() == Some(*square)
+        }
+        _ => false,
     }
 }
 

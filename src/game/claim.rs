@@ -203,9 +203,12 @@ impl Game {
             }
         }
         let contested = self.touched_before(asked.by);
-        remarks.extend(contested.as_ref().map(|touched| match touched.sure {
-            true => Remark::PieceTouchedBefore,
-            false => Remark::TouchUnsure,
+        remarks.extend(contested.as_ref().map(|touched| {
+            if touched.sure {
+                Remark::PieceTouchedBefore
+            } else {
+                Remark::TouchUnsure
+            }
         }));
         let shall_stop = self.regulations.edition.claims.clock == laws::StopsClock::PlayerShall;
         if shall_stop && running.is_some() {
