@@ -10,7 +10,8 @@ use remisd::{
     dead::Verdict,
     game::{
         AlertCode, CanMate, Cause, Claimed, ClockState, Command, Confirm, Fact, Game, Input,
-        MismatchReason, Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Stamped, Verb,
+        MismatchReason, Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Stamped,
+        Verb,
     },
     laws::{
         self, AgreementRule, History, QuickplayDecision, Rate, Regulations, TimeChange,
@@ -368,8 +369,18 @@ fn inputs() -> impl Strategy<Value = Input> {
             position,
             verdict
         }),
-        (select(vec![Side::White, Side::Black]), "[a-h][1-8]")
-            .prop_map(|(by, square)| Input::Touched { by, square }),
+        (
+            select(vec![Side::White, Side::Black]),
+            "[a-h][1-8]",
+            any::<bool>(),
+        )
+            .prop_map(|(by, square, sure)| Input::Touched { by, square, sure }),
+        (
+            select(vec![None, Some(Side::White), Some(Side::Black)]),
+            select(vec![Sign::Kings, Sign::ResultPiece]),
+        )
+            .prop_map(|(winner, sign)| Input::ResultProposed { winner, sign }),
+        vec("[a-h][1-8]", 0..3).prop_map(|squares| Input::Faulty { squares }),
         Just(Input::Overdue),
         regulations().prop_map(|regulations| Input::Start {
             version: "0".to_owned(),

@@ -345,6 +345,7 @@ async fn seat(
         line,
         reading: None,
         counters_at: 0,
+        confidence_at: None,
         pending: None,
     })
 }

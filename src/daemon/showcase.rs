@@ -112,6 +112,11 @@ impl Showcase {
         self.show_leaves(&[Leaf::Draw], game, line, moment);
     }
 
+    /// Publishes what is known of the line and the device, and nothing else.
+    pub fn show_link(&mut self, game: &Game, line: &Line, moment: Moment) {
+        self.show_leaves(&[Leaf::Link], game, line, moment);
+    }
+
     fn show_leaves(&mut self, leaves: &[Leaf], game: &Game, line: &Line, moment: Moment) {
         for audience in Audience::ALL {
             for &leaf in leaves {

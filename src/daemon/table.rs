@@ -20,8 +20,8 @@ use super::{
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
     dead::Verdict,
-    game::{Cause, ClockState, Fact, Game, Input, Rules, SeenSquare},
-    hand::{Reading, Settled, Tracker},
+    game::{Cause, ClockState, Fact, Game, Input, Rules, SeenSquare, Side},
+    hand::{Proposal, Reading, Settled, Tracker},
     name::{BoardId, SiteId},
     notation,
     publish::{
@@ -36,6 +36,8 @@ use crate::{
 
 /// How often the counters of the line are shown, at most.
 const COUNTERS_MS: Millis = 5_000;
+/// How often the confidence is shown, at most: it changes with every move.
+const CONFIDENCE_MS: Millis = 1_000;
 /// A clock may differ from its running time by this much without having been set.
 const CLOCK_TOLERANCE_MS: u64 = 3_000;
 
@@ -75,6 +77,8 @@ pub struct Table {
     pub reading: Option<(ClockReading, Millis)>,
     /// When the counters were last shown.
     pub counters_at: Millis,
+    /// When the confidence was last shown.
+    pub confidence_at: Option<Millis>,
     /// The question who can still mate, while something depends on it.
     pub pending: Option<Pending>,
 }
@@ -92,6 +96,7 @@ impl Table {
                 self.showcase.next_due(),
                 self.overdue_at(now),
                 self.pending.map(|pending| pending.again_at),
+                self.confidence_due(),
             ];
             let wake = wake.into_iter().flatten().min();
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
@@ -110,6 +115,7 @@ impl Table {
                     }
                 }
             }
+            self.tell_confidence();
         }
     }
 
@@ -215,7 +221,15 @@ impl Table {
 
     /// Writes down what the tracker has read.
     async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
-        for reading in self.tracker.readings() {
+        let mut readings = self.tracker.readings().into_iter().peekable();
+        while let Some(reading) = readings.next() {
+            // That a piece was touched is told by its move, if that comes at once.
+            if readings
+                .peek()
+                .is_some_and(|next| is_move_of(next, &reading))
+            {
+                continue;
+            }
             let in_progress = self.record.game().status().is_in_progress();
             if matches!(reading, Reading::Touched { .. }) && !in_progress {
                 continue;
@@ -242,16 +256,19 @@ impl Table {
                         .collect(),
                 },
                 Reading::Agreed => Input::Agreed,
-                Reading::Touched {
-                    square,
-                    by,
-                    sure: false,
-                } => Input::Touched {
+                Reading::Touched { square, by, sure } => Input::Touched {
                     by: by.into(),
                     square: square.to_string(),
+                    sure,
                 },
                 Reading::NewGame => self.start_array(Cause::StartArray),
-                Reading::Touched { .. } | Reading::Proposed(_) | Reading::Faulty(_) => continue,
+                Reading::Proposed(Proposal { winner, sign }) => Input::ResultProposed {
+                    winner: winner.map(Side::from),
+                    sign,
+                },
+                Reading::Faulty(squares) => Input::Faulty {
+                    squares: squares.into_iter().map(|at| at.to_string()).collect(),
+                },
             };
             let written = self.write(input).await;
             self.heed(&written.facts, answer);
@@ -385,6 +402,8 @@ impl Table {
                 | Fact::Corrected { .. }
                 | Fact::ResultSet(_)
                 | Fact::ResultConfirmed { .. }
+                | Fact::ResultProposed(_)
+                | Fact::ProposalDeclined { .. }
                 | Fact::Refused { .. } => replaced = true,
                 _ => {}
             }
@@ -400,7 +419,7 @@ impl Table {
     /// since a command may have said what the board should look like.
     fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        if game.status().is_closed() {
+        if game.status().is_closed() || game.proposed_result().is_some() {
             self.tracker.rest();
         } else if anew || !self.tracker.follows(game.position()) {
             let now = self.clock.monotonic_ms();
@@ -459,15 +478,47 @@ impl Table {
         written
     }
 
+    /// When another confidence than the one that is shown may be; `None` if there is none.
+    fn confidence_due(&self) -> Option<Millis> {
+        let changed = self.tracker.confidence() != self.line.confidence;
+        changed.then(|| self.confidence_at.map_or(0, |at| at + CONFIDENCE_MS))
+    }
+
+    fn tell_confidence(&mut self) {
+        let now = self.clock.monotonic_ms();
+        if self.confidence_due().is_some_and(|due| due <= now) {
+            self.confidence_at = Some(now);
+            self.line.confidence = self.tracker.confidence();
+            let moment = self.moment();
+            self.showcase
+                .show_link(self.record.game(), &self.line, moment);
+        }
+    }
+
     /// Publishes what has changed without an input.
     fn show(&mut self) {
-        let moment = Moment {
+        let moment = self.moment();
+        self.showcase.show(self.record.game(), &self.line, moment);
+    }
+
+    /// Now, with nothing new in the journal.
+    fn moment(&self) -> Moment {
+        Moment {
             seq: self.record.game().seq(),
             time: self.clock.now(),
             at: self.clock.monotonic_ms(),
             age_ms: 0,
-        };
-        self.showcase.show(self.record.game(), &self.line, moment);
+        }
+    }
+}
+
+/// Whether a reading is the move of the piece that another one says was surely touched.
+fn is_move_of(reading: &Reading, touch: &Reading) -> bool {
+    match (reading, touch) {
+        (Reading::Settled(settled), Reading::Touched { square, sure, .. }) => {
+            *sure && settled.m.from() == Some(*square)
+        }
+        _ => false,
     }
 }
 

@@ -12,10 +12,7 @@ use shakmaty::{Color, Position as _};
 
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
-    game::{
-        ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, SettledBy, Side, Stamped, Tracking,
-        Verb,
-    },
+    game::{ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped, Tracking, Verb},
     journal::Entry,
     laws::{Edition, Finding, Ply, Rate, Remark},
 };
@@ -316,7 +313,7 @@ fn record(
         made.clock_ms = played
             .clock
             .map(|clock| mover.fold_wb(clock.white_ms, clock.black_ms));
-        made.after_gap = played.by == Some(SettledBy::Reconstructed);
+        made.after_gap = played.is_reconstructed();
         if made.after_gap {
             gaps.push(ply);
         }
@@ -324,16 +321,11 @@ fn record(
     if !gaps.is_empty() {
         doubts.push(Doubt::AfterGap(gaps));
     }
-    if let Tracking::Mismatch {
-        reason,
-        squares,
-        since_ply,
-    } = game.tracking()
-    {
+    if let Tracking::Mismatch(mismatch) = game.tracking() {
         doubts.push(Doubt::Mismatch {
-            reason,
-            squares,
-            since_ply,
+            reason: mismatch.reason,
+            squares: mismatch.squares,
+            since_ply: mismatch.since_ply,
         });
     }
     let usual = shakmaty::Chess::default();

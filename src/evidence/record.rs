@@ -200,7 +200,7 @@ pub enum Doubt {
         reason: MismatchReason,
         /// Where.
         squares: Vec<SeenSquare>,
-        /// The last ply before that.
+        /// The first ply that is not settled.
         since_ply: Ply,
     },
     /// Entries of the journal are missing.

@@ -239,6 +239,7 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         time: jiff::Timestamp::UNIX_EPOCH,
         adjusting: false,
         by_arbiter: false,
+        sure: true,
     });
     let evidence = Evidence::of(&record);
     assert_eq!(
@@ -318,6 +319,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
         time: jiff::Timestamp::UNIX_EPOCH,
         adjusting: false,
         by_arbiter: true,
+        sure: true,
     });
     record.incidents.push(Incident {
         ply: 3,

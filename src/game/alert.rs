@@ -111,13 +111,19 @@ pub enum AlertCode {
     ResultToConfirm,
     /// The end of an earlier game was never confirmed.
     ResultUnconfirmed,
+    /// The players have shown a result on the board.
+    ResultProposed,
     /// The board does not answer.
     BoardLost,
+    /// The sensors of some squares contradict the game and are not listened to.
+    SensorsFaulty,
+    /// Plies were made out of sight of the board and worked out afterwards.
+    PliesReconstructed,
 }
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 29] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -143,7 +149,10 @@ impl AlertCode {
         Self::CountsRestarted,
         Self::ResultToConfirm,
         Self::ResultUnconfirmed,
+        Self::ResultProposed,
         Self::BoardLost,
+        Self::SensorsFaulty,
+        Self::PliesReconstructed,
     ];
 
     /// The word for it in topics and JSON.
@@ -175,7 +184,10 @@ impl AlertCode {
             Self::CountsRestarted => "counts_restarted",
             Self::ResultToConfirm => "result_to_confirm",
             Self::ResultUnconfirmed => "result_unconfirmed",
+            Self::ResultProposed => "result_proposed",
             Self::BoardLost => "board_lost",
+            Self::SensorsFaulty => "sensors_faulty",
+            Self::PliesReconstructed => "plies_reconstructed",
         }
     }
 
@@ -207,8 +219,9 @@ impl AlertCode {
             | Self::ClockStopped
             | Self::CountsRestarted
             | Self::ResultToConfirm
-            | Self::ResultUnconfirmed => Level::Amber,
-            Self::BoardLost => Level::Grey,
+            | Self::ResultUnconfirmed
+            | Self::ResultProposed => Level::Amber,
+            Self::BoardLost | Self::SensorsFaulty | Self::PliesReconstructed => Level::Grey,
         }
     }
 }

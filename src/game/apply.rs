@@ -3,13 +3,13 @@
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, Input, LinkDown, LostClaims, Played, Side, Stamped, Verb,
-    begin::with_cause,
+    ClockState, Fact, Game, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare, Side,
+    Stamped, Verb, begin::with_cause, proposal::ends_proposal, touch::Seen,
 };
 use crate::{
     board::event::DownCode,
     dead::Verdict,
-    hand::SettledBy,
+    hand::{MismatchReason, SettledBy},
     laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply, Score},
     notation::{MoveText, fen},
 };
@@ -38,12 +38,10 @@ impl Game {
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => self.retract(),
             Input::Mismatch {
-                reason, squares, ..
-            } => {
-                self.mismatch = Some((*reason, squares.clone(), self.ply()));
-                let (reason, squares) = (*reason, squares.clone());
-                vec![Fact::TrackingLost { reason, squares }]
-            }
+                reason,
+                squares,
+                candidates,
+            } => self.tracking_lost(*reason, squares, candidates),
             Input::Agreed => {
                 self.mismatch = None;
                 vec![Fact::TrackingRestored]
@@ -56,6 +54,7 @@ impl Game {
                 self.link = None;
                 // The board has not been looked at yet; what differs will be told anew.
                 self.mismatch = None;
+                self.faulty.clear();
                 if let Some(rules) = rules {
                     self.rules = (**rules).clone();
                 }
@@ -69,7 +68,12 @@ impl Game {
                 let orientation = *orientation;
                 vec![Fact::OrientationChanged { orientation }]
             }
-            Input::Touched { by, square } => self.touch((*by).into(), square, false),
+            Input::Touched { by, square, sure } => {
+                let seen = if *sure { Seen::Lifted } else { Seen::Missing };
+                self.touch((*by).into(), square, seen)
+            }
+            Input::ResultProposed { winner, sign } => self.result_proposed(*winner, *sign),
+            Input::Faulty { squares } => self.sensors_faulty(squares),
             Input::Dead {
                 ply,
                 position,
@@ -83,6 +87,9 @@ impl Game {
             Input::Overdue => self.alerts.escalate(stamped.time, self.rules.escalate_ms),
             Input::Command(command) => self.command(command, last_seq),
         };
+        if facts.iter().any(ends_proposal) {
+            self.proposed = None;
+        }
         if changes_the_game(&stamped.input, &facts) {
             self.changed_seq = stamped.seq;
         }
@@ -197,6 +204,36 @@ impl Game {
         facts
     }
 
+    fn tracking_lost(
+        &mut self,
+        reason: MismatchReason,
+        squares: &[SeenSquare],
+        candidates: &[Vec<String>],
+    ) -> Vec<Fact> {
+        let lines = candidates.iter().map(|line| self.texts(line));
+        self.mismatch = Some(Mismatch {
+            reason,
+            squares: squares.to_vec(),
+            since_ply: self.ply() + 1,
+            candidates: lines.collect(),
+        });
+        let squares = squares.to_vec();
+        vec![Fact::TrackingLost { reason, squares }]
+    }
+
+    /// A line of moves from the position on the board in both notations, as far as it is
+    /// legal.
+    fn texts(&self, line: &[String]) -> Vec<MoveText> {
+        let mut position = self.position().clone();
+        let moves = line.iter().map_while(|uci| {
+            let m = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+            let text = MoveText::new(m, &position);
+            position.play_unchecked(m);
+            Some(text)
+        });
+        moves.collect()
+    }
+
     fn link_changed(
         &mut self,
         up: bool,
@@ -241,6 +278,8 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
     });
     let quiet = match input {
         Input::Touched { .. }
+        | Input::ResultProposed { .. }
+        | Input::Faulty { .. }
         | Input::Clock { .. }
         | Input::Link { .. }
         | Input::Orientation { .. }

@@ -98,6 +98,7 @@ impl Game {
         self.can_mate = None;
         self.pending_loss = None;
         self.mismatch = None;
+        self.reconstructed_seen = 0;
         self.offers.standing = None;
         self.offers.pending = None;
         self.lost.clear();

@@ -195,16 +195,21 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let board_lost = matches!(self.link, Some(Err(_)));
-        if self.earlier_unknown || self.mismatch.is_some() || board_lost {
+        let unknown = self.earlier_unknown || self.reconstructed_in_run();
+        if unknown || self.mismatch.is_some() || board_lost {
             remarks.push(Remark::RecordIncomplete);
             if finding != Finding::DefectiveNotWritten {
                 finding = Finding::ArbiterDecides;
             }
         }
         let contested = self.touched_before(asked.by);
-        if contested.is_some() {
-            remarks.push(Remark::PieceTouchedBefore);
-        }
+        remarks.extend(contested.as_ref().map(|touched| {
+            if touched.sure {
+                Remark::PieceTouchedBefore
+            } else {
+                Remark::TouchUnsure
+            }
+        }));
         let shall_stop = self.regulations.edition.claims.clock == laws::StopsClock::PlayerShall;
         if shall_stop && running.is_some() {
             remarks.push(Remark::ClockNotStopped);
@@ -262,8 +267,10 @@ impl Game {
     /// The touch that may have lost this player the right to claim at this move (9.4).
     fn touched_before(&self, by: Color) -> Option<Touched> {
         let lost_by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
-        let mut touches = self.touched.iter();
-        let first = touches.find(|touch| touch.by == Side::from(by) && !touch.adjusting);
+        let touches = self.touched.iter();
+        let own = touches.filter(|touch| touch.by == Side::from(by) && !touch.adjusting);
+        // The first sure one; else the first. Of equals the first is the least.
+        let first = own.min_by_key(|touch| !touch.sure);
         first.filter(|_| lost_by_touch).cloned()
     }
 

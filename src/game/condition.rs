@@ -38,6 +38,8 @@ impl Game {
             conditions.extend(self.mismatch_condition());
             conditions.extend(self.clock_stopped());
         }
+        conditions.extend(self.proposal_condition());
+        conditions.extend(self.sensor_conditions());
         conditions.extend(self.adjustment_conditions());
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());
@@ -110,7 +112,11 @@ impl Game {
         ];
         let made = Condition::new(AlertCode::ClaimMade, article, arguments);
         let contested = contested.map(|touched| {
-            let arguments = [("by", json!(touched.by)), ("square", json!(touched.square))];
+            let arguments = [
+                ("by", json!(touched.by)),
+                ("square", json!(touched.square)),
+                ("sure", yes_or_no(touched.sure)),
+            ];
             let article = Some(self.regulations.edition.articles.right_lost);
             Condition::new(AlertCode::ClaimContested, article, arguments)
         });
@@ -250,14 +256,49 @@ impl Game {
     }
 
     fn mismatch_condition(&self) -> Option<Condition> {
-        let (reason, squares, since_ply) = self.mismatch.as_ref()?;
-        let squares: Vec<&str> = squares.iter().map(|s| s.square.as_str()).collect();
-        let arguments: [(&str, Value); 3] = [
-            ("reason", json!(reason)),
-            ("squares", json!(squares)),
-            ("since_ply", json!(since_ply)),
+        // While a result is shown, the board is not watched for moves.
+        let mismatch = self.mismatch.as_ref().filter(|_| self.proposed.is_none())?;
+        let squares = mismatch.squares.iter().map(|seen| seen.square.as_str());
+        let candidates = mismatch.candidates.iter().map(|line| {
+            let sans: Vec<&str> = line.iter().map(|m| m.san.as_str()).collect();
+            sans.join(" ")
+        });
+        let arguments = [
+            ("reason", json!(mismatch.reason)),
+            ("squares", json!(squares.collect::<Vec<_>>())),
+            ("since_ply", json!(mismatch.since_ply)),
+            ("candidates", json!(candidates.collect::<Vec<_>>())),
         ];
         Some(Condition::new(AlertCode::BoardMismatch, None, arguments))
+    }
+
+    /// The players have shown a result that the game does not have.
+    fn proposal_condition(&self) -> Option<Condition> {
+        let proposed = self.proposed?;
+        let arguments = [
+            ("winner", json!(proposed.winner())),
+            ("score", json!(proposed.score)),
+            ("sign", json!(proposed.sign)),
+            ("ply", json!(proposed.ply)),
+            ("result", json!(self.result.as_ref().map(|r| r.score))),
+        ];
+        Some(Condition::new(AlertCode::ResultProposed, None, arguments))
+    }
+
+    /// What the sensors could not tell.
+    fn sensor_conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        if !self.faulty.is_empty() {
+            let arguments = [("squares", json!(self.faulty))];
+            conditions.push(Condition::new(AlertCode::SensorsFaulty, None, arguments));
+        }
+        let plies = self.reconstructed();
+        if !plies.is_empty() {
+            let arguments = [("count", json!(plies.len())), ("plies", json!(plies))];
+            let code = AlertCode::PliesReconstructed;
+            conditions.push(Condition::new(code, None, arguments));
+        }
+        conditions
     }
 
     /// The clock stands in mid-game although nobody has asked for it.

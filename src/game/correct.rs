@@ -79,6 +79,7 @@ impl Game {
             facts.push(Fact::EndRetracted { ply });
         }
         self.history = self.replayed(to_ply);
+        self.reconstructed_seen = self.reconstructed_seen.min(to_ply);
         self.touched.clear();
         self.adjusting = None;
         self.lost.clear();

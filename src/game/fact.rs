@@ -8,7 +8,7 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    MustPlay, OfferEnd, PauseReason, PendingLoss, Side, StandingOffer, Touched,
+    MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -231,6 +231,18 @@ pub enum Fact {
     },
     /// The board agrees with the game again.
     TrackingRestored,
+    /// The players have shown a result on the board.
+    ResultProposed(ProposedResult),
+    /// The arbiter has seen that, and the game goes on as it was.
+    ProposalDeclined {
+        /// By whom.
+        by: String,
+    },
+    /// The sensors of these squares are not listened to; none means that all are again.
+    SensorsFaulty {
+        /// The squares.
+        squares: Vec<String>,
+    },
     /// A daemon has taken up the board.
     DaemonStarted {
         /// Its version.

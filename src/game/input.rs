@@ -6,11 +6,14 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{CanMate, Carried, Command, Rules, SeenSquare};
+use super::{
+    CanMate, Carried, Command, Rules, SeenSquare,
+    command::{is_true, yes},
+};
 use crate::{
     board::event::{DownCode, Orientation},
     dead::Verdict,
-    hand::{MismatchReason, SettledBy},
+    hand::{MismatchReason, SettledBy, Sign},
     laws::{Ply, Rate},
 };
 
@@ -97,6 +100,21 @@ pub enum Input {
         by: Side,
         /// Where it stood.
         square: String,
+        /// Whether it stayed up for long or was played; else it was only seen missing.
+        #[serde(default = "yes", skip_serializing_if = "is_true")]
+        sure: bool,
+    },
+    /// The players have shown a result on the board.
+    ResultProposed {
+        /// The winner; null for a draw.
+        winner: Option<Side>,
+        /// How it was shown.
+        sign: Sign,
+    },
+    /// The sensors of these squares are not listened to; none means that all are again.
+    Faulty {
+        /// The squares.
+        squares: Vec<String>,
     },
     /// Red alerts have stood unacknowledged for too long.
     Overdue,

@@ -30,7 +30,9 @@ mod headers;
 mod input;
 mod obey;
 mod offer;
+mod proposal;
 mod read;
+mod reconstructed;
 mod rules;
 mod ruling;
 mod state;
@@ -48,13 +50,14 @@ pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Side, Stamped};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
+pub use proposal::ProposedResult;
 pub use rules::{Carried, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
-pub use state::{Game, LinkDown, LostClaims, Played, Tracking};
+pub use state::{Game, LinkDown, LostClaims, Mismatch, Played, Tracking};
 pub use status::Status;
 pub use touch::Touched;
 
 pub use crate::{
-    hand::{MismatchReason, SettledBy},
+    hand::{MismatchReason, SettledBy, Sign},
     laws::Score,
 };

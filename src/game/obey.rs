@@ -152,6 +152,8 @@ impl Game {
                 facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
             }
             AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
+            AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
+            AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}
         }

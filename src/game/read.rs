@@ -182,7 +182,8 @@ impl Game {
         let mut lost = self.lost.clone();
         let by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
         let meant = |touch: &&Touched| !touch.adjusting && by_touch;
-        if let Some(touched) = self.touched.iter().find(meant)
+        let touches = self.touched.iter().filter(meant);
+        if let Some(touched) = touches.min_by_key(|touch| !touch.sure)
             && !self.draw.claims.is_empty()
         {
             lost.push(LostClaims {
@@ -266,17 +267,19 @@ impl Game {
     /// Whether the board is understood.
     #[must_use]
     pub fn tracking(&self) -> Tracking {
-        if self.status().is_closed() {
+        if self.status().is_closed() || self.proposed.is_some() {
             return Tracking::Resting;
         }
         match &self.mismatch {
-            Some((reason, squares, since_ply)) => Tracking::Mismatch {
-                reason: *reason,
-                squares: squares.clone(),
-                since_ply: *since_ply,
-            },
+            Some(mismatch) => Tracking::Mismatch(mismatch.clone()),
             None => Tracking::Following,
         }
+    }
+
+    /// Squares whose sensors are not listened to.
+    #[must_use]
+    pub fn faulty_squares(&self) -> &[String] {
+        &self.faulty
     }
 
     /// The answer that a command of this role with this id has already had.

@@ -7,8 +7,8 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult, MustPlay,
-    Pause, PendingLoss, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed,
-    offer::OfferBook,
+    Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
+    Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -41,16 +41,23 @@ pub enum Tracking {
     /// Every square agrees with the game, as far as is known.
     Following,
     /// No legal move explains the squares.
-    Mismatch {
-        /// Why.
-        reason: MismatchReason,
-        /// The squares.
-        squares: Vec<SeenSquare>,
-        /// The last ply before that.
-        since_ply: Ply,
-    },
-    /// The game is over and the board is not watched for moves.
+    Mismatch(Mismatch),
+    /// The game is over, or the players have shown a result: the board is not watched
+    /// for moves.
     Resting,
+}
+
+/// How the board differs from the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Why.
+    pub reason: MismatchReason,
+    /// The squares.
+    pub squares: Vec<SeenSquare>,
+    /// The first ply that is not settled.
+    pub since_ply: Ply,
+    /// For an ambiguity: the lines that are all possible.
+    pub candidates: Vec<Vec<MoveText>>,
 }
 
 /// Why a board does not answer.
@@ -126,7 +133,13 @@ pub struct Game {
     /// After which ply the arbiter has ruled that play goes on with the flags that the
     /// clock shows.
     pub(super) flags_ruled: Option<Ply>,
-    pub(super) mismatch: Option<(MismatchReason, Vec<SeenSquare>, Ply)>,
+    pub(super) mismatch: Option<Mismatch>,
+    /// Squares whose sensors are not listened to.
+    pub(super) faulty: Vec<String>,
+    /// The result that the players have shown on the board.
+    pub(super) proposed: Option<ProposedResult>,
+    /// Up to which ply the arbiter has seen what was reconstructed.
+    pub(super) reconstructed_seen: Ply,
     pub(super) link: Option<Result<(), LinkDown>>,
     pub(super) orientation: Option<Orientation>,
     pub(super) alerts: Alerts,
@@ -176,6 +189,9 @@ impl Game {
             clock: None,
             flags_ruled: None,
             mismatch: None,
+            faulty: Vec::new(),
+            proposed: None,
+            reconstructed_seen: 0,
             link: None,
             orientation: None,
             alerts: Alerts::default(),

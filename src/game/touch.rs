@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Fact, Game, RefusalCode, Side, obey::Refused};
+use super::{Fact, Game, RefusalCode, Side, command::yes, obey::Refused};
 use crate::{
     laws::{Ply, Refusal, Remark},
     time::as_rfc3339,
@@ -28,6 +28,20 @@ pub struct Touched {
     pub adjusting: bool,
     /// The arbiter says so; else the sensors do.
     pub by_arbiter: bool,
+    /// It stayed up for long or was played; else it was only seen missing for a moment.
+    #[serde(default = "yes")]
+    pub sure: bool,
+}
+
+/// Who has seen a touch, and how well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// The sensors: the piece was missing for a moment.
+    Missing,
+    /// The sensors: it stayed up for long, or was played.
+    Lifted,
+    /// The arbiter.
+    ByArbiter,
 }
 
 /// Touches that are kept for one ply: a player has no more than sixteen pieces.
@@ -35,26 +49,44 @@ const TOUCHES: usize = 16;
 
 impl Game {
     /// The player having the move has touched one of his pieces.
-    pub(super) fn touch(&mut self, by: Color, square: &str, by_arbiter: bool) -> Vec<Fact> {
+    ///
+    /// A piece that is only seen missing for a moment may have been brushed by: it is
+    /// noted, and does not refuse an offer until the touch is sure.
+    pub(super) fn touch(&mut self, by: Color, square: &str, seen: Seen) -> Vec<Fact> {
         let side = Side::from(by);
-        let known = |touch: &Touched| touch.by == side && touch.square == square;
-        let may_touch = self.status().is_in_progress() && self.turn() == by;
-        if !may_touch || self.touched.len() == TOUCHES || self.touched.iter().any(known) {
+        let sure = seen != Seen::Missing;
+        if !self.status().is_in_progress() || self.turn() != by {
             return Vec::new();
         }
-        let adjusting = self.adjusting == Some(side);
-        let touch = Touched {
-            by: side,
-            square: square.to_owned(),
-            ply: self.ply(),
-            time: self.time,
-            adjusting,
-            by_arbiter,
+        let full = self.touched.len() == TOUCHES;
+        let mut touches = self.touched.iter_mut();
+        let known = touches.find(|touch| touch.by == side && touch.square == square);
+        let touch = match known {
+            Some(known) if sure && !known.sure => {
+                known.sure = true;
+                known.by_arbiter = seen == Seen::ByArbiter;
+                known.clone()
+            }
+            Some(_) => return Vec::new(),
+            None if full => return Vec::new(),
+            None => {
+                let touch = Touched {
+                    by: side,
+                    square: square.to_owned(),
+                    ply: self.ply(),
+                    time: self.time,
+                    adjusting: self.adjusting == Some(side),
+                    by_arbiter: seen == Seen::ByArbiter,
+                    sure,
+                };
+                self.touched.push(touch.clone());
+                touch
+            }
         };
-        self.touched.push(touch.clone());
+        let refuses = sure && !touch.adjusting;
         let mut facts = vec![Fact::PieceTouched(touch)];
         let offered = self.offers.standing.as_ref();
-        if !adjusting && offered.is_some_and(|offer| offer.by != side) {
+        if refuses && offered.is_some_and(|offer| offer.by != side) {
             facts.extend(self.refuse_offer(Refusal::Touch, Some(square)));
         }
         facts
@@ -70,7 +102,7 @@ impl Game {
             let text = "only a touch by the player having the move counts (4.3)".to_owned();
             return Err((RefusalCode::NotAdmissible, text));
         }
-        Ok(self.touch(by, square, true))
+        Ok(self.touch(by, square, Seen::ByArbiter))
     }
 
     /// A player says that he adjusts pieces: until his next move touching means nothing.
@@ -101,9 +133,9 @@ impl Game {
         self.touched.retain(|touch| touch.by != side);
         if contested && let Some(claim) = self.claims.last_mut() {
             claim.contested = None;
-            claim
-                .remarks
-                .retain(|remark| *remark != Remark::PieceTouchedBefore);
+            claim.remarks.retain(|remark| {
+                !matches!(remark, Remark::PieceTouchedBefore | Remark::TouchUnsure)
+            });
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];
         facts.extend(self.restore_offer());

@@ -86,6 +86,9 @@ pub enum Remark {
     LastMoveNotCompleted,
     /// A piece was touched before the claim (9.4).
     PieceTouchedBefore,
+    /// A piece was seen missing before the claim, but only for a moment: whether it was
+    /// touched (9.4) is not sure.
+    TouchUnsure,
     /// Moves are missing from the record: the game went on from a position that was set up,
     /// the board shows what no legal move explains, or is not seen.
     RecordIncomplete,

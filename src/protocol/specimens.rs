@@ -150,13 +150,18 @@ fn quiet(code: AlertCode) -> Value {
             {"move": null},
         ]),
         AlertCode::ClaimContested => {
-            json!([{"by": "white", "square": "c3", "article": "9.4"}])
+            json!([
+                {"by": "white", "square": "c3", "sure": "yes", "article": "9.4"},
+                {"sure": "no"},
+            ])
         }
         AlertCode::BoardMismatch => json!([
-            {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31},
+            {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31,
+             "candidates": []},
             {"reason": "pawn_not_promoted", "squares": ["e8"]},
             {"reason": "piece_missing", "squares": ["e4"]},
-            {"reason": "ambiguous"},
+            {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},
+            {"reason": "earlier_position"},
         ]),
         AlertCode::ClockStopped => json!([{}]),
         AlertCode::CountsRestarted => json!([{"ply": 31}]),
@@ -191,6 +196,18 @@ fn quiet(code: AlertCode) -> Value {
             {"kind": "flag_fall"},
             {"kind": "illegal_move"},
             {"kind": "arbiter"},
+        ]),
+        AlertCode::ResultProposed => json!([
+            {"winner": "white", "score": "1-0", "sign": "kings", "ply": 61, "result": null},
+            {"winner": "black", "score": "0-1"},
+            {"winner": "draw", "score": "1/2-1/2"},
+            {"sign": "result_piece"},
+            {"winner": "draw", "score": "1/2-1/2", "result": "1-0"},
+        ]),
+        AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
+        AlertCode::PliesReconstructed => json!([
+            {"count": 2, "plies": [31, 32]},
+            {"count": 1, "plies": [31]},
         ]),
         AlertCode::BoardLost => json!([
             {"code": "silent", "reason": "the board on /dev/ttyACM0 no longer answers"},

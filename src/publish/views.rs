@@ -11,13 +11,14 @@ use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
     game::{Alert, AlertCode, Game, Tracking},
+    hand::Confidence,
     notation::{color, fen},
     publish::{
         operator,
         payload::{
-            self, AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock,
-            Confidence, Content, Dealings, Draw, DrawNow, GameMove, GameResult, Link, LostClaim,
-            Offer, OfferMark, Tracker, TrackerState,
+            self, AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content,
+            Dealings, Draw, DrawNow, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
+            Tracker, TrackerState, Uncertain,
         },
         topic::{Audience, Leaf},
     },
@@ -26,7 +27,7 @@ use crate::{
 };
 
 /// What is known of a board beside the game.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Line {
     /// What the board said of itself.
     pub device: Device,
@@ -34,6 +35,19 @@ pub struct Line {
     pub counters: LinkCounters,
     /// When the counters were told.
     pub last_frame: Option<jiff::Timestamp>,
+    /// How well what the board shows is understood.
+    pub confidence: Confidence,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self {
+            device: Device::default(),
+            counters: LinkCounters::default(),
+            last_frame: None,
+            confidence: Confidence::Blind,
+        }
+    }
 }
 
 /// The content of one retained topic: a schema and a JSON object, without the envelope.
@@ -160,6 +174,7 @@ impl Views {
                 clock_ms: played
                     .clock
                     .map(|clock| mover.fold_wb(clock.white_ms, clock.black_ms)),
+                reconstructed: played.is_reconstructed(),
             }
         });
         payload::Game {
@@ -179,7 +194,9 @@ impl Views {
                 marks.map(|&(ply, by)| OfferMark { ply, by }).collect()
             },
             clocks: game.clock(),
-            tracker: self.tracker(audience, game, counters),
+            tracker: self.tracker(audience, game),
+            uncertain: uncertain(game, counters),
+            proposed_result: game.proposed_result().filter(|_| is_insider(audience)),
             result: self.result(audience, game),
         }
     }
@@ -188,7 +205,7 @@ impl Views {
     /// once, the others when it is confirmed.
     fn result(&self, audience: Audience, game: &Game) -> Option<GameResult> {
         let result = game.result()?;
-        let insider = matches!(audience, Audience::Arbiter | Audience::Operator);
+        let insider = is_insider(audience);
         if !result.confirmed && !insider {
             return None;
         }
@@ -203,24 +220,25 @@ impl Views {
         })
     }
 
-    /// Whether the board is understood. That the game is over by a result which is not
-    /// confirmed yet is told to nobody but arbiter and operator.
-    fn tracker(&self, audience: Audience, game: &Game, counters: bool) -> Tracker {
-        let told = tracker(game, counters);
-        let open = self.result(audience, game).is_none();
-        if told.state == TrackerState::Resting && open {
-            return Tracker {
-                state: TrackerState::Following,
-                ..told
-            };
+    /// Whether the board is understood; why not, arbiter and operator are told. So is that
+    /// the players have shown a result, or that the game has one which is not confirmed.
+    fn tracker(&self, audience: Audience, game: &Game) -> Tracker {
+        let told = tracker(game);
+        if is_insider(audience) {
+            return told;
         }
-        told
+        let over = game.status().is_closed() && self.result(audience, game).is_some();
+        let state = match told.state {
+            TrackerState::Resting if !over => TrackerState::Following,
+            state => state,
+        };
+        plain(state)
     }
 
     /// The standing offer: to the player without counters.
     fn offer(&self, audience: Audience, game: &Game) -> Option<Offer> {
         let offer = game.standing_offer()?;
-        let insider = matches!(audience, Audience::Arbiter | Audience::Operator);
+        let insider = is_insider(audience);
         let counters = insider || audience == Audience::Public || self.is_open(audience);
         Some(Offer {
             by: offer.by,
@@ -338,34 +356,48 @@ fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
             occurrences: game.occurrences_to_fivefold(),
         },
         draw,
+        // The public of a competition sees a position whose turn has passed: it is settled.
+        uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
         dealings,
     };
     View::named(Draw::SCHEMA, &now)
 }
 
-fn tracker(game: &Game, counters: bool) -> Tracker {
-    let blind = !matches!(game.link(), Some(Ok(())));
-    let plain = |state| Tracker {
+/// Who is told what is for those who look after game and board.
+fn is_insider(audience: Audience) -> bool {
+    matches!(audience, Audience::Arbiter | Audience::Operator)
+}
+
+fn plain(state: TrackerState) -> Tracker {
+    Tracker {
         state,
         reason: None,
         squares: Vec::new(),
-        since_ply: None,
-    };
+    }
+}
+
+fn tracker(game: &Game) -> Tracker {
+    let blind = !matches!(game.link(), Some(Ok(())));
     match game.tracking() {
         Tracking::Resting => plain(TrackerState::Resting),
-        Tracking::Mismatch {
-            reason,
-            squares,
-            since_ply,
-        } => Tracker {
+        Tracking::Mismatch(mismatch) => Tracker {
             state: TrackerState::Mismatch,
-            reason: Some(reason),
-            squares,
-            since_ply: counters.then_some(since_ply),
+            reason: Some(mismatch.reason),
+            squares: mismatch.squares,
         },
         Tracking::Following if blind => plain(TrackerState::Blind),
         Tracking::Following => plain(TrackerState::Following),
     }
+}
+
+/// From where on the game is not certain, while the board does not agree with it.
+fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
+    let Tracking::Mismatch(mismatch) = game.tracking() else {
+        return None;
+    };
+    Some(Uncertain {
+        since_ply: counters.then_some(mismatch.since_ply),
+    })
 }
 
 /// Whether an alert tells that a draw could be claimed.
@@ -375,11 +407,6 @@ fn tells_draws(code: AlertCode) -> bool {
 
 fn link(game: &Game, line: &Line) -> Link {
     let up = matches!(game.link(), Some(Ok(())));
-    let confidence = match game.tracking() {
-        _ if !up => Confidence::None,
-        Tracking::Mismatch { .. } => Confidence::Uncertain,
-        Tracking::Following | Tracking::Resting => Confidence::Full,
-    };
     Link {
         up,
         reason: match game.link() {
@@ -394,12 +421,17 @@ fn link(game: &Game, line: &Line) -> Link {
         orientation: game.orientation().unwrap_or_default(),
         last_frame: line.last_frame.map(rfc3339),
         counters: line.counters,
-        confidence,
+        confidence: if up {
+            line.confidence
+        } else {
+            Confidence::Blind
+        },
+        faulty_squares: game.faulty_squares().to_vec(),
     }
 }
 
 fn availability(audience: Audience, game: &Game) -> Availability {
-    let insider = matches!(audience, Audience::Arbiter | Audience::Operator);
+    let insider = is_insider(audience);
     match game.link() {
         None => Availability {
             state: AvailabilityState::Unconfigured,

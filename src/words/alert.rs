@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use super::Words;
 use crate::game::{Alert, AlertCode};
 
+/// Lines of moves that are told in a text; the arguments hold all.
+const MOST_LINES: usize = 4;
+
 impl Words {
     /// What an alert says to the arbiter.
     #[must_use]
@@ -16,6 +19,10 @@ impl Words {
     pub(super) fn of_alert(&self, alert: &Alert) -> Map<String, Value> {
         let mut arguments = alert.arguments.clone();
         arguments.insert("article".to_owned(), alert.article.clone().into());
+        if let Some(Value::Array(lines)) = arguments.get("candidates") {
+            let lines = self.lines(lines);
+            arguments.insert("candidates".to_owned(), lines.into());
+        }
         let changes = self.clock_changes(&alert.arguments);
         let changes = match alert.code {
             AlertCode::ClockAdjustment => changes,
@@ -26,6 +33,21 @@ impl Words {
             arguments.insert("changes".to_owned(), changes.into());
         }
         arguments
+    }
+
+    /// Lines of moves in the letters of the language, as many as a tired arbiter reads.
+    fn lines(&self, lines: &[Value]) -> String {
+        let told = lines.iter().take(MOST_LINES).filter_map(Value::as_str);
+        let mut told: Vec<String> = told
+            .map(|line| {
+                let moves: Vec<String> = line.split(' ').map(|m| self.san(m)).collect();
+                moves.join(" ")
+            })
+            .collect();
+        if lines.len() > MOST_LINES {
+            told.push("…".to_owned());
+        }
+        told.join("; ")
     }
 
     /// How both clocks are to be set: `White +2:00, Black to 1:00`; `None` if nothing is

@@ -214,7 +214,11 @@ impl Story<'_> {
     fn lift(&mut self, by: Color, of: Color, role: shakmaty::Role) {
         let square = square(self.position(), of, role);
         let by = by.into();
-        self.table.input(Input::Touched { by, square });
+        self.table.input(Input::Touched {
+            by,
+            square,
+            sure: true,
+        });
     }
 
     fn claim(&mut self, by: Color, kind: Claimed, announced: Option<&str>) {

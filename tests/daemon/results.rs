@@ -180,3 +180,57 @@ async fn after_a_result_moves_are_no_longer_recorded_and_the_start_array_begins_
         stage.witness.retained(&topic, gone).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kings_in_the_centre_are_a_proposal_and_the_game_may_go_on() {
+    use shakmaty::Square;
+    let stage = Stage::set("[laws]\nconfirm = \"arbiter\"\n", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    play(&stage, &mut board, &["e2e4", "e7e5"], 0).await;
+    board.carry(Square::E1, Square::D4).await;
+    board.carry(Square::E8, Square::D5).await;
+    let game = stage
+        .witness
+        .retained("chess/v1/hall/arbiter/b1/game", |game| {
+            (!game["proposed_result"].is_null()).then(|| game.clone())
+        })
+        .await;
+    let proposed = &game["proposed_result"];
+    assert_eq!(
+        (&proposed["score"], &proposed["sign"]),
+        (&json!("1/2-1/2"), &json!("kings"))
+    );
+    assert_eq!(
+        game["moves"].as_array().unwrap().len(),
+        2,
+        "no move is invented"
+    );
+    assert_eq!(game["tracker"]["state"], "resting");
+    let alert = stage
+        .witness
+        .retained("chess/v1/hall/arbiter/b1/alerts", |alerts| {
+            let alerts = alerts["alerts"].as_array()?;
+            let shown = alerts.iter().find(|a| a["code"] == "result_proposed")?;
+            assert_eq!(shown["level"], "amber");
+            Some(shown["id"].clone())
+        })
+        .await;
+    board.carry(Square::D4, Square::E1).await;
+    board.carry(Square::D5, Square::E8).await;
+    let ack = json!({"id": "ack-1", "alert": alert});
+    assert_eq!(
+        stage.command("arbiter", "b1", "ack", &ack).await["ok"],
+        true
+    );
+    play(&stage, &mut board, &["g1f3"], 2).await;
+    let told = |message: &crate::support::witness::Message| {
+        let text = String::from_utf8_lossy(&message.payload).into_owned();
+        let outside = ["/public/", "/hall/b1", "/player/"];
+        outside
+            .iter()
+            .any(|audience| message.topic.contains(audience))
+            && (text.contains("proposed") || text.contains("resting"))
+    };
+    assert!(!stage.witness.messages().iter().any(told));
+}

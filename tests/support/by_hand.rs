@@ -112,6 +112,16 @@ impl ByHand {
         self.gestures(vec![gesture]).await;
     }
 
+    /// Takes a king to a square, whatever the rules say.
+    pub async fn carry(&mut self, from: shakmaty::Square, to: shakmaty::Square) {
+        let piece = self.board.remove_piece_at(from).unwrap();
+        self.board.set_piece_at(to, piece);
+        self.act(Act::Put(table::index(from), 0));
+        self.idle().await;
+        self.act(Act::Put(table::index(to), table::code(Seen::Piece(piece))));
+        self.idle().await;
+    }
+
     /// Clears away what stands wrong for `position` and sets up the rest.
     pub async fn set_up(&mut self, position: Chess) {
         let gestures = self.hand.set_up(&self.board, position.board());

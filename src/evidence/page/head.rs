@@ -260,7 +260,7 @@ impl Sheet<'_> {
                         (self.fact("evidence-clocks", &self.text("evidence-clock-pair", &pair)))
                     }
                     @if let Some(touched) = &claim.touched {
-                        @let source = if touched.by_arbiter { "arbiter" } else { "sensors" };
+                        @let source = if touched.by_arbiter { "arbiter" } else if touched.sure { "sensors" } else { "unsure" };
                         @let piece = [("square", json!(touched.square)), ("time", json!(self.time(touched.time))), ("source", json!(source))];
                         (self.fact("evidence-touched", &self.text("evidence-touched-piece", &piece)))
                     }

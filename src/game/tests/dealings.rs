@@ -35,8 +35,12 @@ impl Table {
     }
 
     pub(super) fn touch(&mut self, by: Side, square: &str) {
+        self.lift(by, square, true);
+    }
+
+    pub(super) fn lift(&mut self, by: Side, square: &str, sure: bool) {
         let square = square.to_owned();
-        self.input(Input::Touched { by, square });
+        self.input(Input::Touched { by, square, sure });
     }
 }
 

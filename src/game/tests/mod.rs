@@ -3,6 +3,7 @@
 mod alerts;
 mod dealings;
 mod effects;
+mod hand;
 mod rulings;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use jiff::Timestamp;
 use super::*;
 use crate::{
     dead::Verdict,
-    laws::{AutomaticKind, Rate},
+    laws::{AutomaticKind, Finding, Rate},
 };
 
 struct Table {

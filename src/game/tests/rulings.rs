@@ -289,6 +289,58 @@ fn the_alert_of_an_incorrect_claim_tells_what_it_costs() {
 }
 
 #[test]
+fn a_claim_says_whether_the_touch_before_it_was_sure() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 2].join(" "));
+    table.lift(Side::White, "e2", false);
+    table.ask(WHITE, claim(Claimed::Threefold, None));
+    let made = table.game.open_claim().unwrap().clone();
+    assert_eq!(made.remarks, [laws::Remark::TouchUnsure]);
+    assert!(!made.contested.unwrap().sure);
+    let alerts = table.game.alerts().open().iter();
+    let contested = alerts.clone().find(|a| a.code == AlertCode::ClaimContested);
+    assert_eq!(contested.unwrap().arguments["sure"], "no");
+    let player = Some(Side::White);
+    assert_eq!(table.ask(ARBITER, Verb::Adjust { player }), None);
+    assert!(table.game.open_claim().unwrap().remarks.is_empty());
+}
+
+#[test]
+fn a_sure_touch_weighs_more_than_one_that_is_not() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 2].join(" "));
+    table.lift(Side::White, "e2", false);
+    table.lift(Side::White, "d2", false);
+    table.lift(Side::White, "d2", true);
+    table.lift(Side::White, "d2", false);
+    let sure: Vec<bool> = table.game.touched().iter().map(|t| t.sure).collect();
+    assert_eq!(sure, [false, true]);
+    table.ask(WHITE, claim(Claimed::Threefold, None));
+    let made = table.game.open_claim().unwrap();
+    assert_eq!(made.contested.as_ref().unwrap().square, "d2");
+    assert_eq!(made.remarks, [laws::Remark::PieceTouchedBefore]);
+}
+
+#[test]
+fn only_a_sure_touch_refuses_an_offer() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves("e2e4");
+    table.ask(WHITE, offer());
+    table.lift(Side::Black, "g8", false);
+    assert!(table.game.standing_offer().is_some());
+    table.lift(Side::Black, "g8", true);
+    assert!(table.game.standing_offer().is_none());
+}
+
+#[test]
+fn a_touch_of_an_older_journal_is_sure() {
+    let line = r#"{"type":"touched","by":"white","square":"e2"}"#;
+    let input: Input = serde_json::from_str(line).unwrap();
+    assert!(matches!(input, Input::Touched { sure: true, .. }));
+    assert_eq!(serde_json::to_string(&input).unwrap(), line);
+}
+
+#[test]
 fn a_touch_that_the_arbiter_voids_is_no_remark_on_the_claim_any_more() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
     table.moves(&[SHUFFLE; 2].join(" "));

@@ -10,8 +10,9 @@ use crate::{
     board::event::{LinkCounters, Orientation},
     game::{
         Adjustment, AlertCode, ClaimRecord, ClockState, Level, MismatchReason, MustPlay, Pause,
-        ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
+        ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
     },
+    hand::Confidence,
     laws::{LostBy, Ply, Rate},
     notation::MoveText,
 };
@@ -72,6 +73,13 @@ pub struct Game {
     pub clocks: Option<ClockState>,
     /// Whether the board is understood.
     pub tracker: Tracker,
+    /// Set while the board does not agree with the game: the last plies may be missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncertain: Option<Uncertain>,
+    /// The result that the players have shown on the board, until the arbiter has dealt
+    /// with it; for arbiter and operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed_result: Option<ProposedResult>,
     /// The result, once it may be told.
     pub result: Option<GameResult>,
 }
@@ -99,6 +107,17 @@ pub struct GameMove {
     /// The mover's remaining time in milliseconds, if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
+    /// It was made out of sight of the board and worked out afterwards.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reconstructed: bool,
+}
+
+/// From where on the game is not certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Uncertain {
+    /// The first ply that is not settled; absent where counters must not be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ply: Option<Ply>,
 }
 
 /// Whether the board is understood.
@@ -106,15 +125,12 @@ pub struct GameMove {
 pub struct Tracker {
     /// In which state.
     pub state: TrackerState,
-    /// Why no legal move explains the board.
+    /// Why no legal move explains the board; for arbiter and operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<MismatchReason>,
-    /// The squares that differ.
+    /// The squares that differ; for arbiter and operator.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub squares: Vec<SeenSquare>,
-    /// The last ply before that; absent where counters must not be told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since_ply: Option<Ply>,
 }
 
 /// In which state the tracking of a board is.
@@ -127,7 +143,8 @@ pub enum TrackerState {
     Following,
     /// No legal move explains the squares.
     Mismatch,
-    /// The game is over; moves on the board are not its.
+    /// The game is over, or the players have shown a result: moves on the board are not
+    /// the game's.
     Resting,
 }
 
@@ -164,6 +181,9 @@ pub struct DrawNow {
     pub draw: Draw,
     /// How far the automatic ends are.
     pub automatic_in: AutomaticIn,
+    /// Set while the board does not agree with the game: the last plies may be missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncertain: Option<Uncertain>,
     /// What players have said and done; absent for the public of a competition, to whom
     /// positions are told after their turn.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
@@ -294,7 +314,7 @@ pub struct AlertText {
 }
 
 /// `remisd/link/1`: the device and its line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Link {
     /// Whether the board answers.
     pub up: bool,
@@ -317,25 +337,14 @@ pub struct Link {
     pub last_frame: Option<String>,
     /// How clean the line is.
     pub counters: LinkCounters,
-    /// How far the published game can be trusted.
+    /// How well what the board shows is understood; told at most once a second.
     pub confidence: Confidence,
+    /// Squares whose sensors contradict the game and are not listened to.
+    pub faulty_squares: Vec<String>,
 }
 
 impl Content for Link {
     const SCHEMA: &'static str = "remisd/link/1";
-}
-
-/// How far the published game can be trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Confidence {
-    /// The board is not seen: the game may have gone on.
-    #[default]
-    None,
-    /// The board shows what no legal move explains.
-    Uncertain,
-    /// Board and game agree.
-    Full,
 }
 
 /// `remisd/availability/1`: whether the board is there.

@@ -10,9 +10,9 @@ mod dead;
 mod draw;
 
 pub use board::{
-    AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Confidence, Content,
-    Dealings, DrawNow, Envelope, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
-    Tracker, TrackerState,
+    AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
+    DrawNow, Envelope, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark, Tracker,
+    TrackerState, Uncertain,
 };
 pub use daemon::{Event, NodeState, Reply};
 pub use dead::{Dead, Helpmates, SideVerdict};

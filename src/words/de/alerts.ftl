@@ -140,15 +140,30 @@ alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
    *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung
  }{ article }.
 
-alert-claim_contested = { by-color } hat vor dem Antrag die Figur auf { $square } angehoben{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
+alert-claim_contested = { $sure ->
+    [no] Vor dem Antrag ({ by-color }) war die Figur auf { $square } nur einen Augenblick nicht zu sehen
+   *[other] { by-color } hat vor dem Antrag die Figur auf { $square } angehoben
+ }{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] Kein regelgemäßer Zug erklärt das Brett
     [pawn_not_promoted] Ein Bauer steht auf der letzten Reihe
     [piece_missing] Eine Figur fehlt
-    [ambiguous] Mehrere Züge würden das Brett erklären
+    [ambiguous] Mehrere Zugfolgen erklären das Brett
+    [earlier_position] Auf eine frühere Stellung zurückgesetzt
    *[other] Das Brett passt nicht zur Partie ({ $reason })
- } seit Halbzug { $since_ply }: { $squares }. Brett ansehen.
+ } seit Halbzug { $since_ply }{ $squares ->
+    [none] {""}
+   *[other] : { $squares }
+ }. { $reason ->
+    [ambiguous] { mismatch-choose }
+    [earlier_position] Züge mit „correct“ zurücknehmen oder die Stellung wieder aufbauen lassen.
+   *[other] Brett ansehen.
+ }
+mismatch-choose = Mit „correct“ wählen{ $candidates ->
+    [none] {""}
+   *[other] : { $candidates }
+ }.
 
 alert-clock_stopped = Die Uhr steht, obwohl die Partie läuft{ article }. Nachsehen, warum.
 
@@ -157,6 +172,20 @@ alert-counts_restarted = Bei Halbzug { $ply } wurde eine Stellung eingegeben. Wi
 alert-result_to_confirm = Die Partie endete { $score } { result-by } nach Halbzug { $ply }{ article }. Ergebnis bestätigen oder berichtigen.
 
 alert-result_unconfirmed = Partie { $game } endete { $score } { result-by } nach Halbzug { $ply }{ article } und wurde nie bestätigt. Ergebnis bestätigen oder berichtigen.
+
+alert-result_proposed = { $sign ->
+    [kings] Die Könige stehen in der Mitte
+    [result_piece] Eine Ergebnisfigur steht auf dem Brett
+   *[other] Auf dem Brett wird ein Ergebnis gezeigt ({ $sign })
+ }, nach Halbzug { $ply }: { $winner ->
+    [white] Weiß gewinnt
+    [black] Schwarz gewinnt
+    [draw] remis
+   *[other] { $score }
+ }. { $result ->
+    [none] Mit „result“ bestätigen, oder quittieren, wenn die Partie weitergeht.
+   *[other] Das Ergebnis ist aber { $result }: mit „result“ berichtigen, oder quittieren, dass es gilt.
+ }
 
 ## Grau: die Technik braucht jemanden
 
@@ -173,3 +202,10 @@ board-down = { $code ->
     [unplugged] der Anschluss ist verschwunden
    *[other] { $reason }
  }
+
+alert-sensors_faulty = Sensoren widersprechen der Partie und werden nicht beachtet: { $squares }. Brett prüfen.
+
+alert-plies_reconstructed = { $count ->
+    [one] Ein Halbzug wurde
+   *[other] { $count } Halbzüge wurden
+ } nach einer Lücke erschlossen: { $plies }. Wiederholungen dazwischen sind nicht bekannt. Mit den Partieformularen vergleichen.

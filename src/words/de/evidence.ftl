@@ -84,6 +84,7 @@ evidence-clock-pair = Weiß { $white }, Schwarz { $black }
 evidence-touched = Davor berührt
 evidence-touched-piece = Figur auf { $square }, { $time }; { $source ->
     [arbiter] vom Schiedsrichter gesehen
+    [unsure] laut Sensoren nur einen Augenblick nicht auf dem Feld: nicht sicher
    *[other] laut Sensoren: kein Beweis der Absicht
  }
 evidence-clock-ran = Die Uhr lief, als der Antrag gestellt wurde.
@@ -205,6 +206,7 @@ evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der P
     [pawn_not_promoted] ein Bauer steht auf der letzten Reihe
     [piece_missing] eine Figur fehlt
     [ambiguous] mehrere Züge sind möglich
+    [earlier_position] das Brett zeigt eine frühere Stellung: Figuren wurden zurückgesetzt
    *[other] { $reason }
  }): { $squares }.
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen

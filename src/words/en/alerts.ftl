@@ -137,15 +137,30 @@ alert-offer_restricted = { by-color } offered a draw { $move ->
    *[other] before both players had made { $move } moves, which needs your consent
  }{ article }.
 
-alert-claim_contested = { by-color } lifted the piece on { $square } before the claim{ article }. Decide whether the right to claim is lost.
+alert-claim_contested = { $sure ->
+    [no] Before the claim by { by-color } the piece on { $square } was only seen missing for a moment
+   *[other] { by-color } lifted the piece on { $square } before the claim
+ }{ article }. Decide whether the right to claim is lost.
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] No legal move explains the board
     [pawn_not_promoted] A pawn stands on its last rank
     [piece_missing] A piece is missing
-    [ambiguous] Several moves would explain the board
+    [ambiguous] Several lines of moves explain the board
+    [earlier_position] Pieces were taken back to an earlier position
    *[other] The board does not fit the game ({ $reason })
- } since ply { $since_ply }: { $squares }. Look at the board.
+ } since ply { $since_ply }{ $squares ->
+    [none] {""}
+   *[other] : { $squares }
+ }. { $reason ->
+    [ambiguous] { mismatch-choose }
+    [earlier_position] Take the moves back with “correct”, or have the position put up again.
+   *[other] Look at the board.
+ }
+mismatch-choose = Choose with “correct”{ $candidates ->
+    [none] {""}
+   *[other] : { $candidates }
+ }.
 
 alert-clock_stopped = The clock stands although the game is on{ article }. See why.
 
@@ -154,6 +169,20 @@ alert-counts_restarted = A position was set up at ply { $ply }. Repetitions and 
 alert-result_to_confirm = The game ended { $score } { result-by } after ply { $ply }{ article }. Confirm or correct the result.
 
 alert-result_unconfirmed = Game { $game } ended { $score } { result-by } after ply { $ply }{ article } and was never confirmed. Confirm or correct the result.
+
+alert-result_proposed = { $sign ->
+    [kings] The kings stand in the centre
+    [result_piece] A result piece stands on the board
+   *[other] A result is shown on the board ({ $sign })
+ } after ply { $ply }: { $winner ->
+    [white] White wins
+    [black] Black wins
+    [draw] draw
+   *[other] { $score }
+ }. { $result ->
+    [none] Confirm with “result”, or acknowledge if play goes on.
+   *[other] But the result is { $result }: correct it with “result”, or acknowledge that it stands.
+ }
 
 ## Grey: the equipment needs somebody
 
@@ -170,3 +199,10 @@ board-down = { $code ->
     [unplugged] the port has gone
    *[other] { $reason }
  }
+
+alert-sensors_faulty = The sensors contradict the game and are not listened to: { $squares }. Check the board.
+
+alert-plies_reconstructed = { $count ->
+    [one] One ply was
+   *[other] { $count } plies were
+ } reconstructed after a gap: { $plies }. Repetitions in between are not known. Compare with the scoresheets.

@@ -84,6 +84,7 @@ evidence-clock-pair = White { $white }, Black { $black }
 evidence-touched = Touched before
 evidence-touched-piece = piece on { $square }, { $time }; { $source ->
     [arbiter] seen by the arbiter
+    [unsure] the sensors saw it missing for a moment only: not sure
    *[other] by the sensors: no proof of intent
  }
 evidence-clock-ran = The clock was running when the claim was made.
@@ -205,6 +206,7 @@ evidence-doubt-mismatch = The board does not agree with the game since ply { $pl
     [pawn_not_promoted] a pawn stands on its last rank
     [piece_missing] a piece is missing
     [ambiguous] several moves are possible
+    [earlier_position] the board shows an earlier position: pieces were taken back
    *[other] { $reason }
  }): { $squares }.
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen

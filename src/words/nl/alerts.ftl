@@ -140,15 +140,30 @@ alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
  }{ article }.
 
-alert-claim_contested = Vóór de claim is het stuk op { $square } door { by-color } opgetild{ article }. Beslissen of het recht op de claim vervallen is.
+alert-claim_contested = { $sure ->
+    [no] Vóór de claim van { by-color } was het stuk op { $square } maar even niet te zien
+   *[other] Vóór de claim is het stuk op { $square } door { by-color } opgetild
+ }{ article }. Beslissen of het recht op de claim vervallen is.
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] Geen reglementaire zet verklaart het bord
     [pawn_not_promoted] Er staat een pion op de laatste rij
     [piece_missing] Er ontbreekt een stuk
-    [ambiguous] Meerdere zetten zouden het bord verklaren
+    [ambiguous] Meerdere zettenreeksen verklaren het bord
+    [earlier_position] Teruggezet naar een eerdere stelling
    *[other] Het bord past niet bij de partij ({ $reason })
- } sinds halve zet { $since_ply }: { $squares }. Naar het bord kijken.
+ } sinds halve zet { $since_ply }{ $squares ->
+    [none] {""}
+   *[other] : { $squares }
+ }. { $reason ->
+    [ambiguous] { mismatch-choose }
+    [earlier_position] Zetten met “correct” terugnemen of de stelling weer laten opzetten.
+   *[other] Naar het bord kijken.
+ }
+mismatch-choose = Kiezen met “correct”{ $candidates ->
+    [none] {""}
+   *[other] : { $candidates }
+ }.
 
 alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Kijken waarom.
 
@@ -157,6 +172,20 @@ alert-counts_restarted = Bij halve zet { $ply } is een stelling ingevoerd. Herha
 alert-result_to_confirm = De partij eindigde in { $score } { result-by } na halve zet { $ply }{ article }. Uitslag bevestigen of verbeteren.
 
 alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by } na halve zet { $ply }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
+
+alert-result_proposed = { $sign ->
+    [kings] De koningen staan in het midden
+    [result_piece] Er staat een uitslagstuk op het bord
+   *[other] Op het bord wordt een uitslag getoond ({ $sign })
+ } na halve zet { $ply }: { $winner ->
+    [white] wit wint
+    [black] zwart wint
+    [draw] remise
+   *[other] { $score }
+ }. { $result ->
+    [none] Bevestigen met “result”, of afvinken als de partij doorgaat.
+   *[other] De uitslag is echter { $result }: verbeteren met “result”, of afvinken dat die geldt.
+ }
 
 ## Grijs: de apparatuur heeft iemand nodig
 
@@ -173,3 +202,10 @@ board-down = { $code ->
     [unplugged] de poort is verdwenen
    *[other] { $reason }
  }
+
+alert-sensors_faulty = Sensoren spreken de partij tegen en tellen niet mee: { $squares }. Bord controleren.
+
+alert-plies_reconstructed = { $count ->
+    [one] Eén halve zet is
+   *[other] { $count } halve zetten zijn
+ } na een onderbreking gereconstrueerd: { $plies }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.

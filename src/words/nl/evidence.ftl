@@ -84,6 +84,7 @@ evidence-clock-pair = wit { $white }, zwart { $black }
 evidence-touched = Eerst aangeraakt
 evidence-touched-piece = stuk op { $square }, { $time }; { $source ->
     [arbiter] gezien door de arbiter
+    [unsure] volgens de sensoren maar even niet op het veld: niet zeker
    *[other] volgens de sensoren: geen bewijs van opzet
  }
 evidence-clock-ran = De klok liep toen de claim werd ingediend.
@@ -205,6 +206,7 @@ evidence-doubt-mismatch = Het bord komt sinds halve zet { $ply } niet overeen me
     [pawn_not_promoted] een pion staat op de laatste rij
     [piece_missing] een stuk ontbreekt
     [ambiguous] meer dan één zet is mogelijk
+    [earlier_position] het bord toont een eerdere stelling: er zijn stukken teruggezet
    *[other] { $reason }
  }): { $squares }.
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien

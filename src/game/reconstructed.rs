@@ -1,0 +1,42 @@
+//! Plies that were made out of sight of the board, and worked out afterwards.
+
+use super::{Fact, Game, Played, SettledBy};
+use crate::laws::Ply;
+
+impl Played {
+    /// Whether it was made out of sight of the board and worked out afterwards.
+    #[must_use]
+    pub fn is_reconstructed(&self) -> bool {
+        self.by == Some(SettledBy::Reconstructed)
+    }
+}
+
+impl Game {
+    /// The reconstructed plies that the arbiter has not seen yet.
+    pub(super) fn reconstructed(&self) -> Vec<Ply> {
+        let plies = (1..).zip(&self.moves);
+        plies
+            .filter(|(ply, played)| *ply > self.reconstructed_seen && played.is_reconstructed())
+            .map(|(ply, _)| ply)
+            .collect()
+    }
+
+    /// Whether a ply since the last pawn move or capture is reconstructed: the way that was
+    /// taken for it is the shortest, so that repetitions may be missing and moves as well.
+    pub(super) fn reconstructed_in_run(&self) -> bool {
+        // The move that began the run may itself have been made at another time.
+        let run = usize::try_from(self.draw.halfmove_clock).unwrap_or(usize::MAX);
+        let run = self.moves.iter().rev().take(run.saturating_add(1));
+        run.into_iter().any(Played::is_reconstructed)
+    }
+
+    /// The sensors of these squares are not listened to any more, or again.
+    pub(super) fn sensors_faulty(&mut self, squares: &[String]) -> Vec<Fact> {
+        if self.faulty == squares {
+            return Vec::new();
+        }
+        self.faulty = squares.to_vec();
+        let squares = squares.to_vec();
+        vec![Fact::SensorsFaulty { squares }]
+    }
+}

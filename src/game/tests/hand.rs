@@ -1,0 +1,167 @@
+//! What the hand tells besides moves: results shown, dead squares, gaps, several lines.
+
+use super::*;
+
+fn propose(table: &mut Table, winner: Option<Side>) -> Vec<Fact> {
+    let sign = Sign::Kings;
+    table.input(Input::ResultProposed { winner, sign })
+}
+
+fn alert(table: &Table, code: AlertCode) -> Option<Alert> {
+    let open = table.game.alerts().open().iter();
+    open.clone().find(|alert| alert.code == code).cloned()
+}
+
+fn enter(table: &mut Table, id: &str, score: Score) {
+    let verb = Verb::Result { score, game: None };
+    assert!(table.command(id, Role::Arbiter, verb).ok);
+}
+
+fn settle(table: &mut Table, uci: &str, by: SettledBy) {
+    let (uci, clock) = (uci.to_owned(), None);
+    table.input(Input::Move { uci, by, clock });
+}
+
+#[test]
+fn a_result_that_is_shown_waits_for_the_arbiter() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let facts = propose(&mut table, Some(Side::Black));
+    assert!(
+        matches!(facts[..], [Fact::ResultProposed(_), Fact::AlertRaised(_)]),
+        "{facts:?}"
+    );
+    assert!(propose(&mut table, Some(Side::Black)).is_empty(), "no news");
+    let raised = alert(&table, AlertCode::ResultProposed).unwrap();
+    assert_eq!(raised.level, Level::Amber);
+    assert_eq!(raised.arguments["winner"], "black");
+    assert_eq!(table.game.result(), None);
+    assert_eq!(table.game.tracking(), Tracking::Resting);
+    enter(&mut table, "1", Score::won_by(shakmaty::Color::Black));
+    assert_eq!(table.game.proposed_result(), None);
+    assert_eq!(alert(&table, AlertCode::ResultProposed), None);
+}
+
+#[test]
+fn a_result_that_is_shown_and_acknowledged_leaves_the_game_open() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    propose(&mut table, None);
+    let raised = alert(&table, AlertCode::ResultProposed).unwrap();
+    let ack = Verb::Ack { alert: raised.id };
+    assert!(table.command("1", Role::Arbiter, ack).ok);
+    assert_eq!(
+        table.count(|f| matches!(f, Fact::ProposalDeclined { .. })),
+        1
+    );
+    assert_eq!(alert(&table, AlertCode::ResultProposed), None);
+    assert_eq!(table.game.tracking(), Tracking::Following);
+    table.moves("e7e5");
+}
+
+#[test]
+fn a_correction_a_set_up_and_a_new_game_end_a_proposal() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
+    let verbs = [
+        Verb::Correct {
+            to_ply: 1,
+            moves: Vec::new(),
+        },
+        Verb::Setup { fen },
+        Verb::NewGame {
+            start_fen: None,
+            laws: None,
+            rate: None,
+            headers: BTreeMap::new(),
+        },
+    ];
+    for verb in verbs {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("e2e4 e7e5");
+        propose(&mut table, None);
+        assert!(table.command("1", Role::Arbiter, verb).ok);
+        assert_eq!(table.game.proposed_result(), None);
+    }
+}
+
+#[test]
+fn only_a_result_that_contradicts_the_games_own_is_said() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    enter(&mut table, "1", Score::Draw);
+    assert!(propose(&mut table, None).is_empty());
+    propose(&mut table, Some(Side::White));
+    let raised = alert(&table, AlertCode::ResultProposed).unwrap();
+    assert_eq!(raised.arguments["result"], "1/2-1/2");
+    let ack = Verb::Ack { alert: raised.id };
+    assert!(table.command("2", Role::Arbiter, ack).ok);
+    assert_eq!(table.game.result().unwrap().score, Score::Draw);
+    assert_eq!(alert(&table, AlertCode::ResultProposed), None);
+}
+
+#[test]
+fn squares_that_are_not_listened_to_are_named_until_they_are_again() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let squares = vec!["c6".to_owned()];
+    table.input(Input::Faulty { squares });
+    let raised = alert(&table, AlertCode::SensorsFaulty).unwrap();
+    assert_eq!(raised.level, Level::Grey);
+    assert_eq!(table.game.faulty_squares(), ["c6"]);
+    table.input(Input::Faulty { squares: vec![] });
+    assert_eq!(alert(&table, AlertCode::SensorsFaulty), None);
+}
+
+#[test]
+fn plies_of_a_gap_are_told_until_they_are_acknowledged() {
+    let mut table = Table::new(Confirm::Arbiter);
+    settle(&mut table, "e2e4", SettledBy::Reconstructed);
+    settle(&mut table, "e7e5", SettledBy::Reconstructed);
+    settle(&mut table, "g1f3", SettledBy::Clock);
+    let raised = alert(&table, AlertCode::PliesReconstructed).unwrap();
+    assert_eq!(raised.arguments["plies"], serde_json::json!([1, 2]));
+    let ack = Verb::Ack { alert: raised.id };
+    assert!(table.command("1", Role::Arbiter, ack).ok);
+    assert_eq!(alert(&table, AlertCode::PliesReconstructed), None);
+    assert!(table.game.moves()[0].is_reconstructed());
+}
+
+#[test]
+fn a_gap_in_the_run_of_moves_leaves_a_claim_to_the_arbiter() {
+    use super::dealings::claim;
+    for (by, finding) in [
+        (SettledBy::Clock, Finding::Correct),
+        (SettledBy::Reconstructed, Finding::ArbiterDecides),
+    ] {
+        let mut table = Table::new(Confirm::Arbiter);
+        settle(&mut table, "g1f3", by);
+        table.moves("g8f6 f3g1 f6g8");
+        table.moves(SHUFFLE);
+        let verb = claim(Claimed::Threefold, None);
+        assert!(table.command("1", Role::White, verb).ok);
+        assert_eq!(table.game.open_claim().unwrap().finding, Some(finding));
+    }
+}
+
+#[test]
+fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let line = |text: &str| text.split(' ').map(str::to_owned).collect();
+    table.input(Input::Mismatch {
+        reason: MismatchReason::Ambiguous,
+        squares: Vec::new(),
+        candidates: vec![line("g1f3 b8c6"), line("b1c3 b8c6")],
+    });
+    let raised = alert(&table, AlertCode::BoardMismatch).unwrap();
+    let said = serde_json::json!(["Nf3 Nc6", "Nc3 Nc6"]);
+    assert_eq!(raised.arguments["candidates"], said);
+    assert_eq!(raised.arguments["since_ply"], 3);
+    let text = crate::words::Words::of(crate::words::Language::De).alert(&raised);
+    assert_eq!(
+        text,
+        "Mehrere Zugfolgen erklären das Brett seit Halbzug 3. \
+         Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
+    );
+    table.input(Input::Agreed);
+    assert_eq!(alert(&table, AlertCode::BoardMismatch), None);
+}
