@@ -553,7 +553,7 @@ async fn what_is_not_certain_is_told() {
             "Uncertain: compare with both scoresheets.",
             "The position was set up in mid-game.",
             "positions in between are not known: 3.Nf3, 3...Nf6, 4.Ng1.",
-            "since ply 7 (no legal move leads there): e4: nothing expected, pawn (White) seen.",
+            "since ply 8 (no legal move leads there): e4: nothing expected, pawn (White) seen.",
             "illegal move by Black, no. 1",
             "White +2:00 (illegal move)",
             "Illegal moves so far: White 0, Black 1.",

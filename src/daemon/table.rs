@@ -20,7 +20,7 @@ use super::{
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
     dead::Verdict,
-    game::{Cause, ClockState, Fact, Game, Input, Rules, SeenSquare, Side},
+    game::{Cause, ClockState, Fact, Game, Input, Rules, SeenSquare, Side, Verb},
     hand::{Proposal, Reading, Settled, Tracker},
     name::{BoardId, SiteId},
     notation,
@@ -352,6 +352,9 @@ impl Table {
             Ok(command) => {
                 let (role, id) = (command.role, command.id.clone());
                 if self.record.game().answer(role, &id).is_none() {
+                    if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
+                        self.take_the_time().await;
+                    }
                     let written = self.write(Input::Command(command)).await;
                     self.heed(&written.facts, answer);
                 }
@@ -369,6 +372,23 @@ impl Table {
             }
         };
         self.reply(message, &reply);
+    }
+
+    /// Writes down what the clock shows now: a claim is judged by the time that is left.
+    async fn take_the_time(&mut self) {
+        let Some((mut reading, at)) = self.reading else {
+            return;
+        };
+        let ran = self.clock.monotonic_ms().saturating_sub(at);
+        match reading.running {
+            Some(shakmaty::Color::White) => reading.white_ms = reading.white_ms.saturating_sub(ran),
+            Some(shakmaty::Color::Black) => reading.black_ms = reading.black_ms.saturating_sub(ran),
+            None => {}
+        }
+        let clock = Some(ClockState::from(reading));
+        if self.record.game().clock() != clock {
+            self.write(Input::Clock { clock }).await;
+        }
     }
 
     fn reply(&self, message: &CommandMessage, reply: &Reply) {

@@ -6,7 +6,7 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::{Fact, Game, Side};
 use crate::{
-    laws::Ply,
+    laws::{Ply, Remark},
     notation::{self, MoveText},
 };
 
@@ -72,5 +72,42 @@ impl Game {
         let meant = notation::origins(&must.announced.uci, self.position());
         let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
         of_piece(&m) || !self.position().legal_moves().iter().any(of_piece)
+    }
+
+    /// A claim was rejected after play had gone on: the move that followed it should have
+    /// been the announced one.
+    pub(super) fn check_played(
+        &mut self,
+        by: Side,
+        announced: MoveText,
+        remarks: &[Remark],
+        claimed_at: Ply,
+    ) -> Vec<Fact> {
+        let Some(played) = self.moves.get(claimed_at as usize) else {
+            return Vec::new();
+        };
+        let played = played.text.clone();
+        let kept = if remarks.contains(&Remark::AnnouncedMoveIllegal) {
+            let history = self.replayed(claimed_at);
+            let position = history.position();
+            let meant = notation::origins(&announced.uci, position);
+            let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
+            let m = played.uci.parse::<shakmaty::uci::UciMove>().ok();
+            let m = m.and_then(|m| m.to_move(position).ok());
+            m.is_some_and(|m| of_piece(&m)) || !position.legal_moves().iter().any(of_piece)
+        } else {
+            announced.uci == played.uci
+        };
+        if kept {
+            return Vec::new();
+        }
+        let broken = BrokenAnnouncement {
+            by,
+            announced,
+            played,
+            ply: claimed_at + 1,
+        };
+        self.broken_announcement = Some(broken.clone());
+        vec![Fact::AnnouncedMoveNotPlayed(broken)]
     }
 }

@@ -145,7 +145,7 @@ impl Game {
         self.adjusting = None;
         if self.draw.halfmove_clock == 0 {
             self.overruled
-                .take_if(|kind| *kind != AutomaticKind::DeadPosition);
+                .take_if(|(_, kind)| *kind != AutomaticKind::DeadPosition);
         }
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
@@ -183,11 +183,20 @@ impl Game {
             .map_or_else(Vec::new, |end| self.end(end))
     }
 
+    /// Whether the arbiter has overruled this end: mate and stalemate where they stood, the
+    /// others for as long as their run of moves lasts.
+    fn is_overruled(&self, ply: Ply, kind: AutomaticKind) -> bool {
+        self.overruled.is_some_and(|(at, overruled)| {
+            let on_the_board = matches!(kind, AutomaticKind::Checkmate | AutomaticKind::Stalemate);
+            overruled == kind && (at == ply || !on_the_board)
+        })
+    }
+
     fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
-        if self.ended.is_some() || self.overruled == Some(end.kind) {
+        let ply = self.ply();
+        if self.ended.is_some() || self.is_overruled(ply, end.kind) {
             return Vec::new();
         }
-        let ply = self.ply();
         self.ended = Some((ply, end));
         let mut facts = vec![Fact::Ended {
             ply,

@@ -50,12 +50,12 @@ impl Game {
             to_ply,
             by: by.to_owned(),
         }];
+        self.broken_announcement = None;
         facts.extend(self.take_back_to(to_ply));
         for text in played {
             facts.extend(self.make(&text.uci, None, None));
         }
         self.mismatch = None;
-        self.broken_announcement = None;
         self.reconsider_claim();
         Ok(facts)
     }
@@ -86,6 +86,11 @@ impl Game {
         self.offers.marks.retain(|(ply, _)| *ply <= to_ply);
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
+        self.must_play.take_if(|must| must.ply > to_ply + 1);
+        self.overruled.take_if(|(ply, _)| *ply > to_ply);
+        if self.open_claim().is_some_and(|claim| claim.ply > to_ply) {
+            self.reconsider_claim();
+        }
         self.position_seq = self.seq;
         self.dead = None;
         self.can_mate = None;
@@ -98,7 +103,7 @@ impl Game {
     }
 
     /// The positions up to a ply.
-    fn replayed(&self, to_ply: Ply) -> History {
+    pub(super) fn replayed(&self, to_ply: Ply) -> History {
         let mut history = History::new(self.start.clone());
         for Played { text, .. } in self.moves.iter().take(to_ply as usize) {
             // These moves were legal when they were made from the same start.

@@ -218,7 +218,7 @@ impl Game {
         self.mismatch = None;
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
-            self.overruled = Some(end.kind);
+            self.overruled = Some((ply, end.kind));
             facts.push(Fact::EndRetracted { ply });
         }
         facts

@@ -131,7 +131,10 @@ impl Game {
     /// The end that the arbiter has overruled: play goes on in spite of it.
     #[must_use]
     pub const fn overruled(&self) -> Option<AutomaticKind> {
-        self.overruled
+        match self.overruled {
+            Some((_, kind)) => Some(kind),
+            None => None,
+        }
     }
 
     /// The result, if there is one.

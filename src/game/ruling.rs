@@ -161,9 +161,8 @@ impl Game {
     fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
         let (white, black) = self.penalty_for(&claim);
         let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
-        if let Some(announced) = claim.announced
-            && claim.ply == self.ply()
-        {
+        let announced = claim.announced.clone();
+        if let Some(announced) = announced.filter(|_| claim.ply == self.ply()) {
             let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
             let must = MustPlay {
                 by: claim.by,
@@ -173,6 +172,8 @@ impl Game {
             };
             self.must_play = Some(must.clone());
             facts.push(Fact::MustPlay(must));
+        } else if let Some(announced) = claim.announced {
+            facts.extend(self.check_played(claim.by, announced, &claim.remarks, claim.ply));
         }
         facts
     }

@@ -126,7 +126,7 @@ pub struct Game {
     /// The same, for as long as the game lasts.
     pub(super) earlier_unknown: bool,
     /// The end that the arbiter has overruled, until the run of moves is broken.
-    pub(super) overruled: Option<AutomaticKind>,
+    pub(super) overruled: Option<(Ply, AutomaticKind)>,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,

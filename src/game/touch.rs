@@ -65,6 +65,13 @@ impl Game {
             Some(known) if sure && !known.sure => {
                 known.sure = true;
                 known.by_arbiter = seen == Seen::ByArbiter;
+                known.adjusting &= seen != Seen::ByArbiter;
+                known.clone()
+            }
+            // What the arbiter has seen stands above what a player says of it.
+            Some(known) if seen == Seen::ByArbiter && !known.by_arbiter => {
+                known.by_arbiter = true;
+                known.adjusting = false;
                 known.clone()
             }
             Some(_) => return Vec::new(),
@@ -75,7 +82,7 @@ impl Game {
                     square: square.to_owned(),
                     ply: self.ply(),
                     time: self.time,
-                    adjusting: self.adjusting == Some(side),
+                    adjusting: self.adjusting == Some(side) && seen != Seen::ByArbiter,
                     by_arbiter: seen == Seen::ByArbiter,
                     sure,
                 };

@@ -5,6 +5,7 @@ mod dealings;
 mod effects;
 mod hand;
 mod rulings;
+mod standing;
 
 use std::collections::BTreeMap;
 
