@@ -24,7 +24,7 @@ use tokio::{
 
 const GAMES: &str = include_str!("data/games/otb-2025.pgn");
 const BOARDS: usize = 40;
-const SPEED: f64 = 12.0;
+const SPEED: f64 = 8.0;
 /// After the last ply on the last board.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
