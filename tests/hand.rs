@@ -297,32 +297,27 @@ fn two_pieces_that_are_cleared_away_are_no_exchange() {
 
 #[test]
 fn a_reply_in_the_same_scan_settles_the_move_before_it() {
-    let (mut exact, mut told, mut silent) = (0, 0, Vec::new());
+    let mut decided = 0;
     for (i, game) in games().iter().enumerate() {
         let mut table = Table::new();
         let mut position = Chess::default();
         for (ply, m) in game.iter().enumerate() {
             position.play_unchecked(*m);
-            // Every tenth reply is seen together with the move that it answers.
-            if ply % 20 != 10 || ply + 1 == game.len() {
+            if ply % 2 == 1 || ply + 1 == game.len() {
                 table.wait(300);
                 table.tell(&Sensed::Placement(Placement::from(position.board())));
             }
         }
         table.wait(5_000);
-        if table.moves == *game {
-            exact += 1;
-        } else if game.starts_with(&table.moves) && table.tracker.mismatch().is_some() {
-            told += 1;
-        } else {
-            silent.push(i);
+        // Where two lines end alike and no further ply decides, it must be said.
+        if table.mismatches.is_empty() {
+            assert_eq!(table.moves.len(), game.len(), "game {i}");
+            decided += 1;
         }
+        assert!(game.starts_with(&table.moves), "game {i} is silently wrong");
     }
-    // Where two lines end alike and no further ply decides, it must be said. A piece that
-    // has gone on while nobody looked and is back with the reply leaves nothing to say.
-    eprintln!("{exact} exact, {told} told as uncertain, {silent:?} wrong without a word");
-    assert!(exact >= 550, "{exact}");
-    assert!(silent.len() <= 6, "{silent:?}");
+    // Most of the rest end or repeat in a shuffle of kings that can be read two ways.
+    assert!(decided >= 530, "only {decided} of 600 games were decided");
 }
 
 #[test]

@@ -266,7 +266,14 @@ impl Tracker {
         let hypothesis = &self.hypotheses[index];
         let rest_ms = now.saturating_sub(self.changed_at);
         match &self.sight {
-            Some(sight) => evidence::total(hypothesis, sight, &self.changes, self.turned, rest_ms),
+            Some(sight) => {
+                let now = evidence::total(hypothesis, sight, &self.changes, self.turned, rest_ms);
+                if hypothesis.is_exact() {
+                    now + evidence::returned(hypothesis, &self.hypotheses)
+                } else {
+                    now
+                }
+            }
             None => hypothesis.cost,
         }
     }

@@ -207,52 +207,6 @@ impl Trial<'_> {
                 use remisd::board::event::Sensed;
                 let begun = (self.stopwatch)();
                 self.tracker.sense(sensed, now_us / 1_000);
-                if std::env::var_os("HYP").is_some() && !matches!(sensed, Sensed::Clock(_)) {
-                    for h in self.tracker.hypotheses() {
-                        eprintln!(
-                            "HYP {} {:?} cost {} -{:?} +{:?}",
-                            now_us / 1000,
-                            h.line
-                                .iter()
-                                .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
-                                .collect::<Vec<_>>(),
-                            h.cost,
-                            h.difference
-                                .missing
-                                .into_iter()
-                                .map(|s| s.to_string())
-                                .collect::<Vec<_>>(),
-                            h.difference
-                                .foreign
-                                .into_iter()
-                                .map(|s| s.to_string())
-                                .collect::<Vec<_>>()
-                        );
-                    }
-                }
-                if std::env::var_os("HYP").is_some() && !matches!(sensed, Sensed::Clock(_)) {
-                    for h in self.tracker.hypotheses() {
-                        eprintln!(
-                            "HYP {} {:?} cost {} -{:?} +{:?}",
-                            now_us / 1000,
-                            h.line
-                                .iter()
-                                .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
-                                .collect::<Vec<_>>(),
-                            h.cost,
-                            h.difference
-                                .missing
-                                .into_iter()
-                                .map(|s| s.to_string())
-                                .collect::<Vec<_>>(),
-                            h.difference
-                                .foreign
-                                .into_iter()
-                                .map(|s| s.to_string())
-                                .collect::<Vec<_>>()
-                        );
-                    }
-                }
                 let cost = (self.stopwatch)().saturating_sub(begun);
                 if matches!(sensed, Sensed::Square(..) | Sensed::Placement(_)) {
                     self.account.costs.push(cost);
