@@ -428,6 +428,7 @@ impl Tracker {
         }
         root.stood = None;
         root.from = self.changed_at;
+        root.from_changes = self.changes.count();
         let known = std::mem::take(&mut self.hypotheses);
         let mut kept: Vec<Hypothesis> = known
             .into_iter()

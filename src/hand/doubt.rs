@@ -94,6 +94,9 @@ impl Tracker {
             let mut after = doubt.before.clone();
             after.play_unchecked(m);
             let differs = sight.difference(after.board()).without(ignored);
+            if !self.shows_itself(m) {
+                return false;
+            }
             let lifted = differs.missing;
             let replying = doubt.by != SettledBy::StoodStill
                 && lifted.count() <= MOST_IN_HAND
@@ -106,10 +109,20 @@ impl Tracker {
         }
     }
 
+    /// Whether something was seen where the move ends since the last one was settled. On
+    /// a board that knows no pieces, any piece stands for any other.
+    fn shows_itself(&self, m: Move) -> bool {
+        let known = self
+            .sight
+            .as_ref()
+            .is_some_and(|sight| !sight.unknown().contains(m.to()));
+        known || self.changes.at(m.to()).is_some_and(|at| at > self.settled_at)
+    }
+
     fn replace_last(&mut self, before: &Chess, m: Move, now: Millis) {
         let mut after = before.clone();
         after.play_unchecked(m);
-        self.hypotheses = vec![Hypothesis::new(Vec::new(), after, 0, now)];
+        self.hypotheses = vec![Hypothesis::new(Vec::new(), after, 0, now, self.changes.count())];
         self.unexplained_since = None;
         self.weigh(now);
     }
@@ -128,7 +141,7 @@ impl Tracker {
             self.agree();
             self.past.pop_back();
             self.doubt = None;
-            self.hypotheses = vec![Hypothesis::new(Vec::new(), doubt.before, 0, now)];
+            self.hypotheses = vec![Hypothesis::new(Vec::new(), doubt.before, 0, now, self.changes.count())];
             self.unexplained_since = None;
             self.weigh(now);
             self.readings.push(Reading::Withdrawn);

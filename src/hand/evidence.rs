@@ -24,6 +24,8 @@
 //! | a piece that was taken off and put back, while another one is in the hand | 2 or 3 |
 //! | a clock lever that was turned to the other side since | 6 |
 
+use std::collections::VecDeque;
+
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
 use super::{
@@ -40,7 +42,6 @@ const SKIPPED_MORE: u32 = 1;
 const AGAIN: u32 = 1;
 const AGAIN_AT_ONCE: u32 = 4;
 const AT_ONCE_MS: Millis = 150;
-const STRAYED: u32 = 3;
 /// A line that costs more is not believed, even if nothing else explains the squares.
 pub(super) const INCREDIBLE: u32 = 9;
 const NOTHING_SEEN: u32 = 2;
@@ -48,9 +49,11 @@ const UNSEEN_CAPTURE: u32 = 3;
 const WRONG_ORDER: u32 = 3;
 const IMPOSSIBLE_ORDER: u32 = 6;
 const UNDERPROMOTED: u32 = 6;
-const PUT_BACK: u32 = 2;
-const PUT_BACK_UNKNOWN: u32 = 3;
 const LEVER: u32 = 6;
+/// Each change of a square that no move of a line needs.
+const UNTOLD: u32 = 1;
+/// Changes that are remembered, one by one.
+const MOST_CHANGES: usize = 128;
 const MOST_FOR_STANDS: u32 = 24;
 /// A whole scan of a slow board: what happens within it comes in any order.
 const SCAN_MS: Millis = 250;
@@ -59,20 +62,53 @@ const SEEN_MS: Millis = 120;
 
 /// When the squares last changed, since the settled position stood.
 #[derive(Debug, Clone)]
-pub(super) struct Changes([Option<Millis>; 64]);
+pub(super) struct Changes {
+    last: [Option<Millis>; 64],
+    /// The squares in the order in which they changed, the newest last.
+    order: VecDeque<Square>,
+    /// How many changes there have been.
+    count: u64,
+}
 
 impl Changes {
     pub(super) const fn none() -> Self {
-        Self([None; 64])
+        Self {
+            last: [None; 64],
+            order: VecDeque::new(),
+            count: 0,
+        }
     }
 
-    pub(super) const fn note(&mut self, square: Square, now: Millis) {
-        self.0[square as usize] = Some(now);
+    pub(super) fn note(&mut self, square: Square, now: Millis) {
+        self.last[square as usize] = Some(now);
+        self.count += 1;
+        self.order.push_back(square);
+        if self.order.len() > MOST_CHANGES {
+            self.order.pop_front();
+        }
+    }
+
+    /// Nobody knows what has changed: anything may have.
+    pub(super) fn note_all(&mut self, now: Millis) {
+        self.last = [Some(now); 64];
+        self.order.clear();
+    }
+
+    /// How many changes there have been so far.
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The squares that have changed since there had been `count` changes, in order.
+    fn since(&self, count: u64) -> impl Iterator<Item = Square> + '_ {
+        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
+        let known = self.order.len().saturating_sub(new);
+        self.order.range(known..).copied()
     }
 
     /// When `square` last changed.
     pub(super) const fn at(&self, square: Square) -> Option<Millis> {
-        self.0[square as usize]
+        self.last[square as usize]
     }
 
     /// The squares that changed at `since` or later.
@@ -126,6 +162,68 @@ pub(super) fn cost(
         + unseen
         + stands
         + wrong_order(line, sight, changes)
+        + untold(from, line, Bitboard::EMPTY, changes)
+}
+
+/// What it costs that squares changed more often since `from` stood than the moves of
+/// `line` and whatever is going on on the squares of `now` can have changed them.
+fn untold(from: &Hypothesis, line: &[Move], now: Bitboard, changes: &Changes) -> u32 {
+    let mut left = [0_i8; 64];
+    let mut way = Bitboard::EMPTY;
+    for &m in line {
+        for square in changed_by(m) {
+            left[square as usize] = left[square as usize].saturating_add(1);
+        }
+        if let Some(from) = m.from() {
+            way |= attacks::between(from, m.to());
+        }
+    }
+    for square in now {
+        left[square as usize] += 1;
+    }
+    let mut cost = 0;
+    for square in changes.since(from.changes()) {
+        let left = &mut left[square as usize];
+        if *left > 0 {
+            *left -= 1;
+        } else if !way.contains(square) {
+            cost += UNTOLD;
+        }
+    }
+    cost
+}
+
+/// The squares that a move changes, as often as it may be seen to.
+fn changed_by(m: Move) -> Vec<Square> {
+    let mut squares = Vec::with_capacity(5);
+    match m {
+        Move::Normal {
+            from,
+            to,
+            capture,
+            promotion,
+            ..
+        } => {
+            squares.extend([from, to]);
+            if capture.is_some() {
+                squares.push(to);
+            }
+            if promotion.is_some() {
+                // The pawn stands there first.
+                squares.extend([to, to]);
+            }
+        }
+        Move::EnPassant { from, to } => {
+            squares.extend([from, to, Square::from_coords(to.file(), from.rank())]);
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            let color = Color::from_white(king.rank() == Rank::First);
+            squares.extend([king, rook, side.king_to(color), side.rook_to(color)]);
+        }
+        Move::Put { to, .. } => squares.push(to),
+    }
+    squares
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never
@@ -154,9 +252,7 @@ fn again(from: &Hypothesis, line: &[Move], changes: &Changes) -> u32 {
 /// What it costs to believe that nothing was played since `hypothesis` stood, where
 /// pieces have stood on other squares since and all are back.
 pub(super) fn excursion(hypothesis: &Hypothesis, changes: &Changes) -> u32 {
-    let strayed = changes.after(hypothesis.since()) & !hypothesis.after.board().occupied();
-    let count = u32::try_from(strayed.count()).unwrap_or(u32::MAX);
-    STRAYED * count.saturating_sub(1)
+    untold(hypothesis, &[], Bitboard::EMPTY, changes)
 }
 
 /// What all the positions cost that the board clearly showed after `from`. Lines that
@@ -281,7 +377,7 @@ pub(super) fn total(
         .cost
         .saturating_add(hypothesis.unexplained())
         .saturating_sub(sliding(hypothesis, sight, rest_ms))
-        + put_back(hypothesis, sight, changes)
+        + untold(hypothesis, &[], hypothesis.difference.all(), changes)
         + held_for_long(hypothesis, rest_ms)
         + lever(hypothesis, turned)
 }
@@ -340,20 +436,6 @@ fn held_for_long(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     } else {
         0
     }
-}
-
-/// A piece that changed and stands again is no adjusting while the player holds another
-/// one; least of all an opponent's piece on a board that does not know its kind.
-fn put_back(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> u32 {
-    if hypothesis.difference.missing.is_empty() {
-        return 0;
-    }
-    let count = |squares: Bitboard| u32::try_from(squares.count()).unwrap_or(u32::MAX);
-    let back = changes.after(hypothesis.since())
-        & hypothesis.after.board().occupied()
-        & !hypothesis.difference.all();
-    let unknown = sight.unknown() & hypothesis.after.them();
-    PUT_BACK_UNKNOWN * count(back & unknown) + PUT_BACK * count(back & !sight.unknown())
 }
 
 /// The lever has been turned since the position stood, and not to the side to move.

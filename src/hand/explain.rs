@@ -72,7 +72,7 @@ impl Tracker {
         for hypothesis in &mut self.hypotheses {
             let was_exact = hypothesis.is_exact();
             let excursion = evidence::excursion(hypothesis, &self.changes);
-            hypothesis.hold_against(sight, ignored, now);
+            hypothesis.hold_against(sight, ignored, now, self.changes.count());
             if !was_exact && hypothesis.is_exact() && !self.gap {
                 hypothesis.cost += excursion;
             }
@@ -207,7 +207,7 @@ impl Tracker {
         let further = self.further_cost(origin, line, sight);
         let (cost, leap) = (from.cost + further, from.leap.max(further));
         // Its next moves may have begun before it was finished.
-        let since = from.since();
+        let (since, changes) = (from.since(), from.changes());
         let line = [&from.line[..], line].concat();
         if let Some(known) = self.hypotheses.iter_mut().find(|known| known.line == line) {
             if cost < known.cost {
@@ -215,9 +215,9 @@ impl Tracker {
             }
             return;
         }
-        let mut hypothesis = Hypothesis::new(line, after, cost, since);
+        let mut hypothesis = Hypothesis::new(line, after, cost, since, changes);
         hypothesis.leap = leap;
-        hypothesis.hold_against(sight, self.faults.squares(), now);
+        hypothesis.hold_against(sight, self.faults.squares(), now, self.changes.count());
         self.hypotheses.push(hypothesis);
     }
 

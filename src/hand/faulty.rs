@@ -67,9 +67,9 @@ impl Tracker {
         self.faults.squares.add(square);
         self.faults.since = now;
         self.readings.push(Reading::Faulty(self.faults.squares));
-        let mut hypothesis = Hypothesis::new(line, best.after, cost, now);
+        let mut hypothesis = Hypothesis::new(line, best.after, cost, now, self.changes.count());
         if let Some(sight) = &self.sight {
-            hypothesis.hold_against(sight, self.faults.squares, now);
+            hypothesis.hold_against(sight, self.faults.squares, now, self.changes.count());
         }
         self.hypotheses.push(hypothesis);
         self.weigh(now);

@@ -29,6 +29,8 @@ pub struct Hypothesis {
     pub(super) stood: Option<Stood>,
     /// From when on events may belong to what comes after it, if it never stood.
     pub(super) from: Millis,
+    /// How many changes there had been then.
+    pub(super) from_changes: u64,
 }
 
 /// When the board looked exactly as after a line.
@@ -40,12 +42,14 @@ pub(super) struct Stood {
     pub(super) until: Millis,
     /// How long it did so and no other line explained it, in all.
     pub(super) clear_ms: Millis,
+    /// How many changes there had been when it last did.
+    pub(super) changes: u64,
     /// Whether somebody lifted another piece then than the one that had been moved.
     pub(super) answered: bool,
 }
 
 impl Hypothesis {
-    pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis) -> Self {
+    pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, from_changes: u64) -> Self {
         Self {
             line,
             after,
@@ -54,19 +58,22 @@ impl Hypothesis {
             difference: Difference::default(),
             stood: None,
             from,
+            from_changes,
         }
     }
 
     /// Holds it against what is seen at `now`, but for the squares that are ignored.
-    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis) {
+    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis, changes: u64) {
         self.difference = sight.difference(self.after.board()).without(ignored);
         if self.is_exact() {
-            self.stood.get_or_insert(Stood {
+            let stood = self.stood.get_or_insert(Stood {
                 from: now,
                 until: now,
                 clear_ms: 0,
+                changes,
                 answered: false,
             });
+            stood.changes = changes;
         }
     }
 
@@ -105,6 +112,12 @@ impl Hypothesis {
     /// Since when the events belong to what comes after it.
     pub(super) fn since(&self) -> Millis {
         self.stood.map_or(self.from, |stood| stood.until)
+    }
+
+    /// How many changes there had been when the events began that belong to what comes
+    /// after it.
+    pub(super) fn changes(&self) -> u64 {
+        self.stood.map_or(self.from_changes, |stood| stood.changes)
     }
 
     /// How long the board showed it and nothing else.

@@ -84,7 +84,7 @@ impl Tracker {
     pub fn new(settings: Settings, position: Chess) -> Self {
         Self {
             settings,
-            hypotheses: vec![Hypothesis::new(Vec::new(), position, 0, 0)],
+            hypotheses: vec![Hypothesis::new(Vec::new(), position, 0, 0, 0)],
             past: VecDeque::new(),
             sight: None,
             changed_at: 0,
@@ -124,7 +124,7 @@ impl Tracker {
             .position(|known| !known.line.is_empty() && known.after == position);
         match known {
             Some(index) => self.settle_silently(index),
-            None => self.hypotheses = vec![Hypothesis::new(Vec::new(), position, 0, now)],
+            None => self.hypotheses = vec![Hypothesis::new(Vec::new(), position, 0, now, self.changes.count())],
         }
         self.past.clear();
         self.late_revision = None;
@@ -254,8 +254,12 @@ impl Tracker {
         if self.sight.is_some() {
             self.king_has_stepped(differing, now);
         }
-        for square in differing {
-            self.changes.note(square, now);
+        if self.sight.is_some() {
+            for square in differing {
+                self.changes.note(square, now);
+            }
+        } else {
+            self.changes.note_all(now);
         }
         self.sight = Some(seen);
         self.changed(now);
