@@ -428,7 +428,8 @@ impl Tracker {
         }
         root.stood = None;
         root.from = self.changed_at;
-        root.from_changes = self.changes.count();
+        root.told = self.changes.count();
+        root.untold.clear();
         let known = std::mem::take(&mut self.hypotheses);
         let mut kept: Vec<Hypothesis> = known
             .into_iter()

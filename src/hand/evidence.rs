@@ -162,12 +162,12 @@ pub(super) fn cost(
         + unseen
         + stands
         + wrong_order(line, sight, changes)
-        + untold(from, line, Bitboard::EMPTY, changes)
 }
 
-/// What it costs that squares changed more often since `from` stood than the moves of
-/// `line` and whatever is going on on the squares of `now` can have changed them.
-fn untold(from: &Hypothesis, line: &[Move], now: Bitboard, changes: &Changes) -> u32 {
+/// What it costs that squares changed more often since there had been `count` changes
+/// than the moves of `line` and whatever is going on on the squares of `now` can have
+/// changed them.
+pub(super) fn untold<'a>(count: u64, line: impl IntoIterator<Item = &'a Move>, now: Bitboard, changes: &Changes) -> u32 {
     let mut left = [0_i8; 64];
     let mut way = Bitboard::EMPTY;
     for &m in line {
@@ -182,7 +182,7 @@ fn untold(from: &Hypothesis, line: &[Move], now: Bitboard, changes: &Changes) ->
         left[square as usize] += 1;
     }
     let mut cost = 0;
-    for square in changes.since(from.changes()) {
+    for square in changes.since(count) {
         let left = &mut left[square as usize];
         if *left > 0 {
             *left -= 1;
@@ -194,7 +194,7 @@ fn untold(from: &Hypothesis, line: &[Move], now: Bitboard, changes: &Changes) ->
 }
 
 /// The squares that a move changes, as often as it may be seen to.
-fn changed_by(m: Move) -> Vec<Square> {
+pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
     let mut squares = Vec::with_capacity(5);
     match m {
         Move::Normal {
@@ -223,7 +223,7 @@ fn changed_by(m: Move) -> Vec<Square> {
         }
         Move::Put { to, .. } => squares.push(to),
     }
-    squares
+    squares.into_iter()
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never
@@ -247,12 +247,6 @@ fn again(from: &Hypothesis, line: &[Move], changes: &Changes) -> u32 {
             }
         })
         .sum()
-}
-
-/// What it costs to believe that nothing was played since `hypothesis` stood, where
-/// pieces have stood on other squares since and all are back.
-pub(super) fn excursion(hypothesis: &Hypothesis, changes: &Changes) -> u32 {
-    untold(hypothesis, &[], Bitboard::EMPTY, changes)
 }
 
 /// What all the positions cost that the board clearly showed after `from`. Lines that
@@ -316,9 +310,9 @@ fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
     }
     let hovers = other.from() == made.from() && other.to() != made.to();
     if only && !stood.answered && hovers {
-        return (2 + long / 500).min(6);
+        return (long / 500).min(4);
     }
-    (3 + long / 200).min(12)
+    (1 + long / 200).min(10)
 }
 
 /// Whether a piece that makes `m` may have shown itself as `stop` before.
@@ -377,7 +371,7 @@ pub(super) fn total(
         .cost
         .saturating_add(hypothesis.unexplained())
         .saturating_sub(sliding(hypothesis, sight, rest_ms))
-        + untold(hypothesis, &[], hypothesis.difference.all(), changes)
+        + hypothesis.untold(changes)
         + held_for_long(hypothesis, rest_ms)
         + lever(hypothesis, turned)
 }
@@ -388,9 +382,9 @@ pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
     sum_of_stands(hypothesis, all, |suffix, stood| {
         let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
         if suffix.len() == 1 && !stood.answered {
-            (1 + long / 500).min(6)
+            (long / 500).min(4)
         } else {
-            (3 + long / 200).min(12)
+            (1 + long / 200).min(10)
         }
     })
 }

@@ -4,6 +4,7 @@ use shakmaty::{Bitboard, Board, Chess, Move, Position};
 
 use super::{
     Hypothesis, evidence,
+    evidence::changed_by,
     search::Search,
     sight::Sight,
     tracker::{MOST_IN_HAND, Tracker, Watching},
@@ -12,6 +13,10 @@ use crate::time::Millis;
 
 /// Plies that are searched after every event.
 const PLIES_AT_ONCE: usize = 2;
+/// Plies that are thought of after one event while other squares are amiss.
+const PLIES_UNFINISHED: usize = 3;
+/// Squares that may be amiss for that.
+const MOST_AMISS: usize = 8;
 /// Plies that are searched where every piece that moved was seen to move.
 const PLIES_OF_ACTIVE: usize = 6;
 /// Plies that are searched when the board is seen again after a gap. Not more: with
@@ -70,12 +75,7 @@ impl Tracker {
         let Some(sight) = &self.sight else { return };
         let ignored = self.faults.squares();
         for hypothesis in &mut self.hypotheses {
-            let was_exact = hypothesis.is_exact();
-            let excursion = evidence::excursion(hypothesis, &self.changes);
-            hypothesis.hold_against(sight, ignored, now, self.changes.count());
-            if !was_exact && hypothesis.is_exact() && !self.gap {
-                hypothesis.cost += excursion;
-            }
+            hypothesis.hold_against(sight, ignored, now, &self.changes);
         }
     }
 
@@ -85,9 +85,7 @@ impl Tracker {
             return;
         };
         let mut found = self.further(&sight);
-        if found.is_empty() && !self.hypotheses.iter().any(Hypothesis::is_exact) {
-            found = self.unfinished(&sight);
-        }
+        found.extend(self.unfinished(&sight));
         for (origin, line, after) in found {
             self.add(origin, &line, after, &sight, now);
         }
@@ -168,34 +166,42 @@ impl Tracker {
         }
     }
 
-    /// Moves after which everything is right, but that the opponent has already lifted
-    /// pieces for his reply.
+    /// Moves that stand on the board, whatever else is amiss: other pieces are in hands, have
+    /// fallen over, or have not been seen yet where they went.
     fn unfinished(&self, sight: &Sight) -> Vec<Found> {
         let ignored = self.faults.squares();
-        let mut found = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
+        let mut budget = POSITIONS;
         for origin in self.cheapest(MOST_ORIGINS) {
             let hypothesis = &self.hypotheses[origin];
-            let differing = hypothesis.difference.all();
-            if hypothesis.line.len() >= LONGEST || differing.count() > 4 + MOST_IN_HAND {
+            if hypothesis.line.len() + PLIES_UNFINISHED > LONGEST {
                 continue;
             }
-            if (differing & hypothesis.after.us()).is_empty() {
-                continue;
-            }
-            for m in hypothesis.after.legal_moves() {
-                if m.from().is_none_or(|from| !differing.contains(from)) {
-                    continue;
+            let mut fresh = vec![(Vec::new(), hypothesis.after.clone(), hypothesis.difference)];
+            for _ in 0..PLIES_UNFINISHED {
+                let mut further = Vec::new();
+                for (line, position, difference) in &fresh {
+                    if difference.all().count() > MOST_AMISS {
+                        continue;
+                    }
+                    for m in position.legal_moves() {
+                        if budget == 0 || m.from().is_none_or(|from| !difference.all().contains(from)) {
+                            continue;
+                        }
+                        budget -= 1;
+                        let mut after = position.clone();
+                        after.play_unchecked(m);
+                        let differs = sight.difference(after.board()).without(ignored);
+                        if changed_by(m).any(|square| differs.all().contains(square)) {
+                            continue;
+                        }
+                        let mut line: Vec<Move> = line.clone();
+                        line.push(m);
+                        further.push((line, after, differs));
+                    }
                 }
-                let mut after = hypothesis.after.clone();
-                after.play_unchecked(m);
-                let differs = sight.difference(after.board()).without(ignored);
-                let lifted = differs.missing;
-                if differs.foreign.is_empty()
-                    && lifted.count() <= MOST_IN_HAND
-                    && lifted.is_subset(after.us())
-                {
-                    found.push((origin, vec![m], after));
-                }
+                found.extend(further.iter().filter(|(.., differs)| !differs.is_none()).map(|(line, after, _)| (origin, line.clone(), after.clone())));
+                fresh = further;
             }
         }
         found
@@ -204,10 +210,11 @@ impl Tracker {
     /// Takes a line that goes on from a known one.
     fn add(&mut self, origin: usize, line: &[Move], after: Chess, sight: &Sight, now: Millis) {
         let from = &self.hypotheses[origin];
-        let further = self.further_cost(origin, line, sight);
+        let further = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
         let (cost, leap) = (from.cost + further, from.leap.max(further));
         // Its next moves may have begun before it was finished.
-        let (since, changes) = (from.since(), from.changes());
+        let (since, told) = (from.since(), from.told);
+        let untold = [&from.untold[..], line].concat();
         let line = [&from.line[..], line].concat();
         if let Some(known) = self.hypotheses.iter_mut().find(|known| known.line == line) {
             if cost < known.cost {
@@ -215,15 +222,18 @@ impl Tracker {
             }
             return;
         }
-        let mut hypothesis = Hypothesis::new(line, after, cost, since, changes);
+        let mut hypothesis = Hypothesis::new(line, after, cost, since, told);
+        hypothesis.untold = untold;
         hypothesis.leap = leap;
-        hypothesis.hold_against(sight, self.faults.squares(), now, self.changes.count());
+        hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes);
         self.hypotheses.push(hypothesis);
     }
 
     fn further_cost(&self, origin: usize, line: &[Move], sight: &Sight) -> u32 {
         let from = &self.hypotheses[origin];
-        evidence::cost(from, line, &self.hypotheses, sight, &self.changes)
+        let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
+        let untold = from.untold.iter().chain(line);
+        cost + evidence::untold(from.told, untold, Bitboard::EMPTY, &self.changes)
     }
 
     /// The cheapest hypotheses by what they left unexplained, at most `most`.
@@ -231,7 +241,8 @@ impl Tracker {
         let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
         order.sort_by_key(|&index| {
             let hypothesis = &self.hypotheses[index];
-            (hypothesis.cost, std::cmp::Reverse(hypothesis.line.len()))
+            let cost = hypothesis.cost + hypothesis.untold(&self.changes);
+            (cost, std::cmp::Reverse(hypothesis.line.len()))
         });
         if order.len() > most {
             order.truncate(most);
@@ -250,7 +261,10 @@ impl Tracker {
             return;
         };
         let mut order: Vec<usize> = (1..self.hypotheses.len())
-            .filter(|&index| self.hypotheses[index].cost <= best + HOPELESS)
+            .filter(|&index| {
+                let hypothesis = &self.hypotheses[index];
+                hypothesis.cost + hypothesis.untold(&self.changes) <= best + HOPELESS
+            })
             .collect();
         order.sort_by_key(|&index| totals[index]);
         order.truncate(MOST_HYPOTHESES - 1);

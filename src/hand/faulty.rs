@@ -69,7 +69,7 @@ impl Tracker {
         self.readings.push(Reading::Faulty(self.faults.squares));
         let mut hypothesis = Hypothesis::new(line, best.after, cost, now, self.changes.count());
         if let Some(sight) = &self.sight {
-            hypothesis.hold_against(sight, self.faults.squares, now, self.changes.count());
+            hypothesis.hold_against(sight, self.faults.squares, now, &self.changes);
         }
         self.hypotheses.push(hypothesis);
         self.weigh(now);

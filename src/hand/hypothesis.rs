@@ -2,7 +2,10 @@
 
 use shakmaty::{Chess, Color, Move, Position};
 
-use super::sight::{Difference, Sight};
+use super::{
+    evidence::{self, Changes},
+    sight::{Difference, Sight},
+};
 use crate::time::Millis;
 
 /// A piece that is missing is ordinary: somebody holds it.
@@ -29,8 +32,11 @@ pub struct Hypothesis {
     pub(super) stood: Option<Stood>,
     /// From when on events may belong to what comes after it, if it never stood.
     pub(super) from: Millis,
-    /// How many changes there had been then.
-    pub(super) from_changes: u64,
+    /// How many changes there had been when the board last showed it, or what it goes on
+    /// from.
+    pub(super) told: u64,
+    /// Its moves since then.
+    pub(super) untold: Vec<Move>,
 }
 
 /// When the board looked exactly as after a line.
@@ -42,15 +48,14 @@ pub(super) struct Stood {
     pub(super) until: Millis,
     /// How long it did so and no other line explained it, in all.
     pub(super) clear_ms: Millis,
-    /// How many changes there had been when it last did.
-    pub(super) changes: u64,
     /// Whether somebody lifted another piece then than the one that had been moved.
     pub(super) answered: bool,
 }
 
 impl Hypothesis {
-    pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, from_changes: u64) -> Self {
+    pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, told: u64) -> Self {
         Self {
+            untold: Vec::new(),
             line,
             after,
             cost,
@@ -58,22 +63,23 @@ impl Hypothesis {
             difference: Difference::default(),
             stood: None,
             from,
-            from_changes,
+            told,
         }
     }
 
     /// Holds it against what is seen at `now`, but for the squares that are ignored.
-    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis, changes: u64) {
+    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis, changes: &Changes) {
         self.difference = sight.difference(self.after.board()).without(ignored);
         if self.is_exact() {
-            let stood = self.stood.get_or_insert(Stood {
+            self.cost += self.untold(changes);
+            self.told = changes.count();
+            self.untold.clear();
+            self.stood.get_or_insert(Stood {
                 from: now,
                 until: now,
                 clear_ms: 0,
-                changes,
                 answered: false,
             });
-            stood.changes = changes;
         }
     }
 
@@ -114,10 +120,9 @@ impl Hypothesis {
         self.stood.map_or(self.from, |stood| stood.until)
     }
 
-    /// How many changes there had been when the events began that belong to what comes
-    /// after it.
-    pub(super) fn changes(&self) -> u64 {
-        self.stood.map_or(self.from_changes, |stood| stood.changes)
+    /// What the changes cost that none of its moves needs, since the board last showed it.
+    pub(super) fn untold(&self, changes: &Changes) -> u32 {
+        evidence::untold(self.told, &self.untold, self.difference.all(), changes)
     }
 
     /// How long the board showed it and nothing else.

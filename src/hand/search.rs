@@ -4,6 +4,9 @@ use shakmaty::{Bitboard, Chess, Move, Position};
 
 use super::sight::Sight;
 
+/// Squares on which a piece may have come to stand and gone on without being seen there.
+const MOST_UNSEEN: usize = 1;
+
 /// A search among legal moves, with a bound on its work.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
@@ -36,10 +39,11 @@ impl<'a> Search<'a> {
 
     /// Finds every line of exactly `plies` moves from `position` that explains all squares.
     pub(super) fn lines(&mut self, position: &Chess, plies: usize) {
-        self.extend(position, plies, &mut Vec::with_capacity(plies));
+        let mut line = Vec::with_capacity(plies);
+        self.extend(position, plies, Bitboard::EMPTY, &mut line);
     }
 
-    fn extend(&mut self, position: &Chess, left: usize, line: &mut Vec<Move>) {
+    fn extend(&mut self, position: &Chess, left: usize, unseen: Bitboard, line: &mut Vec<Move>) {
         if self.budget == 0 {
             return;
         }
@@ -56,25 +60,32 @@ impl<'a> Search<'a> {
         if differing.count() > 4 * left {
             return;
         }
-        let left_squares = self.origins(differing, left);
+        let left_squares = self.origins(differing, left, unseen);
         if (left_squares & position.us()).is_empty() {
             return;
         }
         for m in position.legal_moves() {
             let from = m.from().expect("chess has no drops");
-            if !left_squares.contains(from) || !self.reaches(m, left) {
+            if !left_squares.contains(from) {
+                continue;
+            }
+            let mut unseen = unseen;
+            if !(self.active | self.ignored).contains(m.to()) {
+                unseen.add(m.to());
+            }
+            if unseen.count() > MOST_UNSEEN {
                 continue;
             }
             let mut after = position.clone();
             after.play_unchecked(m);
             line.push(m);
-            self.extend(&after, left - 1, line);
+            self.extend(&after, left - 1, unseen, line);
             line.pop();
         }
     }
 
     /// From which squares the next move can have been made.
-    fn origins(&self, differing: Bitboard, left: usize) -> Bitboard {
+    fn origins(&self, differing: Bitboard, left: usize, passed: Bitboard) -> Bitboard {
         // Whoever leaves a square for good leaves it empty or to another piece. Only
         // where kinds are unknown that does not show, and where nobody looked a piece
         // may have come back (not within two plies).
@@ -83,13 +94,7 @@ impl<'a> Search<'a> {
         if self.blind && left > 2 {
             self.active
         } else {
-            (differing & self.active) | unseen | self.ignored
+            (differing & (self.active | passed)) | unseen | self.ignored
         }
-    }
-
-    /// Whether something happened where the move ends. The last two plies show on the
-    /// board anyway, and a piece that moved on at once may not have been seen there.
-    fn reaches(&self, m: Move, left: usize) -> bool {
-        left <= 3 || (self.active | self.ignored).contains(m.to())
     }
 }
