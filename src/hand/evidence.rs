@@ -24,13 +24,12 @@
 //! | a piece that was taken off and put back, while another one is in the hand | 2 or 3 |
 //! | a clock lever that was turned to the other side since | 6 |
 
-use std::collections::VecDeque;
-
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
 use super::{
     Hypothesis,
     hypothesis::{FOREIGN, MISSING, Stood},
+    story::Changes,
     sight::Sight,
 };
 use crate::{board::event::Seen, time::Millis};
@@ -46,79 +45,11 @@ const AT_ONCE_MS: Millis = 150;
 pub(super) const INCREDIBLE: u32 = 9;
 const NOTHING_SEEN: u32 = 2;
 const UNSEEN_CAPTURE: u32 = 3;
-const WRONG_ORDER: u32 = 3;
-const IMPOSSIBLE_ORDER: u32 = 6;
 const UNDERPROMOTED: u32 = 6;
 const LEVER: u32 = 6;
-/// Each change of a square that no move of a line needs.
-const UNTOLD: u32 = 1;
-/// Changes that are remembered, one by one.
-const MOST_CHANGES: usize = 128;
 const MOST_FOR_STANDS: u32 = 24;
-/// A whole scan of a slow board: what happens within it comes in any order.
-const SCAN_MS: Millis = 250;
 /// A position that showed for less may be what a scan saw of two others.
 const SEEN_MS: Millis = 120;
-
-/// When the squares last changed, since the settled position stood.
-#[derive(Debug, Clone)]
-pub(super) struct Changes {
-    last: [Option<Millis>; 64],
-    /// The squares in the order in which they changed, the newest last.
-    order: VecDeque<Square>,
-    /// How many changes there have been.
-    count: u64,
-}
-
-impl Changes {
-    pub(super) const fn none() -> Self {
-        Self {
-            last: [None; 64],
-            order: VecDeque::new(),
-            count: 0,
-        }
-    }
-
-    pub(super) fn note(&mut self, square: Square, now: Millis) {
-        self.last[square as usize] = Some(now);
-        self.count += 1;
-        self.order.push_back(square);
-        if self.order.len() > MOST_CHANGES {
-            self.order.pop_front();
-        }
-    }
-
-    /// Nobody knows what has changed: anything may have.
-    pub(super) fn note_all(&mut self, now: Millis) {
-        self.last = [Some(now); 64];
-        self.order.clear();
-    }
-
-    /// How many changes there have been so far.
-    pub(super) const fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// The squares that have changed since there had been `count` changes, in order.
-    fn since(&self, count: u64) -> impl Iterator<Item = Square> + '_ {
-        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
-        let known = self.order.len().saturating_sub(new);
-        self.order.range(known..).copied()
-    }
-
-    /// When `square` last changed.
-    pub(super) const fn at(&self, square: Square) -> Option<Millis> {
-        self.last[square as usize]
-    }
-
-    /// The squares that changed at `since` or later.
-    pub(super) fn after(&self, since: Millis) -> Bitboard {
-        Square::ALL
-            .into_iter()
-            .filter(|&square| self.at(square).is_some_and(|at| at >= since))
-            .collect()
-    }
-}
 
 /// How the clock lever last turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,69 +92,6 @@ pub(super) fn cost(
         + again(from, line, changes)
         + unseen
         + stands
-        + wrong_order(line, sight, changes)
-}
-
-/// What it costs that squares changed more often since there had been `count` changes
-/// than the moves of `line` and whatever is going on on the squares of `now` can have
-/// changed them.
-pub(super) fn untold<'a>(count: u64, line: impl IntoIterator<Item = &'a Move>, now: Bitboard, changes: &Changes) -> u32 {
-    let mut left = [0_i8; 64];
-    let mut way = Bitboard::EMPTY;
-    for &m in line {
-        for square in changed_by(m) {
-            left[square as usize] = left[square as usize].saturating_add(1);
-        }
-        if let Some(from) = m.from() {
-            way |= attacks::between(from, m.to());
-        }
-    }
-    for square in now {
-        left[square as usize] += 1;
-    }
-    let mut cost = 0;
-    for square in changes.since(count) {
-        let left = &mut left[square as usize];
-        if *left > 0 {
-            *left -= 1;
-        } else if !way.contains(square) {
-            cost += UNTOLD;
-        }
-    }
-    cost
-}
-
-/// The squares that a move changes, as often as it may be seen to.
-pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
-    let mut squares = Vec::with_capacity(5);
-    match m {
-        Move::Normal {
-            from,
-            to,
-            capture,
-            promotion,
-            ..
-        } => {
-            squares.extend([from, to]);
-            if capture.is_some() {
-                squares.push(to);
-            }
-            if promotion.is_some() {
-                // The pawn stands there first.
-                squares.extend([to, to]);
-            }
-        }
-        Move::EnPassant { from, to } => {
-            squares.extend([from, to, Square::from_coords(to.file(), from.rank())]);
-        }
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            let color = Color::from_white(king.rank() == Rank::First);
-            squares.extend([king, rook, side.king_to(color), side.rook_to(color)]);
-        }
-        Move::Put { to, .. } => squares.push(to),
-    }
-    squares.into_iter()
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never
@@ -326,44 +194,11 @@ fn is_on_the_way(stop: Move, m: Move) -> bool {
     }
 }
 
-/// The pieces of earlier plies come to stand before those of later ones, and are lifted
-/// before those stand, but for what happens within one scan.
-fn wrong_order(line: &[Move], sight: &Sight, changes: &Changes) -> u32 {
-    let placed = |m: Move| changes.at(m.to());
-    let lifted = |m: Move| {
-        let from = m.from().filter(|from| !sight.occupied().contains(*from));
-        from.and_then(|from| changes.at(from))
-    };
-    let mut cost = 0;
-    for (ply, &earlier) in line.iter().enumerate() {
-        for (after, &later) in line[ply + 1..].iter().enumerate() {
-            if is_later(lifted(earlier), placed(later), SCAN_MS) {
-                cost += IMPOSSIBLE_ORDER;
-            }
-            let next = after == 0 && earlier.to() != later.to();
-            if next && is_later(placed(earlier), placed(later), SCAN_MS) {
-                cost += WRONG_ORDER;
-            }
-            let same_player = after == 1 && later.from() != Some(earlier.to());
-            if same_player && is_later(lifted(earlier), lifted(later), SCAN_MS / 2) {
-                cost += WRONG_ORDER;
-            }
-        }
-    }
-    cost
-}
-
-/// Whether `first` was seen so much later than `second` that it cannot have come first.
-fn is_later(first: Option<Millis>, second: Option<Millis>, by: Millis) -> bool {
-    matches!((first, second), (Some(first), Some(second)) if first > second + by)
-}
-
 /// What a hypothesis costs now: what it left unexplained, and what is on the board, the
 /// clock and in the hands.
 pub(super) fn total(
     hypothesis: &Hypothesis,
     sight: &Sight,
-    changes: &Changes,
     turned: Option<Turned>,
     rest_ms: Millis,
 ) -> u32 {
@@ -371,7 +206,6 @@ pub(super) fn total(
         .cost
         .saturating_add(hypothesis.unexplained())
         .saturating_sub(sliding(hypothesis, sight, rest_ms))
-        + hypothesis.untold(changes)
         + held_for_long(hypothesis, rest_ms)
         + lever(hypothesis, turned)
 }

@@ -4,9 +4,9 @@ use shakmaty::{Bitboard, Board, Chess, Move, Position};
 
 use super::{
     Hypothesis, evidence,
-    evidence::changed_by,
     search::Search,
     sight::Sight,
+    story::{self, changed_by},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -75,7 +75,7 @@ impl Tracker {
         let Some(sight) = &self.sight else { return };
         let ignored = self.faults.squares();
         for hypothesis in &mut self.hypotheses {
-            hypothesis.hold_against(sight, ignored, now, &self.changes);
+            hypothesis.hold_against(sight, ignored, now, &self.changes, self.settings.scan_ms);
         }
     }
 
@@ -225,15 +225,16 @@ impl Tracker {
         let mut hypothesis = Hypothesis::new(line, after, cost, since, told);
         hypothesis.untold = untold;
         hypothesis.leap = leap;
-        hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes);
+        hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes, self.settings.scan_ms);
         self.hypotheses.push(hypothesis);
     }
 
     fn further_cost(&self, origin: usize, line: &[Move], sight: &Sight) -> u32 {
         let from = &self.hypotheses[origin];
         let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
-        let untold = from.untold.iter().chain(line);
-        cost + evidence::untold(from.told, untold, Bitboard::EMPTY, &self.changes)
+        let untold = [&from.untold[..], line].concat();
+        let scan_ms = self.settings.scan_ms;
+        cost + story::cost(&self.changes, from.told, &untold, Bitboard::EMPTY, scan_ms)
     }
 
     /// The cheapest hypotheses by what they left unexplained, at most `most`.
@@ -241,7 +242,7 @@ impl Tracker {
         let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
         order.sort_by_key(|&index| {
             let hypothesis = &self.hypotheses[index];
-            let cost = hypothesis.cost + hypothesis.untold(&self.changes);
+            let cost = hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms);
             (cost, std::cmp::Reverse(hypothesis.line.len()))
         });
         if order.len() > most {
@@ -263,7 +264,7 @@ impl Tracker {
         let mut order: Vec<usize> = (1..self.hypotheses.len())
             .filter(|&index| {
                 let hypothesis = &self.hypotheses[index];
-                hypothesis.cost + hypothesis.untold(&self.changes) <= best + HOPELESS
+                hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms) <= best + HOPELESS
             })
             .collect();
         order.sort_by_key(|&index| totals[index]);
@@ -281,7 +282,8 @@ impl Tracker {
         let rest_ms = now.saturating_sub(self.changed_at);
         match &self.sight {
             Some(sight) => {
-                let now = evidence::total(hypothesis, sight, &self.changes, self.turned, rest_ms);
+                let now = evidence::total(hypothesis, sight, self.turned, rest_ms)
+                    + hypothesis.story(&self.changes, self.settings.scan_ms);
                 if hypothesis.is_exact() {
                     now + evidence::returned(hypothesis, &self.hypotheses)
                 } else {

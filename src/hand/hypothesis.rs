@@ -3,8 +3,8 @@
 use shakmaty::{Chess, Color, Move, Position};
 
 use super::{
-    evidence::{self, Changes},
     sight::{Difference, Sight},
+    story::{self, Changes},
 };
 use crate::time::Millis;
 
@@ -68,10 +68,10 @@ impl Hypothesis {
     }
 
     /// Holds it against what is seen at `now`, but for the squares that are ignored.
-    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis, changes: &Changes) {
+    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis, changes: &Changes, scan_ms: Millis) {
         self.difference = sight.difference(self.after.board()).without(ignored);
         if self.is_exact() {
-            self.cost += self.untold(changes);
+            self.cost += self.story(changes, scan_ms);
             self.told = changes.count();
             self.untold.clear();
             self.stood.get_or_insert(Stood {
@@ -120,9 +120,9 @@ impl Hypothesis {
         self.stood.map_or(self.from, |stood| stood.until)
     }
 
-    /// What the changes cost that none of its moves needs, since the board last showed it.
-    pub(super) fn untold(&self, changes: &Changes) -> u32 {
-        evidence::untold(self.told, &self.untold, self.difference.all(), changes)
+    /// What it costs to tell by its moves what has changed since the board last showed it.
+    pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
+        story::cost(changes, self.told, &self.untold, self.difference.all(), scan_ms)
     }
 
     /// How long the board showed it and nothing else.

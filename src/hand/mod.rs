@@ -39,6 +39,7 @@ mod hypothesis;
 mod result;
 mod search;
 mod sight;
+mod story;
 mod touch;
 mod tracker;
 

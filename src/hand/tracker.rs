@@ -7,9 +7,10 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Square};
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
     doubt::Doubt,
-    evidence::{Changes, Turned},
+    evidence::Turned,
     faulty::Faults,
     sight::Sight,
+    story::Changes,
     touch::Touches,
 };
 use crate::{
@@ -235,7 +236,7 @@ impl Tracker {
         if let Some(sight) = &mut self.sight {
             sight.set(square, seen);
         }
-        self.changes.note(square, now);
+        self.changes.note(square, seen == Seen::Empty, now);
         self.changed(now);
     }
 
@@ -256,7 +257,8 @@ impl Tracker {
         }
         if self.sight.is_some() {
             for square in differing {
-                self.changes.note(square, now);
+                let empty = seen.get(square) == Seen::Empty;
+                self.changes.note(square, empty, now);
             }
         } else {
             self.changes.note_all(now);

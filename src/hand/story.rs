@@ -1,0 +1,246 @@
+//! What the changes of the squares, one by one and in their order, say for and against a
+//! line of moves.
+//!
+//! Each move needs some changes: a piece leaves its square, another one is taken, a piece
+//! comes to stand. What no move needs was something else (a piece put right, a stop on
+//! the way), and costs. So do moves whose pieces came to stand in another order than that
+//! of the line, by as much as the scans of a board can hardly explain.
+
+use std::collections::VecDeque;
+
+use shakmaty::{Bitboard, CastlingSide, Color, Move, Rank, Square, attacks};
+
+use crate::time::Millis;
+
+/// Each change of a square that no move of a line needs.
+const UNTOLD: u32 = 1;
+/// Two changes in the wrong order, but within one scan of the board.
+const LATE: u32 = 1;
+/// As much again, if by a whole scan.
+const LATE_BY_A_SCAN: Millis = 2;
+/// Two changes in an order that no scan explains.
+const TOO_LATE: u32 = 6;
+/// Changes that are remembered, one by one.
+const MOST_CHANGES: usize = 128;
+
+/// One square that changed.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    at: Millis,
+    square: Square,
+    empty: bool,
+}
+
+/// The changes of the squares.
+#[derive(Debug, Clone)]
+pub(super) struct Changes {
+    last: [Option<Millis>; 64],
+    /// The newest last.
+    order: VecDeque<Change>,
+    /// How many there have been.
+    count: u64,
+}
+
+impl Changes {
+    pub(super) const fn none() -> Self {
+        Self {
+            last: [None; 64],
+            order: VecDeque::new(),
+            count: 0,
+        }
+    }
+
+    pub(super) fn note(&mut self, square: Square, empty: bool, at: Millis) {
+        self.last[square as usize] = Some(at);
+        self.count += 1;
+        self.order.push_back(Change { at, square, empty });
+        if self.order.len() > MOST_CHANGES {
+            self.order.pop_front();
+        }
+    }
+
+    /// Nobody knows what has changed: anything may have.
+    pub(super) fn note_all(&mut self, now: Millis) {
+        self.last = [Some(now); 64];
+        self.order.clear();
+    }
+
+    /// How many changes there have been so far.
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// When `square` last changed.
+    pub(super) const fn at(&self, square: Square) -> Option<Millis> {
+        self.last[square as usize]
+    }
+
+    /// The squares that changed at `since` or later.
+    pub(super) fn after(&self, since: Millis) -> Bitboard {
+        Square::ALL
+            .into_iter()
+            .filter(|&square| self.at(square).is_some_and(|at| at >= since))
+            .collect()
+    }
+
+    /// What has changed since there had been `count` changes, in order.
+    fn since(&self, count: u64) -> impl DoubleEndedIterator<Item = Change> + '_ {
+        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
+        let known = self.order.len().saturating_sub(new);
+        self.order.range(known..).copied()
+    }
+}
+
+/// When the piece of a move left its square and came to stand, as far as it was seen.
+#[derive(Debug, Clone, Copy, Default)]
+struct Times {
+    lifted: Option<Millis>,
+    placed: Option<Millis>,
+}
+
+/// What it costs to tell the changes since there had been `count` of them by the moves of
+/// `line`, and by whatever is going on on the squares of `now`.
+pub(super) fn cost(
+    changes: &Changes,
+    count: u64,
+    line: &[Move],
+    now: Bitboard,
+    scan_ms: Millis,
+) -> u32 {
+    if changes.count() <= count {
+        return 0;
+    }
+    UNTOLD * untold(changes, count, line, now) + wrong_order(changes, count, line, now, scan_ms)
+}
+
+/// Changes that nothing needs.
+fn untold(changes: &Changes, count: u64, line: &[Move], now: Bitboard) -> u32 {
+    let mut needed = [0_u8; 64];
+    let mut way = Bitboard::EMPTY;
+    for &m in line {
+        for square in changed_by(m) {
+            needed[square as usize] = needed[square as usize].saturating_add(1);
+        }
+        if let Some(from) = m.from() {
+            way |= attacks::between(from, m.to());
+        }
+    }
+    for square in now {
+        needed[square as usize] += 1;
+    }
+    let mut untold = 0;
+    for change in changes.since(count) {
+        let needed = &mut needed[change.square as usize];
+        if *needed > 0 {
+            *needed -= 1;
+        } else if !way.contains(change.square) {
+            untold += 1;
+        }
+    }
+    untold
+}
+
+/// The pieces of earlier plies come to stand before those of later ones, and are lifted
+/// before those stand; no hand lifts a piece before it has put down the last.
+fn wrong_order(
+    changes: &Changes,
+    count: u64,
+    line: &[Move],
+    now: Bitboard,
+    scan_ms: Millis,
+) -> u32 {
+    if line.len() < 2 {
+        return 0;
+    }
+    let times = times(changes, count, line, now);
+    let late = |first: Option<Millis>, second: Option<Millis>| match (first, second) {
+        (Some(first), Some(second)) if first > second + scan_ms => TOO_LATE,
+        (Some(first), Some(second)) if first > second => {
+            let part = LATE_BY_A_SCAN * (first - second) / scan_ms.max(1);
+            LATE + u32::try_from(part).unwrap_or(TOO_LATE)
+        }
+        _ => 0,
+    };
+    let mut cost = 0;
+    for ply in 0..line.len() - 1 {
+        let (one, reply) = (times[ply], times[ply + 1]);
+        cost += late(one.placed, reply.placed) + late(one.lifted, reply.placed);
+        if let Some(again) = times.get(ply + 2)
+            && line[ply + 2].from() != Some(line[ply].to())
+        {
+            cost += late(one.placed, again.lifted);
+        }
+    }
+    cost
+}
+
+/// When the pieces of each move were seen to be lifted and placed: the last times at which
+/// that can have been.
+fn times(changes: &Changes, count: u64, line: &[Move], now: Bitboard) -> Vec<Times> {
+    let mut all: Vec<Change> = changes.since(count).collect();
+    // What is going on now is no part of the moves.
+    for square in now {
+        if let Some(last) = all.iter().rposition(|change| change.square == square) {
+            all.remove(last);
+        }
+    }
+    let mut seen = |square: Square, empty: bool| {
+        let last = all
+            .iter()
+            .rposition(|change| change.square == square && change.empty == empty)?;
+        let at = all[last].at;
+        // What came before on this square belongs to earlier moves.
+        let mut index = 0;
+        all.retain(|change| {
+            index += 1;
+            index <= last || change.square != square
+        });
+        Some(at)
+    };
+    let mut times = vec![Times::default(); line.len()];
+    for (ply, m) in line.iter().enumerate().rev() {
+        times[ply].placed = seen(placed_on(*m), false);
+        times[ply].lifted = m.from().and_then(|from| seen(from, true));
+    }
+    times
+}
+
+/// Where the piece of a move comes to stand: the king, for castling.
+fn placed_on(m: Move) -> Square {
+    match m {
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            side.king_to(Color::from_white(king.rank() == Rank::First))
+        }
+        _ => m.to(),
+    }
+}
+
+/// The squares that a move changes, as often as it may be seen to.
+pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
+    let (squares, count) = match m {
+        Move::Normal {
+            from,
+            to,
+            capture,
+            promotion,
+            ..
+        } => {
+            // The pawn stands there first, and is taken off.
+            let more = 2 * usize::from(promotion.is_some()) + usize::from(capture.is_some());
+            ([from, to, to, to, to], 2 + more)
+        }
+        Move::EnPassant { from, to } => {
+            let taken = Square::from_coords(to.file(), from.rank());
+            ([from, to, taken, to, to], 3)
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            let color = Color::from_white(king.rank() == Rank::First);
+            let (king_to, rook_to) = (side.king_to(color), side.rook_to(color));
+            ([king, rook, king_to, rook_to, rook_to], 4)
+        }
+        Move::Put { to, .. } => ([to; 5], 1),
+    };
+    squares.into_iter().take(count)
+}
