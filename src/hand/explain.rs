@@ -211,22 +211,19 @@ impl Tracker {
     fn add(&mut self, origin: usize, line: &[Move], after: Chess, sight: &Sight, now: Millis) {
         let from = &self.hypotheses[origin];
         let further = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
-        let (cost, leap) = (from.cost + further, from.leap.max(further));
+        let whole = [&from.line[..], line].concat();
         // Its next moves may have begun before it was finished.
-        let (since, told) = (from.since(), from.told);
-        let untold = [&from.untold[..], line].concat();
-        let line = [&from.line[..], line].concat();
-        if let Some(known) = self.hypotheses.iter_mut().find(|known| known.line == line) {
-            if cost < known.cost {
-                (known.cost, known.leap) = (cost, leap);
-            }
-            return;
+        let mut hypothesis =
+            Hypothesis::new(whole, after, from.cost + further, from.since(), from.told);
+        hypothesis.leap = from.leap.max(further);
+        hypothesis.untold = [&from.untold[..], line].concat();
+        let scan_ms = self.settings.scan_ms;
+        hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes, scan_ms);
+        let same = |known: &&mut Hypothesis| known.line == hypothesis.line;
+        match self.hypotheses.iter_mut().find(same) {
+            Some(known) => known.take_cheaper(hypothesis, &self.changes, scan_ms),
+            None => self.hypotheses.push(hypothesis),
         }
-        let mut hypothesis = Hypothesis::new(line, after, cost, since, told);
-        hypothesis.untold = untold;
-        hypothesis.leap = leap;
-        hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes, self.settings.scan_ms);
-        self.hypotheses.push(hypothesis);
     }
 
     fn further_cost(&self, origin: usize, line: &[Move], sight: &Sight) -> u32 {

@@ -120,6 +120,15 @@ impl Hypothesis {
         self.stood.map_or(self.from, |stood| stood.until)
     }
 
+    /// Takes over what makes the same line cheaper, if it was found another way.
+    pub(super) fn take_cheaper(&mut self, other: Self, changes: &Changes, scan_ms: Millis) {
+        let whole = |one: &Self| one.cost + one.story(changes, scan_ms);
+        if whole(&other) < whole(self) {
+            (self.cost, self.leap) = (other.cost, other.leap);
+            (self.told, self.untold) = (other.told, other.untold);
+        }
+    }
+
     /// What it costs to tell by its moves what has changed since the board last showed it.
     pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
         story::cost(changes, self.told, &self.untold, self.difference.all(), scan_ms)
