@@ -10,6 +10,9 @@ use super::{
 };
 use crate::time::Millis;
 
+/// What may be amiss on other squares where plies are settled by their replies: a piece
+/// that has fallen over.
+const AMISS: u32 = 5;
 /// Earlier positions that are kept, to be recognised when they are set up again.
 const MOST_PAST: usize = 600;
 
@@ -29,6 +32,11 @@ pub(super) struct Choice {
 impl Tracker {
     /// Weighs the hypotheses against each other.
     pub(super) fn choose(&self, now: Millis) -> Choice {
+        self.choose_by(MARGIN, now)
+    }
+
+    /// The same, where what is cheaper by less than `margin` is as good.
+    fn choose_by(&self, margin: u32, now: Millis) -> Choice {
         let totals: Vec<u32> = (0..self.hypotheses.len())
             .map(|index| self.total(index, now))
             .collect();
@@ -41,7 +49,7 @@ impl Tracker {
             .filter(|&index| self.hypotheses[index].is_exact())
             .min_by_key(|&index| totals[index]);
         let best = match exact {
-            Some(exact) if totals[exact] < totals[best] + MARGIN => exact,
+            Some(exact) if totals[exact] < totals[best] + margin => exact,
             _ => best,
         };
         let line = &self.hypotheses[best].line;
@@ -49,7 +57,7 @@ impl Tracker {
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
-            if index == best || *total >= totals[best] + MARGIN {
+            if index == best || *total >= totals[best] + margin {
                 continue;
             }
             let rival = &self.hypotheses[index].line;
@@ -87,6 +95,10 @@ impl Tracker {
         } else if choice.clear && lacks_only_reply(&self.hypotheses[choice.best]) {
             self.settle_replied(choice, self.gap, now);
             self.opponent_lifted(self.choose(self.changed_at), now);
+        } else if self.hypotheses[choice.best].unexplained() <= AMISS {
+            // Whatever else is amiss, replies have been made to these plies.
+            let choice = self.choose_by(2 * MARGIN, self.changed_at);
+            self.settle_replied(choice, self.gap, now);
         } else {
             self.try_new_game(now);
         }

@@ -47,6 +47,10 @@ const NOTHING_SEEN: u32 = 2;
 const UNSEEN_CAPTURE: u32 = 3;
 const UNDERPROMOTED: u32 = 6;
 const LEVER: u32 = 6;
+/// The most for a board that rests with a piece where it should not be.
+const MOST_FOR_REST: u32 = 4;
+/// Moves that were made while a piece stood where it should not.
+const PLAYED_ON: u32 = 3;
 const MOST_FOR_STANDS: u32 = 24;
 /// A position that showed for less may be what a scan saw of two others.
 const SEEN_MS: Millis = 120;
@@ -194,20 +198,30 @@ fn is_on_the_way(stop: Move, m: Move) -> bool {
     }
 }
 
-/// What a hypothesis costs now: what it left unexplained, and what is on the board, the
-/// clock and in the hands.
-pub(super) fn total(
-    hypothesis: &Hypothesis,
-    sight: &Sight,
-    turned: Option<Turned>,
-    rest_ms: Millis,
-) -> u32 {
-    hypothesis
-        .cost
-        .saturating_add(hypothesis.unexplained())
-        .saturating_sub(sliding(hypothesis, sight, rest_ms))
-        + held_for_long(hypothesis, rest_ms)
-        + lever(hypothesis, turned)
+/// What is known now, besides the hypotheses.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Now<'a> {
+    pub(super) sight: &'a Sight,
+    pub(super) changes: &'a Changes,
+    pub(super) turned: Option<Turned>,
+    /// For how long nothing has changed.
+    pub(super) rest_ms: Millis,
+    pub(super) scan_ms: Millis,
+}
+
+impl Now<'_> {
+    /// What a hypothesis costs: what it left unexplained, and what is on the board, the
+    /// clock and in the hands.
+    pub(super) fn total(&self, hypothesis: &Hypothesis) -> u32 {
+        hypothesis
+            .cost
+            .saturating_add(hypothesis.unexplained())
+            .saturating_sub(sliding(hypothesis, self.sight, self.rest_ms))
+            + hypothesis.story(self.changes, self.scan_ms)
+            + rests_amiss(hypothesis, self.rest_ms)
+            + played_on(hypothesis, self.changes, self.scan_ms)
+            + lever(hypothesis, self.turned)
+    }
 }
 
 /// The board clearly showed lines that go on from this one: whoever believes that they
@@ -254,16 +268,33 @@ fn sliding(hypothesis: &Hypothesis, sight: &Sight, rest_ms: Millis) -> u32 {
     if slides { spared } else { 0 }
 }
 
-/// Two pieces of different players do not stay in the hand: a capture takes a moment.
-fn held_for_long(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
+/// Two pieces of different players do not stay in the hand: a capture takes a moment. Nor
+/// does a piece that should not be there come to rest.
+fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     let missing = hypothesis.difference.missing;
     let board = hypothesis.after.board();
     let both = (missing & board.white()).any() && (missing & board.black()).any();
+    let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
     if both {
-        u32::try_from(rest_ms / 500).unwrap_or(u32::MAX)
+        long
+    } else if hypothesis.difference.foreign.any() {
+        long.min(MOST_FOR_REST)
     } else {
         0
     }
+}
+
+/// Something stands where it should not, and has since before the last move was made.
+fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32 {
+    let Some(&last) = hypothesis.line.last() else {
+        return 0;
+    };
+    let Some(made) = changes.at(last.to()) else {
+        return 0;
+    };
+    let before = |square: Square| changes.at(square).is_some_and(|at| at + scan_ms < made);
+    let before = hypothesis.difference.foreign.into_iter().any(before);
+    PLAYED_ON * u32::from(before)
 }
 
 /// The lever has been turned since the position stood, and not to the side to move.

@@ -276,18 +276,21 @@ impl Tracker {
     /// What a hypothesis costs now.
     pub(super) fn total(&self, index: usize, now: Millis) -> u32 {
         let hypothesis = &self.hypotheses[index];
-        let rest_ms = now.saturating_sub(self.changed_at);
-        match &self.sight {
-            Some(sight) => {
-                let now = evidence::total(hypothesis, sight, self.turned, rest_ms)
-                    + hypothesis.story(&self.changes, self.settings.scan_ms);
-                if hypothesis.is_exact() {
-                    now + evidence::returned(hypothesis, &self.hypotheses)
-                } else {
-                    now
-                }
-            }
-            None => hypothesis.cost,
+        let Some(sight) = &self.sight else {
+            return hypothesis.cost;
+        };
+        let now = evidence::Now {
+            sight,
+            changes: &self.changes,
+            turned: self.turned,
+            rest_ms: now.saturating_sub(self.changed_at),
+            scan_ms: self.settings.scan_ms,
+        };
+        let total = now.total(hypothesis);
+        if hypothesis.is_exact() {
+            total + evidence::returned(hypothesis, &self.hypotheses)
+        } else {
+            total
         }
     }
 
