@@ -537,13 +537,7 @@ fn who_resigned_first_has_resigned() {
     });
     assert!(matches!(facts[0], Fact::Refused { .. }), "{facts:?}");
     // The pieces are set up again before anybody knows whether White can mate.
-    table.input(Input::NewGame {
-        start_fen: None,
-        laws: "fide-2023".into(),
-        rate: Rate::Standard,
-        headers: BTreeMap::new(),
-        cause: Cause::StartArray,
-    });
+    table.start_array();
     let left = &table.game.unconfirmed()[0].result;
     assert_eq!(
         (left.score, left.reason, left.confirmed),
