@@ -457,23 +457,7 @@ impl Table {
     }
 
     /// Writes an input down, then publishes what has changed by it.
-    ///
-    /// A new game begins a new segment of the journal, so what is to be remembered of
-    /// the board beyond the game is written down again in it.
     async fn write(&mut self, input: Input) -> Written {
-        let written = self.write_one(input).await;
-        let began = written
-            .facts
-            .iter()
-            .any(|fact| matches!(fact, Fact::GameStarted { .. }));
-        if began {
-            let carried = Box::new(self.record.game().carried());
-            self.write_one(Input::Carried(carried)).await;
-        }
-        written
-    }
-
-    async fn write_one(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
         self.publisher
             .event(&self.board, written.seq, written.body.clone());

@@ -83,6 +83,8 @@ pub enum AlertCode {
     ClockAdjustment,
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
+    /// A game was left while a claim, a decision or an agreement waited for the arbiter.
+    LeftUndecided,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -123,7 +125,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -135,6 +137,7 @@ impl AlertCode {
         Self::AnnouncedMoveNotPlayed,
         Self::ClockAdjustment,
         Self::DecisionNeeded,
+        Self::LeftUndecided,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -170,6 +173,7 @@ impl AlertCode {
             Self::AnnouncedMoveNotPlayed => "announced_move_not_played",
             Self::ClockAdjustment => "clock_adjustment",
             Self::DecisionNeeded => "decision_needed",
+            Self::LeftUndecided => "left_undecided",
             Self::ThreefoldClaimable => "threefold_claimable",
             Self::FiftyMoveClaimable => "fifty_move_claimable",
             Self::FourthOccurrence => "fourth_occurrence",
@@ -205,7 +209,8 @@ impl AlertCode {
             | Self::AgreementRestricted
             | Self::AnnouncedMoveNotPlayed
             | Self::ClockAdjustment
-            | Self::DecisionNeeded => Level::Red,
+            | Self::DecisionNeeded
+            | Self::LeftUndecided => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence

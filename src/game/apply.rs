@@ -127,7 +127,9 @@ impl Game {
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.position_seq = self.seq;
-        self.clock_shows(clock.or(self.clock));
+        if clock.is_some() {
+            self.clock_shows(clock);
+        }
         self.dead = None;
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);

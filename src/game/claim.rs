@@ -285,6 +285,14 @@ impl Game {
         waits.then_some(newest)
     }
 
+    /// The claim in the last two minutes on which the decision was postponed.
+    #[must_use]
+    pub fn postponed_claim(&self) -> Option<&ClaimRecord> {
+        let undecided = self.status().result().is_none();
+        let mut claims = self.claims.iter().filter(|_| undecided);
+        claims.rfind(|claim| claim.postponed && claim.ruling.is_none())
+    }
+
     /// The record has changed under a claim that is being checked: what was found no
     /// longer rests on it.
     pub(super) fn reconsider_claim(&mut self) {

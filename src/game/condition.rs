@@ -43,6 +43,7 @@ impl Game {
         conditions.extend(self.adjustment_conditions());
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());
+        conditions.extend(self.left_conditions());
         if self.counts_restarted {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
@@ -346,6 +347,20 @@ impl Game {
         let code = AlertCode::AnnouncedMoveNotPlayed;
         let article = Some(self.regulations.edition.articles.claim_incorrect);
         Some(Condition::new(code, article, arguments))
+    }
+
+    /// What earlier games have left undecided.
+    fn left_conditions(&self) -> impl Iterator<Item = Condition> {
+        self.left_undecided.iter().map(|left| {
+            let arguments = [
+                ("game", json!(left.game)),
+                ("what", json!(left.what)),
+                ("by", json!(left.by)),
+                ("ply", json!(left.ply)),
+            ];
+            let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
+            condition.about(left.subject())
+        })
     }
 
     /// Ends that nobody has confirmed: the players' own here, any of earlier games.

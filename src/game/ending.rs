@@ -147,7 +147,7 @@ impl Game {
         if outcome.drawn {
             facts.extend(self.conclude(Score::Draw, ResultReason::FlagFall, article, true));
         } else {
-            self.flags_ruled = Some(self.ply());
+            self.known_flag = self.clock.and_then(|clock| clock.flag);
         }
         Ok(facts)
     }

@@ -8,7 +8,8 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
+    LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side,
+    StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -45,6 +46,8 @@ pub enum Fact {
         /// Its plies.
         ply: Ply,
     },
+    /// A game was left before the arbiter had decided what only he can decide.
+    LeftUndecided(LeftUndecided),
     /// The game goes on from another position.
     PositionSet {
         /// The position, which is the game's ply 0 now.

@@ -52,6 +52,12 @@ impl Game {
         let bad = |message: String| (RefusalCode::BadValue, message);
         let player = |named: &Option<Side>| player(command.role, *named);
         match &command.verb {
+            // The arbiter may begin anew whatever is open; it stays in view.
+            Verb::NewGame { .. }
+                if command.role != Role::Arbiter && !self.undecided().is_empty() =>
+            {
+                Err(arbiter_only())
+            }
             Verb::NewGame {
                 start_fen,
                 laws,
@@ -62,10 +68,9 @@ impl Game {
                 .map_err(bad),
             Verb::Setup { fen: text } => {
                 let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
-                let settled = !self.status().is_in_progress() || self.open_claim().is_some();
+                let settled = !self.status().is_in_progress() || !self.undecided().is_empty();
                 if command.role != Role::Arbiter && settled {
-                    let text = "only the arbiter can go on from here".to_owned();
-                    return Err((RefusalCode::WrongState, text));
+                    return Err(arbiter_only());
                 }
                 let mut facts = Vec::new();
                 if self.status().result().is_some() {
@@ -148,6 +153,9 @@ impl Game {
                 let game = subject.parse().ok();
                 facts.push(Fact::ResultConfirmed { by, game });
             }
+            AlertCode::LeftUndecided => {
+                self.left_undecided.retain(|left| left.subject() != subject);
+            }
             AlertCode::ClockAdjustment => {
                 facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
             }
@@ -159,6 +167,11 @@ impl Game {
         }
         Ok(facts)
     }
+}
+
+fn arbiter_only() -> Refused {
+    let text = "only the arbiter can go on from here".to_owned();
+    (RefusalCode::WrongState, text)
 }
 
 /// Whose command it is: the role's own side, or the one that the clock or the arbiter names.

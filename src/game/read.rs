@@ -67,8 +67,10 @@ impl Game {
             rules: self.rules.clone(),
             regulations: self.regulations.clone(),
             clock: self.clock,
+            flag: self.known_flag,
             orientation: self.orientation,
             unconfirmed: self.unconfirmed.clone(),
+            left_undecided: self.left_undecided.clone(),
             answers: self.answers_to_carry(),
         }
     }

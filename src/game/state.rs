@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use shakmaty::Chess;
 
 use super::{
-    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult, MustPlay,
-    Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
-    Unconfirmed, offer::OfferBook,
+    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult,
+    LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare,
+    SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -107,6 +107,8 @@ pub struct Game {
     pub(super) ended: Option<(Ply, AutomaticEnd)>,
     pub(super) result: Option<GameResult>,
     pub(super) unconfirmed: Vec<Unconfirmed>,
+    /// What earlier games have left undecided.
+    pub(super) left_undecided: Vec<LeftUndecided>,
     pub(super) dead: Option<Verdict>,
     pub(super) can_mate: Option<CanMate>,
     pub(super) pending_loss: Option<PendingLoss>,
@@ -130,9 +132,9 @@ pub struct Game {
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
-    /// After which ply the arbiter has ruled that play goes on with the flags that the
-    /// clock shows.
-    pub(super) flags_ruled: Option<Ply>,
+    /// The fallen flag that the clock shows and that is no news: the arbiter has ruled that
+    /// play goes on with it, or it fell in an earlier game.
+    pub(super) known_flag: Option<Side>,
     pub(super) mismatch: Option<Mismatch>,
     /// Squares whose sensors are not listened to.
     pub(super) faulty: Vec<String>,
@@ -169,6 +171,7 @@ impl Game {
             ended: None,
             result: None,
             unconfirmed: Vec::new(),
+            left_undecided: Vec::new(),
             dead: None,
             can_mate: None,
             pending_loss: None,
@@ -187,7 +190,7 @@ impl Game {
             overruled: None,
             taken_up: false,
             clock: None,
-            flags_ruled: None,
+            known_flag: None,
             mismatch: None,
             faulty: Vec::new(),
             proposed: None,

@@ -97,6 +97,11 @@ fn lines(code: AlertCode) -> Value {
             {"what": "flag_fall", "article": "6.9"},
             {"what": "illegal_move", "article": "7.5.5"},
         ]),
+        AlertCode::LeftUndecided => json!([
+            {"game": 3, "what": "claim", "by": "white", "ply": 84},
+            {"what": "decision", "by": "black"},
+            {"what": "agreement", "by": null},
+        ]),
         _ => quiet(code),
     }
 }

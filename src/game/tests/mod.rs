@@ -4,6 +4,7 @@ mod alerts;
 mod dealings;
 mod effects;
 mod hand;
+mod left;
 mod rulings;
 mod standing;
 

@@ -113,6 +113,13 @@ alert-decision_needed = { $what ->
    *[other] { $what }, { player-color }.
  } Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
 
+alert-left_undecided = Als die nächste Partie begann, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
+    [claim] der Remisantrag von { by-color }
+    [decision] der Antrag von { by-color } in der Endspurtphase, dessen Entscheidung aufgeschoben war
+    [agreement] das vereinbarte Remis, das Ihre Zustimmung brauchte
+   *[other] { $what }
+ }. Mit den Spielern entscheiden.
+
 ## Gelb: hinsehen
 
 alert-threefold_claimable = Remisantrag wegen dreimaliger Stellungswiederholung möglich{ article }: { by-color } am Zug. Nicht eingreifen.

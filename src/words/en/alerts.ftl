@@ -110,6 +110,13 @@ alert-decision_needed = { $what ->
    *[other] { $what }, { player-color }.
  } Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
 
+alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the next one began: { $what ->
+    [claim] the claim of a draw by { by-color } was not ruled on
+    [decision] the postponed decision on the claim by { by-color } in the quickplay finish was not made
+    [agreement] the players’ draw still needed your consent
+   *[other] { $what }
+ }. Decide it with the players.
+
 ## Amber: look at it
 
 alert-threefold_claimable = A draw by threefold repetition can be claimed{ article }: { by-color } to move. Do not intervene.

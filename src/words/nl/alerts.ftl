@@ -113,6 +113,13 @@ alert-decision_needed = { $what ->
    *[other] { $what }, { player-color }.
  } Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
 
+alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de volgende begon: { $what ->
+    [claim] over de remiseclaim van { by-color } is niet beslist
+    [decision] de uitgestelde beslissing over de claim van { by-color } bij versneld beëindigen is niet genomen
+    [agreement] de overeengekomen remise had uw toestemming nog nodig
+   *[other] { $what }
+ }. Met de spelers beslissen.
+
 ## Oranje: kijken
 
 alert-threefold_claimable = Remiseclaim wegens driemaal dezelfde stelling mogelijk{ article }: { by-color } aan zet. Niet ingrijpen.
