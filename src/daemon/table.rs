@@ -230,8 +230,8 @@ impl Table {
             {
                 continue;
             }
-            let in_progress = self.record.game().status().is_in_progress();
-            if matches!(reading, Reading::Touched { .. }) && !in_progress {
+            let open = self.record.game().status().is_open_to_players();
+            if matches!(reading, Reading::Touched { .. }) && !open {
                 continue;
             }
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();

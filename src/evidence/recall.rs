@@ -348,7 +348,7 @@ fn record(
     record.offers = offers.map(|(ply, by)| (*ply, (*by).into())).collect();
     record.illegal_moves = game.illegal_moves();
     record.incidents = incidents;
-    record.ended = game.ended();
+    record.ended = game.first_end();
     record.result = game.result().filter(|_| claim.is_none()).cloned();
     record.claim = claim.map(of_record);
     record.doubts = doubts;

@@ -92,6 +92,9 @@ impl Game {
         }
         if changes_the_game(&stamped.input, &facts) {
             self.changed_seq = stamped.seq;
+            if !matches!(stamped.input, Input::Dead { .. }) || !self.is_secretly_over() {
+                self.told_seq = stamped.seq;
+            }
         }
         facts.extend(self.reconcile_alerts(stamped.time));
         facts
@@ -145,15 +148,11 @@ impl Game {
         facts.extend(announced);
         self.touched.clear();
         self.adjusting = None;
-        if self.draw.halfmove_clock == 0 {
-            self.overruled
-                .take_if(|(_, kind)| *kind != AutomaticKind::DeadPosition);
-        }
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
             facts.extend(self.offers_after_move(mover));
         }
-        if by.is_some() && self.open_claim().is_none() && self.pause.take().is_some() {
+        if by.is_some() && self.unruled_claim().is_none() && self.pause.take().is_some() {
             let running = Side::from(self.turn());
             facts.push(Fact::Resumed { running });
         }
@@ -180,26 +179,44 @@ impl Game {
 
     /// The end that the Laws see in the position on the board, if it is the first one.
     pub(super) fn end_on_the_board(&mut self) -> Vec<Fact> {
-        self.draw
-            .automatic
-            .map_or_else(Vec::new, |end| self.end(end))
+        let Some(end) = self.draw.automatic else {
+            return Vec::new();
+        };
+        let facts = self.end(end);
+        // Behind a repetition that the arbiter has overruled the 75 moves may be full.
+        let limit = self.regulations.edition.automatic_halfmoves;
+        let full = limit.is_some_and(|limit| self.draw.halfmove_clock >= limit);
+        if facts.is_empty() && end.kind == AutomaticKind::Fivefold && full {
+            let end = AutomaticKind::SeventyFiveMove.under(self.regulations.edition);
+            return self.end(end);
+        }
+        facts
     }
 
-    /// Whether the arbiter has overruled this end: mate and stalemate where they stood, the
-    /// others for as long as their run of moves lasts.
-    fn is_overruled(&self, ply: Ply, kind: AutomaticKind) -> bool {
-        self.overruled.is_some_and(|(at, overruled)| {
-            let on_the_board = matches!(kind, AutomaticKind::Checkmate | AutomaticKind::Stalemate);
-            overruled == kind && (at == ply || !on_the_board)
+    /// Whether the arbiter has overruled this end: mate and stalemate where they stood, a
+    /// repetition in its position, 75 moves for as long as they last, dead for good.
+    pub(super) fn is_overruled(&self, kind: AutomaticKind) -> bool {
+        let ply = self.ply();
+        self.overruled.iter().any(|(at, overruled)| {
+            let lasts = match kind {
+                AutomaticKind::Checkmate | AutomaticKind::Stalemate => *at == ply,
+                AutomaticKind::Fivefold => self.draw.repetition.plies.contains(at),
+                AutomaticKind::SeventyFiveMove => {
+                    at.saturating_add(self.draw.halfmove_clock) >= ply
+                }
+                AutomaticKind::DeadPosition => true,
+            };
+            *overruled == kind && lasts
         })
     }
 
     fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
         let ply = self.ply();
-        if self.ended.is_some() || self.is_overruled(ply, end.kind) {
+        if self.ended.is_some() || self.is_overruled(end.kind) {
             return Vec::new();
         }
         self.ended = Some((ply, end));
+        self.first_end.get_or_insert((ply, end));
         let mut facts = vec![Fact::Ended {
             ply,
             kind: end.kind,

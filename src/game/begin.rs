@@ -108,7 +108,9 @@ impl Game {
         self.start = start;
         self.moves.clear();
         self.ended = None;
-        self.overruled = None;
+        self.first_end = None;
+        self.overruled.clear();
+        self.acted_after_end = false;
         self.result = None;
         self.dead = None;
         self.can_mate = None;

@@ -113,8 +113,8 @@ const CLAIMS: usize = 256;
 
 impl Game {
     pub(super) fn claim(&mut self, asked: &Asked<'_>) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
-        if self.open_claim().is_some() {
+        self.must_be_open_to_players()?;
+        if self.unruled_claim().is_some() {
             let text = "a claim is being checked already; it cannot be withdrawn or repeated";
             return Err((RefusalCode::WrongState, text.to_owned()));
         }
@@ -277,11 +277,16 @@ impl Game {
     /// The claim that waits for a ruling.
     #[must_use]
     pub fn open_claim(&self) -> Option<&ClaimRecord> {
+        self.unruled_claim().filter(|_| self.result.is_none())
+    }
+
+    /// The same for all that the players know: the game may be over in law already, and
+    /// the claim is checked if the arbiter lets it go on.
+    pub(super) fn unruled_claim(&self) -> Option<&ClaimRecord> {
         let newest = self.claims.last()?;
         let waits = newest.ruling.is_none()
             && !newest.postponed
-            && newest.finding != Some(Finding::DefectiveNotWritten)
-            && self.status().result().is_none();
+            && newest.finding != Some(Finding::DefectiveNotWritten);
         waits.then_some(newest)
     }
 

@@ -96,7 +96,7 @@ impl Game {
     }
 
     pub(super) fn pause(&mut self) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         if self.pause.is_some() {
             let text = "the clock is paused already".to_owned();
             return Err((RefusalCode::WrongState, text));

@@ -54,6 +54,12 @@ impl Role {
         Self::Clock,
     ];
 
+    /// Whether it speaks for a player, who must not be told what the arbiter knows.
+    #[must_use]
+    pub const fn is_player(self) -> bool {
+        matches!(self, Self::White | Self::Black | Self::Clock)
+    }
+
     /// The word for it in topics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -67,11 +67,11 @@ impl Game {
         Some(Condition::new(code, Some(end.article), arguments))
     }
 
-    /// Play goes on although the game was over, and nobody has confirmed the end.
+    /// Play goes on although the game was over, and nobody has closed it.
     fn play_after_end(&self) -> Option<Condition> {
         let (ply, end) = self.ended?;
-        let confirmed = self.result.as_ref().is_some_and(|result| result.confirmed);
-        if self.ply() <= ply || confirmed {
+        let goes_on = self.ply() > ply || self.acted_after_end;
+        if !goes_on || self.status().is_closed() {
             return None;
         }
         let arguments = [

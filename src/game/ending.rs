@@ -76,6 +76,8 @@ pub struct Unconfirmed {
     pub result: GameResult,
 }
 
+/// Overruled ends that are kept for one game, the newest ones.
+const OVERRULED: usize = 64;
 /// Unconfirmed ends that are kept. Beyond that the oldest is left to the journal.
 const UNCONFIRMED: usize = 16;
 
@@ -111,13 +113,22 @@ impl Game {
         self.result = Some(result.clone());
         self.pending_loss = None;
         self.mismatch = None;
-        let mut facts = self.end_offer(OfferEnd::GameOver);
+        // While nobody has told the players, what they have offered each other stands.
+        let mut facts = if self.is_secretly_over() {
+            Vec::new()
+        } else {
+            self.end_offer(OfferEnd::GameOver)
+        };
         facts.push(Fact::ResultSet(result));
         facts
     }
 
     pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
+        if self.is_secretly_over() {
+            // Nobody can lose a game that is over.
+            return Ok(Vec::new());
+        }
         Ok(self.lose(LossBy::Resignation, by, false))
     }
 
@@ -218,7 +229,11 @@ impl Game {
         self.mismatch = None;
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
-            self.overruled = Some((ply, end.kind));
+            if self.overruled.len() == OVERRULED {
+                self.overruled.remove(0);
+            }
+            self.overruled.push((ply, end.kind));
+            self.acted_after_end = false;
             facts.push(Fact::EndRetracted { ply });
         }
         facts

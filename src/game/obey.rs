@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
-    claim, state::ANSWERS,
+    Answer, Command, Fact, Game, OfferEnd, RefusalCode, Role, RoleAnswer, Side, Verb,
+    alert::AlertCode, claim, state::ANSWERS,
 };
 use crate::laws::{self, Score};
 
@@ -13,14 +13,21 @@ pub(super) type Refused = (RefusalCode, String);
 
 impl Game {
     pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
-        let current = self.changed_seq..=last_seq;
+        let since = if command.role.is_player() {
+            self.told_seq
+        } else {
+            self.changed_seq
+        };
+        let current = since..=last_seq;
         let done = if command.if_seq.is_some_and(|seq| !current.contains(&seq)) {
             Err((
                 RefusalCode::Stale,
                 format!("the board is at seq {last_seq}"),
             ))
         } else {
-            self.obey(command)
+            let done = self.obey(command);
+            self.acted_after_end |= done.is_ok() && self.is_act_after_end(&command.verb);
+            done
         };
         let (mut facts, answer) = match done {
             Ok(facts) => (facts, self.answered(command, None)),
@@ -35,6 +42,19 @@ impl Game {
         });
         facts.push(Fact::Answered(answer));
         facts
+    }
+
+    /// Whether a player does something that has no place in a game that is over.
+    fn is_act_after_end(&self, verb: &Verb) -> bool {
+        let act = matches!(
+            verb,
+            Verb::Offer { .. }
+                | Verb::Accept { .. }
+                | Verb::Decline { .. }
+                | Verb::Claim { .. }
+                | Verb::Resign { .. }
+        );
+        act && self.is_secretly_over()
     }
 
     fn answered(&self, command: &Command, refusal: Option<Refused>) -> Answer {
@@ -145,6 +165,7 @@ impl Game {
                 {
                     result.confirmed = true;
                     facts.push(Fact::ResultConfirmed { by, game: None });
+                    facts.extend(self.end_offer(OfferEnd::GameOver));
                 }
             }
             AlertCode::ResultUnconfirmed => {

@@ -102,7 +102,7 @@ impl Game {
         condition: Option<&str>,
         by_claim: bool,
     ) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         let side = Side::from(by);
         if let Some(standing) = &self.offers.standing {
             let text = if standing.by == side {
@@ -142,10 +142,16 @@ impl Game {
     }
 
     pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         let offer = self.offer_to(by)?;
         let article = self.regulations.edition.articles.agreement;
         match laws::agreement(&self.regulations, self.moves_each()) {
+            Agreement::Stands { .. } | Agreement::NeedsConsent { .. }
+                if self.is_secretly_over() =>
+            {
+                // The game is drawn or decided already, and stays so.
+                Ok(self.end_offer(OfferEnd::Accepted))
+            }
             Agreement::Stands { early } => {
                 self.offers.standing = None;
                 let mut facts = vec![Fact::OfferEnded {
@@ -199,7 +205,7 @@ impl Game {
     }
 
     pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         if let Some(standing) = &self.offers.standing
             && standing.by == Side::from(by)
         {

@@ -86,6 +86,10 @@ pub struct LostClaims {
 
 /// The game at one board.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is true or not for itself"
+)]
 pub struct Game {
     pub(super) rules: Rules,
     /// The number of the last input.
@@ -94,6 +98,8 @@ pub struct Game {
     pub(super) position_seq: u64,
     /// The number of the last input that was more than a touch, a look or a clock.
     pub(super) changed_seq: u64,
+    /// The same without ends that the players have not been told of.
+    pub(super) told_seq: u64,
     /// When the last input came.
     pub(super) time: Timestamp,
     pub(super) number: u64,
@@ -103,7 +109,7 @@ pub struct Game {
     pub(super) history: History,
     pub(super) moves: Vec<Played>,
     pub(super) draw: DrawState,
-    /// The first automatic end; kept even if play goes on.
+    /// The automatic end that stands; kept even if play goes on.
     pub(super) ended: Option<(Ply, AutomaticEnd)>,
     pub(super) result: Option<GameResult>,
     pub(super) unconfirmed: Vec<Unconfirmed>,
@@ -127,8 +133,14 @@ pub struct Game {
     pub(super) counts_restarted: bool,
     /// The same, for as long as the game lasts.
     pub(super) earlier_unknown: bool,
-    /// The end that the arbiter has overruled, until the run of moves is broken.
-    pub(super) overruled: Option<(Ply, AutomaticKind)>,
+    /// The first end of this record by the Laws alone, kept also when the arbiter has
+    /// overruled it.
+    pub(super) first_end: Option<(Ply, AutomaticEnd)>,
+    /// The ends that the arbiter has overruled, and where they stood.
+    pub(super) overruled: Vec<(Ply, AutomaticKind)>,
+    /// A player has offered, answered, claimed or resigned after an end that he had not
+    /// been told of.
+    pub(super) acted_after_end: bool,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
@@ -161,6 +173,7 @@ impl Game {
             seq: 0,
             position_seq: 0,
             changed_seq: 0,
+            told_seq: 0,
             time: Timestamp::UNIX_EPOCH,
             number: 0,
             headers: BTreeMap::new(),
@@ -187,7 +200,9 @@ impl Game {
             illegal_moves: (0, 0),
             counts_restarted: false,
             earlier_unknown: false,
-            overruled: None,
+            first_end: None,
+            overruled: Vec::new(),
+            acted_after_end: false,
             taken_up: false,
             clock: None,
             known_flag: None,

@@ -55,7 +55,7 @@ impl Game {
     pub(super) fn touch(&mut self, by: Color, square: &str, seen: Seen) -> Vec<Fact> {
         let side = Side::from(by);
         let sure = seen != Seen::Missing;
-        if !self.status().is_in_progress() || self.turn() != by {
+        if !self.status().is_open_to_players() || self.turn() != by {
             return Vec::new();
         }
         let full = self.touched.len() == TOUCHES;
@@ -114,7 +114,7 @@ impl Game {
 
     /// A player says that he adjusts pieces: until his next move touching means nothing.
     pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         if self.turn() != by {
             let text = "only the player having the move may adjust pieces (4.2)".to_owned();
             return Err((RefusalCode::NotAdmissible, text));

@@ -17,8 +17,8 @@ use crate::{
         operator,
         payload::{
             self, AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content,
-            Dealings, Draw, DrawNow, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
-            Tracker, TrackerState, Uncertain,
+            Dealings, Draw, DrawNow, FirstEnd, GameMove, GameResult, Link, LostClaim, Offer,
+            OfferMark, Tracker, TrackerState, Uncertain,
         },
         topic::{Audience, Leaf},
     },
@@ -237,8 +237,12 @@ impl Views {
 
     /// The standing offer: to the player without counters.
     fn offer(&self, audience: Audience, game: &Game) -> Option<Offer> {
-        let offer = game.standing_offer()?;
         let insider = is_insider(audience);
+        let offer = if insider {
+            game.standing_offer()?
+        } else {
+            game.offer_at_the_board()?
+        };
         let counters = insider || audience == Audience::Public || self.is_open(audience);
         Some(Offer {
             by: offer.by,
@@ -356,6 +360,7 @@ fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
             occurrences: game.occurrences_to_fivefold(),
         },
         draw,
+        first_end: dealings.as_ref().and(game.first_end()).map(FirstEnd::from),
         // The public of a competition sees a position whose turn has passed: it is settled.
         uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
         dealings,
@@ -451,7 +456,70 @@ fn availability(audience: Audience, game: &Game) -> Availability {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::specimens;
+    use crate::{
+        game::{Command, Input, Role, Rules, Score, SettledBy, Stamped, Verb},
+        protocol::specimens,
+    };
+
+    fn competition() -> Views {
+        Views::new(Settings {
+            profile: Profile::Competition,
+            delay_ms: 0,
+            operator_draw: false,
+            open: std::collections::BTreeSet::new(),
+            languages: Vec::new(),
+        })
+    }
+
+    /// A game at whose end the position has occurred five times, and what follows.
+    fn fivefold(then: Option<Verb>) -> Game {
+        let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(4);
+        let moves = moves.into_iter().map(|uci| Input::Move {
+            uci: uci.to_owned(),
+            by: SettledBy::Reply,
+            clock: None,
+        });
+        let then = then.map(|verb| {
+            Input::Command(Command {
+                id: "1".to_owned(),
+                role: Role::Arbiter,
+                by: None,
+                if_seq: None,
+                verb,
+            })
+        });
+        let mut game = Game::new(Rules::default());
+        for (seq, input) in (1..).zip(moves.chain(then)) {
+            let time = jiff::Timestamp::UNIX_EPOCH;
+            game.apply(&Stamped { seq, time, input });
+        }
+        game
+    }
+
+    #[test]
+    fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
+        let score = Score::None;
+        let game = fivefold(Some(Verb::Result { score, game: None }));
+        let views = competition();
+        let draw = views
+            .view(Audience::Arbiter, Leaf::Draw, &game, &Line::default())
+            .unwrap();
+        let first = serde_json::json!({"ply": 16, "kind": "fivefold", "article": "9.6.1"});
+        assert_eq!(draw.content["first_end"], first);
+        let public = Views::passed_draw(&game).unwrap();
+        assert_eq!(public.content.get("first_end"), None);
+    }
+
+    #[test]
+    fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
+        let player = Some(crate::game::Side::White);
+        let condition = None;
+        let game = fivefold(Some(Verb::Offer { player, condition }));
+        let views = competition();
+        let offer = |audience| views.view(audience, Leaf::Offer, &game, &Line::default());
+        assert!(offer(Audience::Player).is_some());
+        assert!(offer(Audience::Arbiter).is_none());
+    }
 
     #[test]
     fn an_alert_has_a_text_in_every_language_that_is_configured() {

@@ -3,6 +3,7 @@
 mod alerts;
 mod dealings;
 mod effects;
+mod ends;
 mod hand;
 mod left;
 mod rulings;
