@@ -207,12 +207,12 @@ mod tests {
     }
 
     impl House {
-        async fn open(&self) -> Record {
+        async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
             let clock: Arc<dyn Clock> = self.clock.clone();
             let session = Session::begin().unwrap();
-            let (journal, _) =
+            let (journal, thread) =
                 Journal::open(self.directory.path(), session, clock.clone()).unwrap();
-            Record::recover(
+            let record = Record::recover(
                 "hall".parse().unwrap(),
                 "b1".parse().unwrap(),
                 "session".to_owned(),
@@ -222,7 +222,8 @@ mod tests {
                 |_, _| {},
             )
             .await
-            .unwrap()
+            .unwrap();
+            (record, thread)
         }
     }
 
@@ -242,7 +243,7 @@ mod tests {
             clock: Arc::new(ManualClock::default()),
             directory: tempfile::tempdir().unwrap(),
         };
-        let mut record = house.open().await;
+        let (mut record, thread) = house.open().await;
         record.write(start_array()).await;
         let orientation = crate::board::event::Orientation::default();
         record.write(Input::Orientation { orientation }).await;
@@ -259,8 +260,9 @@ mod tests {
         assert_eq!(before.unconfirmed.len(), 1);
         assert!(record.game().answer(Role::White, "1").is_some());
         drop(record);
+        thread.join().unwrap();
 
-        let again = house.open().await;
+        let (again, _) = house.open().await;
         assert_eq!(again.game().seq(), entry.seq, "it was the last entry");
         assert_eq!(again.game().carried(), before);
         assert_eq!(again.game().alerts().open().len(), 1);

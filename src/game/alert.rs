@@ -101,6 +101,8 @@ pub enum AlertCode {
     OfferRepeated,
     /// A draw was offered before the event allows it.
     OfferRestricted,
+    /// The decision on a claim in the last two minutes is still to be made.
+    DecisionPostponed,
     /// A piece was lifted before the claim.
     ClaimContested,
     /// No legal move explains the board.
@@ -125,7 +127,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -146,6 +148,7 @@ impl AlertCode {
         Self::FivefoldUneven,
         Self::OfferRepeated,
         Self::OfferRestricted,
+        Self::DecisionPostponed,
         Self::ClaimContested,
         Self::BoardMismatch,
         Self::ClockStopped,
@@ -182,6 +185,7 @@ impl AlertCode {
             Self::FivefoldUneven => "fivefold_uneven",
             Self::OfferRepeated => "offer_repeated",
             Self::OfferRestricted => "offer_restricted",
+            Self::DecisionPostponed => "decision_postponed",
             Self::ClaimContested => "claim_contested",
             Self::BoardMismatch => "board_mismatch",
             Self::ClockStopped => "clock_stopped",
@@ -219,6 +223,7 @@ impl AlertCode {
             | Self::FivefoldUneven
             | Self::OfferRepeated
             | Self::OfferRestricted
+            | Self::DecisionPostponed
             | Self::ClaimContested
             | Self::BoardMismatch
             | Self::ClockStopped

@@ -26,9 +26,18 @@ pub enum Claimed {
     /// That the opponent makes no effort to win, or cannot, in the last two minutes
     /// (10.2, Appendix G, Guidelines III).
     Quickplay,
+    /// No draw, but an increment of five seconds a move for both in the last two minutes;
+    /// it is an offer of a draw, too (G.4, Guidelines III.4).
+    Increment,
 }
 
 impl Claimed {
+    /// Whether it belongs to the last two minutes, where only the arbiter can judge.
+    #[must_use]
+    pub const fn is_quickplay(self) -> bool {
+        matches!(self, Self::Quickplay | Self::Increment)
+    }
+
     /// The word for it in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -36,6 +45,7 @@ impl Claimed {
             Self::Threefold => "threefold",
             Self::FiftyMove => "fifty_move",
             Self::Quickplay => "quickplay",
+            Self::Increment => "increment",
         }
     }
 }
@@ -122,16 +132,18 @@ impl Game {
             self.claims.remove(0);
         }
         let record = match asked.kind {
-            Claimed::Quickplay => self.quickplay_claim(asked)?,
+            Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(asked)?,
             Claimed::Threefold => self.draw_claim(asked, ClaimKind::Threefold)?,
             Claimed::FiftyMove => self.draw_claim(asked, ClaimKind::FiftyMove)?,
         };
         let mut facts = vec![Fact::ClaimMade(record.clone())];
         let defective = record.finding == Some(Finding::DefectiveNotWritten);
-        let counts_as_offer = if record.kind == Claimed::Quickplay {
-            self.regulations.quickplay().is_offer
-        } else {
-            self.regulations.edition.offers.claim_is_offer
+        let counts_as_offer = match record.kind {
+            Claimed::Quickplay => self.regulations.quickplay().is_offer,
+            Claimed::Increment => true,
+            Claimed::Threefold | Claimed::FiftyMove => {
+                self.regulations.edition.offers.claim_is_offer
+            }
         };
         let (contested, finding) = (record.contested.is_some(), record.finding);
         self.claims.push(record);
@@ -158,14 +170,22 @@ impl Game {
 
     fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Refused> {
         let remaining = self.remaining_ms(asked.by);
-        laws::quickplay_admissible(&self.regulations, self.turn() == asked.by, remaining)
-            .map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
+        let has_the_move = self.turn() == asked.by;
+        let articles = &self.regulations.edition.articles;
+        let (admissible, article) = if asked.kind == Claimed::Increment {
+            let admissible = laws::increment_admissible(&self.regulations, has_the_move, remaining);
+            (admissible, articles.quickplay_increment)
+        } else {
+            let admissible = laws::quickplay_admissible(&self.regulations, has_the_move, remaining);
+            (admissible, articles.quickplay)
+        };
+        admissible.map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
         Ok(ClaimRecord {
             id: self.seq,
             by: asked.by.into(),
             kind: asked.kind,
             basis: BasisKind::None,
-            article: self.regulations.edition.articles.quickplay.to_owned(),
+            article: article.to_owned(),
             ply: self.ply(),
             time: self.time,
             announced: None,

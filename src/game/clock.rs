@@ -52,6 +52,8 @@ pub enum AdjustmentReason {
     IllegalMove,
     /// A claim in the last two minutes.
     Quickplay,
+    /// An increment of five seconds a move was granted.
+    Increment,
     /// The arbiter's own decision.
     Arbiter,
 }

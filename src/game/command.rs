@@ -241,7 +241,7 @@ pub enum Ruling {
         /// Whether it stands.
         consent: bool,
     },
-    /// A claim in the last two minutes.
+    /// A claim in the last two minutes, or a request for an increment.
     Quickplay {
         /// The decision.
         decision: QuickplayDecision,
@@ -253,6 +253,10 @@ pub enum Ruling {
     IllegalMove {
         /// Who.
         player: Side,
+        /// Whether his opponent has claimed it: under some editions the arbiter does not
+        /// act before, in rapid and blitz.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        claimed: bool,
     },
     /// An illegal position still stands after the next move.
     IllegalPosition {},

@@ -29,6 +29,7 @@ impl Game {
         if self.status().result().is_none() {
             conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
+            conditions.extend(self.postponed_condition());
             conditions.extend(self.loss_condition());
             conditions.extend(self.agreement_condition());
             conditions.extend(self.claim_conditions());
@@ -138,6 +139,22 @@ impl Game {
         ];
         let article = Some(self.regulations.edition.articles.flag_fall);
         Some(Condition::new(AlertCode::FlagFall, article, arguments))
+    }
+
+    /// The decision on a claim in the last two minutes is still to be made.
+    fn postponed_condition(&self) -> Option<Condition> {
+        let claim = self.postponed_claim()?;
+        let arguments = [
+            ("by", json!(claim.by)),
+            ("ply", json!(claim.ply)),
+            ("flag", json!(self.fallen_flag())),
+        ];
+        let article = Some(claim.article.as_str());
+        Some(Condition::new(
+            AlertCode::DecisionPostponed,
+            article,
+            arguments,
+        ))
     }
 
     /// The solver has answered, and could not tell.
@@ -329,6 +346,7 @@ impl Game {
                 AdjustmentReason::IncorrectClaim => Some(articles.claim_incorrect),
                 AdjustmentReason::IllegalMove => Some(articles.illegal_move),
                 AdjustmentReason::Quickplay => Some(articles.quickplay),
+                AdjustmentReason::Increment => Some(articles.quickplay_increment),
                 AdjustmentReason::Arbiter => None,
             };
             let condition = Condition::new(AlertCode::ClockAdjustment, article, arguments);

@@ -163,22 +163,38 @@ impl Game {
         Ok(facts)
     }
 
-    /// Whether a flag can still decide: nothing ended the game before, no claim waits.
+    /// Whether a flag can still decide: nothing ended the game before, nothing waits that
+    /// goes before it.
     fn flag_may_decide(&self) -> Result<(), Refused> {
         self.must_be_in_progress()?;
-        let Some(claim) = self.open_claim() else {
-            return Ok(());
+        let text = match (self.open_claim(), self.postponed_claim()) {
+            (None, None) => return Ok(()),
+            (Some(claim), _) => format!(
+                "the claim of ply {} was made first: rule on it before the flag",
+                claim.ply
+            ),
+            (None, Some(claim)) => format!(
+                "the decision on the claim of ply {} was postponed: make it before the flag ({})",
+                claim.ply, claim.article
+            ),
         };
-        let text = format!(
-            "the claim of ply {} was made first: rule on it before the flag",
-            claim.ply
-        );
         Err((RefusalCode::WrongState, text))
     }
 
     /// The arbiter finds an illegal move; it counts whether or not it was restored.
-    pub(super) fn rule_on_illegal_move(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn rule_on_illegal_move(
+        &mut self,
+        player: Color,
+        claimed: bool,
+    ) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
+        if self.regulations.illegal_moves().on_claim && !claimed {
+            let article = self.regulations.edition.articles.illegal_move;
+            let text = format!(
+                "the arbiter acts when the opponent has claimed it: then with \"claimed\":true ({article})"
+            );
+            return Err((RefusalCode::NotAdmissible, text));
+        }
         let count = player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1);
         *count = count.saturating_add(1);
         let nth = *count;

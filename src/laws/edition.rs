@@ -125,10 +125,6 @@ pub enum Restriction {
 pub struct Claims {
     /// What loses the right to claim at a move (9.4).
     pub lost_by: LostBy,
-    /// Whether the written move can no longer be changed.
-    pub move_unalterable: bool,
-    /// Whether the intended move may be entered on an electronic scoresheet.
-    pub electronic_scoresheet: bool,
     /// Whether the fifty moves of the position on the board must have been completed,
     /// that is, with the clock pressed; else it is enough that they were made.
     pub fifty_completed: bool,
@@ -215,7 +211,7 @@ pub struct IllegalMoves {
     pub opponent_bonus_s: u32,
     /// Which one loses the game, counted from 1; `None` where none does.
     pub loses_at: Option<u32>,
-    /// Whether the arbiter acts only when the opponent claims.
+    /// Whether the arbiter acts only when the opponent claims: a ruling must say that he has.
     pub on_claim: bool,
     /// Whether the game is drawn instead of lost when the opponent cannot mate.
     pub draw_if_cannot_mate: bool,

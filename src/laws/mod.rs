@@ -40,7 +40,7 @@ mod regulations;
 
 pub use claim::{
     ClaimBasis, DrawClaim, Examination, Finding, Inadmissible, Remark, examine,
-    quickplay_admissible,
+    increment_admissible, quickplay_admissible,
 };
 pub use draw::{AutomaticEnd, AutomaticKind, Basis, Claim, ClaimKind, DrawState, Intended};
 pub use edition::{

@@ -367,6 +367,7 @@ fn the_second_illegal_move_loses_and_the_first_costs_time() {
     let illegal = || {
         Verb::Ruling(Ruling::IllegalMove {
             player: Side::Black,
+            claimed: false,
         })
     };
     assert_eq!(table.ask(ARBITER, illegal()), None);
@@ -427,27 +428,6 @@ fn a_correction_rewrites_the_moves_or_changes_nothing() {
 }
 
 #[test]
-fn the_quickplay_claim_follows_the_edition() {
-    let quickplay = || claim(Claimed::Quickplay, None);
-    let mut now = Table::new(Confirm::Arbiter);
-    assert_eq!(
-        now.ask(WHITE, quickplay()),
-        Some(RefusalCode::NotAdmissible)
-    );
-
-    let mut old = under(&laws::FIDE_2001, Confirm::Arbiter);
-    old.clock(119_000, 300_000, Some(Side::White));
-    assert_eq!(old.ask(WHITE, quickplay()), None);
-    let reject = Verb::Ruling(Ruling::Quickplay {
-        decision: laws::QuickplayDecision::Reject,
-        bonus: false,
-    });
-    assert_eq!(old.ask(ARBITER, reject), None);
-    assert_eq!(old.game.adjustments()[0].black, TimeChange::AddMs(120_000));
-    assert!(old.game.open_claim().is_none());
-}
-
-#[test]
 fn nobody_speaks_for_the_other() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
@@ -493,32 +473,6 @@ fn checking_a_claim_leaves_the_opponents_own_offer() {
             .is_some_and(|offer| !offer.by_claim)
     );
     assert_eq!(table.ask(BLACK, ACCEPT), None);
-}
-
-#[test]
-fn play_goes_on_while_the_decision_in_the_last_two_minutes_is_postponed() {
-    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
-    table.clock(119_000, 300_000, Some(Side::White));
-    table.ask(WHITE, claim(Claimed::Quickplay, None));
-    let decide = |decision| {
-        Verb::Ruling(Ruling::Quickplay {
-            decision,
-            bonus: false,
-        })
-    };
-    assert_eq!(
-        table.ask(ARBITER, decide(laws::QuickplayDecision::Postpone)),
-        None
-    );
-    assert_eq!(table.game.pause_state(), None);
-    table.moves("e2e4");
-    assert_eq!(table.ask(BLACK, claim(Claimed::Threefold, None)), None);
-    assert_eq!(table.ask(ARBITER, INCORRECT), None);
-    assert_eq!(
-        table.ask(ARBITER, decide(laws::QuickplayDecision::Draw)),
-        None
-    );
-    assert_eq!(table.game.result().unwrap().reason, ResultReason::Quickplay);
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod dealings;
 mod effects;
 mod ends;
 mod hand;
+mod last_minutes;
 mod left;
 mod rulings;
 mod standing;
