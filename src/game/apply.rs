@@ -4,7 +4,7 @@ use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
     ClockState, Fact, Game, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare, Side,
-    Stamped, Verb, begin::with_cause, proposal::ends_proposal, touch::Seen,
+    Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
 };
 use crate::{
     board::event::DownCode,
@@ -31,12 +31,16 @@ impl Game {
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
             Input::Move { uci, .. } if self.status().is_closed() => {
-                let reason = format!("{uci}: the game is over");
+                let reason = format!("{}: the game is over", shown(uci));
                 vec![Fact::Refused { reason }]
             }
             Input::Move { uci, by, clock } => self.make(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
-            Input::Withdraw => self.retract(),
+            Input::Withdraw => {
+                let mut facts = self.retract();
+                facts.extend(self.offers_after_taking_back());
+                facts
+            }
             Input::Mismatch {
                 reason,
                 squares,
@@ -114,7 +118,7 @@ impl Game {
         let m = match legal {
             Ok(m) => m,
             Err(error) => {
-                let reason = format!("{uci} cannot be made here: {error}");
+                let reason = format!("{} cannot be made here: {error}", shown(uci));
                 return vec![Fact::Refused { reason }];
             }
         };
@@ -146,11 +150,11 @@ impl Game {
         }];
         self.moves.push(Played { text, by, clock });
         facts.extend(announced);
-        self.touched.clear();
+        let touched = std::mem::take(&mut self.touched);
         self.adjusting = None;
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
-            facts.extend(self.offers_after_move(mover));
+            facts.extend(self.offers_after_move(mover, touched));
         }
         if by.is_some() && self.unruled_claim().is_none() && self.pause.take().is_some() {
             let running = Side::from(self.turn());

@@ -119,6 +119,7 @@ impl Game {
         self.reconstructed_seen = 0;
         self.offers.standing = None;
         self.offers.pending = None;
+        self.offers.before_move = None;
         self.lost.clear();
         self.must_play = None;
         self.broken_announcement = None;

@@ -118,7 +118,7 @@ pub(super) struct Asked<'a> {
     pub(super) written: bool,
 }
 
-/// Claims that are kept for the record of one game, the newest ones.
+/// Claims that are kept for the record of one game.
 const CLAIMS: usize = 256;
 
 impl Game {
@@ -127,9 +127,6 @@ impl Game {
         if self.unruled_claim().is_some() {
             let text = "a claim is being checked already; it cannot be withdrawn or repeated";
             return Err((RefusalCode::WrongState, text.to_owned()));
-        }
-        if self.claims.len() == CLAIMS {
-            self.claims.remove(0);
         }
         let record = match asked.kind {
             Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(asked)?,
@@ -146,7 +143,7 @@ impl Game {
             }
         };
         let (contested, finding) = (record.contested.is_some(), record.finding);
-        self.claims.push(record);
+        self.keep_claim(record);
         if defective {
             return Ok(facts);
         }
@@ -166,6 +163,24 @@ impl Game {
             }
         }
         Ok(facts)
+    }
+
+    /// Keeps a claim for the record. What was not written down makes room first, then what
+    /// was decided longest ago; an unwritten one takes no other claim's place.
+    fn keep_claim(&mut self, record: ClaimRecord) {
+        let unwritten = |claim: &ClaimRecord| claim.finding == Some(Finding::DefectiveNotWritten);
+        if self.claims.len() >= CLAIMS {
+            let least = match self.claims.iter().position(unwritten) {
+                Some(least) => least,
+                None if unwritten(&record) => return,
+                None => {
+                    let decided = self.claims.iter().position(|c| c.ruling.is_some());
+                    decided.unwrap_or(0)
+                }
+            };
+            self.claims.remove(least);
+        }
+        self.claims.push(record);
     }
 
     fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Refused> {

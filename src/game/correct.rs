@@ -55,6 +55,7 @@ impl Game {
         for text in played {
             facts.extend(self.make(&text.uci, None, None));
         }
+        facts.extend(self.offers_after_taking_back());
         self.mismatch = None;
         self.reconsider_claim();
         Ok(facts)

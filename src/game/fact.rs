@@ -118,7 +118,8 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         square: Option<String>,
     },
-    /// The arbiter finds that a touch had not refused an offer: it stands again.
+    /// An offer stands again: the arbiter finds that a touch had not refused it, or the move
+    /// that had was none.
     OfferRestored {
         /// Whose it is.
         by: Side,

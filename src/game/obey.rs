@@ -8,6 +8,9 @@ use super::{
 };
 use crate::laws::{self, Score};
 
+/// The longest text of a sender that is repeated to him or to others, in characters.
+const SHOWN: usize = 64;
+
 /// Why a command was not obeyed.
 pub(super) type Refused = (RefusalCode, String);
 
@@ -147,7 +150,7 @@ impl Game {
     fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
         let by = by(command);
         let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
-            let message = format!("no alert \"{alert}\" is open");
+            let message = format!("no alert \"{}\" is open", shown(alert));
             return Err((RefusalCode::NotFound, message));
         };
         let mut facts = vec![Fact::AlertAcknowledged {
@@ -188,6 +191,11 @@ impl Game {
         }
         Ok(facts)
     }
+}
+
+/// The beginning of a text that somebody has sent, as far as an answer repeats it.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
 }
 
 fn arbiter_only() -> Refused {

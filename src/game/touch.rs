@@ -5,7 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Fact, Game, RefusalCode, Side, command::yes, obey::Refused};
+use super::{
+    Fact, Game, RefusalCode, Side,
+    command::yes,
+    obey::{Refused, shown},
+};
 use crate::{
     laws::{Ply, Refusal, Remark},
     time::as_rfc3339,
@@ -103,7 +107,8 @@ impl Game {
     pub(super) fn touch_seen(&mut self, by: Color, square: &str) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
         if square.parse::<shakmaty::Square>().is_err() {
-            return Err((RefusalCode::BadValue, format!("\"{square}\" is no square")));
+            let text = format!("\"{}\" is no square", shown(square));
+            return Err((RefusalCode::BadValue, text));
         }
         if self.turn() != by {
             let text = "only a touch by the player having the move counts (4.3)".to_owned();

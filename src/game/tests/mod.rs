@@ -7,6 +7,7 @@ mod ends;
 mod hand;
 mod last_minutes;
 mod left;
+mod record;
 mod rulings;
 mod standing;
 
