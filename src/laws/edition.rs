@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::EDITIONS;
+use super::{Articles, ByRate, EDITIONS};
 
 /// One edition of the Laws, as far as draws depend on it.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,39 +61,6 @@ pub struct Edition {
     pub quickplay: Quickplay,
     /// What rests on no text that was read.
     pub provisional: &'static [Parameter],
-}
-
-/// A value for each rate of play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ByRate<T> {
-    /// 60 minutes or more for each player.
-    pub standard: T,
-    /// More than 10 but less than 60 minutes for each player.
-    pub rapid: T,
-    /// 10 minutes or less for each player.
-    pub blitz: T,
-}
-
-impl<T: Copy> ByRate<T> {
-    /// The same at every rate.
-    #[must_use]
-    pub const fn all(value: T) -> Self {
-        Self {
-            standard: value,
-            rapid: value,
-            blitz: value,
-        }
-    }
-
-    /// The value at this rate.
-    #[must_use]
-    pub const fn at(self, rate: Rate) -> T {
-        match rate {
-            Rate::Standard => self.standard,
-            Rate::Rapid => self.rapid,
-            Rate::Blitz => self.blitz,
-        }
-    }
 }
 
 /// Draw offers and agreement (9.1).
@@ -298,72 +265,6 @@ pub enum Parameter {
     ArticleNumbers,
 }
 
-/// The numbers under which an edition's rules stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Articles {
-    /// Checkmate.
-    pub checkmate: &'static str,
-    /// Resignation.
-    pub resignation: &'static str,
-    /// Stalemate.
-    pub stalemate: &'static str,
-    /// Dead position.
-    pub dead_position: &'static str,
-    /// A draw agreed by the players.
-    pub agreement: &'static str,
-    /// When and how a draw is offered.
-    pub offer: &'static str,
-    /// What an event may forbid; empty where the edition has no such article.
-    pub restriction: &'static str,
-    /// The mark (=) on the scoresheet.
-    pub offer_mark: &'static str,
-    /// A claim is also an offer; empty where the edition has no such article.
-    pub claim_is_offer: &'static str,
-    /// Distracting the opponent, which repeated offers do.
-    pub distraction: &'static str,
-    /// Threefold repetition by an intended move.
-    pub threefold_intended: &'static str,
-    /// Threefold repetition that has just appeared.
-    pub threefold_appeared: &'static str,
-    /// When positions are the same.
-    pub same_position: &'static str,
-    /// Fifty moves by an intended move.
-    pub fifty_intended: &'static str,
-    /// Fifty moves that have been made.
-    pub fifty_appeared: &'static str,
-    /// How the right to claim is lost.
-    pub right_lost: &'static str,
-    /// How a claim is made.
-    pub claim: &'static str,
-    /// A claim that is correct.
-    pub claim_correct: &'static str,
-    /// A claim that is not.
-    pub claim_incorrect: &'static str,
-    /// Fivefold repetition; empty where the edition has none.
-    pub fivefold: &'static str,
-    /// 75 moves; empty where the edition has none.
-    pub seventy_five: &'static str,
-    /// Flag fall.
-    pub flag_fall: &'static str,
-    /// Both flags, in a period that another one follows.
-    pub both_flags: &'static str,
-    /// Both flags, in the last period.
-    pub both_flags_last: &'static str,
-    /// Both flags, in rapid and blitz without adequate supervision; empty where the edition
-    /// has no such article.
-    pub both_flags_unsupervised: &'static str,
-    /// Illegal moves and their penalties.
-    pub illegal_move: &'static str,
-    /// An illegal position that still stands; empty where the edition has no such article.
-    pub illegal_position: &'static str,
-    /// The claim in the last two minutes.
-    pub quickplay: &'static str,
-    /// The request for an increment; empty where the edition has no such article.
-    pub quickplay_increment: &'static str,
-    /// The arbiter must not intervene.
-    pub no_intervention: &'static str,
-}
-
 /// The edition in force today.
 ///
 /// # Panics
@@ -413,42 +314,6 @@ impl FromStr for &'static Edition {
 
     fn from_str(id: &str) -> Result<Self, UnknownEdition> {
         find(id)
-    }
-}
-
-/// The rate of play, which decides on penalties and illegal moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Rate {
-    /// 60 minutes or more for each player.
-    #[default]
-    Standard,
-    /// More than 10 but less than 60 minutes for each player.
-    Rapid,
-    /// 10 minutes or less for each player.
-    Blitz,
-}
-
-/// A word that is no rate of play.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown rate \"{refused}\"; known are standard, rapid, blitz")]
-pub struct UnknownRate {
-    /// The word.
-    pub refused: String,
-}
-
-impl FromStr for Rate {
-    type Err = UnknownRate;
-
-    fn from_str(word: &str) -> Result<Self, UnknownRate> {
-        match word {
-            "standard" => Ok(Self::Standard),
-            "rapid" => Ok(Self::Rapid),
-            "blitz" => Ok(Self::Blitz),
-            other => Err(UnknownRate {
-                refused: other.chars().take(64).collect(),
-            }),
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! year. Each table names the one whose text it changes, so that what stands in it is
 //! what was changed. `provisional` lists what rests on no text that was read.
 
-use super::edition::{
+use super::{
     Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
     ForcedKingMove, IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay,
     Restriction, StopsClock,
