@@ -168,3 +168,18 @@ fn a_secret_end_does_not_make_a_players_command_stale() {
     let arbiters = table.command_at("2", ARBITER, adjust, Some(seen));
     assert_eq!(arbiters.code, Some(RefusalCode::Stale));
 }
+
+#[test]
+fn an_end_that_the_arbiter_overrules_does_not_stop_the_game() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    assert!(table.game.ended().is_some());
+    let play_on = Verb::Result {
+        score: Score::None,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, play_on), None);
+    assert_eq!((table.game.ended(), table.game.result()), (None, None));
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
+}

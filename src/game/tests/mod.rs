@@ -1,12 +1,15 @@
 //! The game, input by input.
 
 mod alerts;
+mod claims;
 mod dealings;
 mod effects;
 mod ends;
 mod hand;
 mod last_minutes;
 mod left;
+mod losses;
+mod offers;
 mod record;
 mod rulings;
 mod standing;
