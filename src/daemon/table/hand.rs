@@ -60,8 +60,14 @@ impl Table {
                     squares: squares.into_iter().map(|at| at.to_string()).collect(),
                 },
             };
+            let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
             self.heed(&written.facts, answer);
+            // A result that the game has already is no news. The hand's reader rests all the
+            // same; as long as nobody has closed the game, play may go on.
+            if shown && written.facts.is_empty() {
+                self.follow_game(true, answer);
+            }
         }
     }
 

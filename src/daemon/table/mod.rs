@@ -9,6 +9,8 @@
 mod clock;
 mod dead;
 mod hand;
+#[cfg(test)]
+mod tests;
 
 use std::{sync::Arc, time::Duration};
 
