@@ -521,7 +521,13 @@ async fn what_is_not_certain_is_told() {
         .await;
     let player = Side::Black;
     board
-        .command(Role::Arbiter, Verb::Ruling(Ruling::IllegalMove { player }))
+        .command(
+            Role::Arbiter,
+            Verb::Ruling(Ruling::IllegalMove {
+                player,
+                claimed: false,
+            }),
+        )
         .await;
     board
         .input(Input::Mismatch {

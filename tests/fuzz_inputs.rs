@@ -201,6 +201,7 @@ fn at_the_board() -> impl Strategy<Value = Verb> {
         Claimed::Threefold,
         Claimed::FiftyMove,
         Claimed::Quickplay,
+        Claimed::Increment,
     ]);
     let moves = || prop_oneof!["[a-h][1-8][a-h][1-8]", "[NBRQK]?[a-h][1-8]", "[ -~]{0,5}"];
     let adjusted = option::of("adjustment-[0-9]{1,2}");
@@ -252,7 +253,8 @@ fn rulings() -> impl Strategy<Value = Ruling> {
         any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
         (decisions, any::<bool>())
             .prop_map(|(decision, bonus)| Ruling::Quickplay { decision, bonus }),
-        side().prop_map(|player| Ruling::IllegalMove { player }),
+        (side(), any::<bool>())
+            .prop_map(|(player, claimed)| Ruling::IllegalMove { player, claimed }),
         Just(Ruling::IllegalPosition {}),
         side().prop_map(|player| Ruling::Flag { player }),
         any::<bool>().prop_map(|last_period| Ruling::BothFlags { last_period }),

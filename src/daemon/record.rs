@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::{
-    game::{Fact, Game, Input, Rules, Stamped},
+    game::{Carried, Fact, Game, Input, Rules, Stamped},
     journal::{Append, Entry, Journal},
     name::{BoardId, SiteId},
     publish::payload::Event,
@@ -46,6 +46,8 @@ pub struct Written {
 struct Remembered {
     time: Timestamp,
     input: Input,
+    #[serde(default)]
+    carried: Option<Carried>,
     #[serde(default)]
     facts: serde_json::Value,
 }
@@ -105,6 +107,8 @@ impl Record {
         let begins_segment = facts
             .iter()
             .any(|fact| matches!(fact, Fact::GameStarted { .. }));
+        // In the same entry: a power cut leaves both or neither.
+        let carried = begins_segment.then(|| Box::new(self.game.carried()));
         let event = Event {
             schema: Event::SCHEMA.into(),
             site: self.site.to_string(),
@@ -114,6 +118,7 @@ impl Record {
             time: rfc3339(time),
             monotonic_ms: self.clock.monotonic_ms(),
             input: stamped.input,
+            carried,
             facts,
         };
         // Only text, numbers and lists: it always has a JSON form.
@@ -170,15 +175,97 @@ fn remember(board: &BoardId, game: &mut Game, entry: &Entry) -> Option<Timestamp
     if let Input::Command(command) = &mut remembered.input {
         command.if_seq = judged(command.if_seq, &remembered.facts);
     }
-    let facts = game.apply(&Stamped {
+    let stamped = Stamped {
         seq: entry.seq,
         time,
         input: remembered.input,
-    });
-    let same = serde_json::to_value(&facts).is_ok_and(|facts| facts == remembered.facts);
+    };
+    let carried = remembered.carried.as_ref();
+    let facts = game.replay(&stamped, carried);
+    // What a new game does to the one before it cannot follow from its own segment.
+    let same = carried.is_some()
+        || serde_json::to_value(&facts).is_ok_and(|facts| facts == remembered.facts);
     if !same {
         let seq = entry.seq;
         tracing::warn!(%board, seq, "this version draws other conclusions from an entry than the one that wrote it");
     }
     Some(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        game::{Cause, Command, Role, Verb},
+        journal::Session,
+        time::ManualClock,
+    };
+
+    struct House {
+        clock: Arc<ManualClock>,
+        directory: tempfile::TempDir,
+    }
+
+    impl House {
+        async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
+            let clock: Arc<dyn Clock> = self.clock.clone();
+            let session = Session::begin().unwrap();
+            let (journal, thread) =
+                Journal::open(self.directory.path(), session, clock.clone()).unwrap();
+            let record = Record::recover(
+                "hall".parse().unwrap(),
+                "b1".parse().unwrap(),
+                "session".to_owned(),
+                journal,
+                clock,
+                Rules::default(),
+                |_, _| {},
+            )
+            .await
+            .unwrap();
+            (record, thread)
+        }
+    }
+
+    fn start_array() -> Input {
+        Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".into(),
+            rate: crate::laws::Rate::Standard,
+            headers: std::collections::BTreeMap::new(),
+            cause: Cause::StartArray,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
+        let house = House {
+            clock: Arc::new(ManualClock::default()),
+            directory: tempfile::tempdir().unwrap(),
+        };
+        let (mut record, thread) = house.open().await;
+        record.write(start_array()).await;
+        let orientation = crate::board::event::Orientation::default();
+        record.write(Input::Orientation { orientation }).await;
+        let resign = Command {
+            id: "1".to_owned(),
+            role: Role::White,
+            by: None,
+            if_seq: None,
+            verb: Verb::Resign { player: None },
+        };
+        record.write(Input::Command(resign)).await;
+        let entry = record.write(start_array()).await;
+        let before = record.game().carried();
+        assert_eq!(before.unconfirmed.len(), 1);
+        assert!(record.game().answer(Role::White, "1").is_some());
+        drop(record);
+        thread.join().unwrap();
+
+        let (again, _) = house.open().await;
+        assert_eq!(again.game().seq(), entry.seq, "it was the last entry");
+        assert_eq!(again.game().carried(), before);
+        assert_eq!(again.game().alerts().open().len(), 1);
+        assert_eq!(again.game().number(), entry.seq);
+    }
 }

@@ -220,6 +220,7 @@ impl Evidence {
             verdict: verdict(claim, found.as_ref(), &history, record),
             article: match claim.map(|claim| claim.kind) {
                 Some(Claimed::Quickplay) => Some(edition.articles.quickplay),
+                Some(Claimed::Increment) => Some(edition.articles.quickplay_increment),
                 _ => found.as_ref().map(|found| found.article),
             },
             remarks: found.map_or_else(Vec::new, |found| found.remarks),
@@ -263,7 +264,7 @@ fn examine(claim: &Claim, record: &Record, history: &History) -> Option<Examinat
     let kind = match claim.kind {
         Claimed::Threefold => ClaimKind::Threefold,
         Claimed::FiftyMove => ClaimKind::FiftyMove,
-        Claimed::Quickplay => return None,
+        Claimed::Quickplay | Claimed::Increment => return None,
     };
     let written = claim.written;
     let basis = match &claim.announced {

@@ -12,7 +12,10 @@ use shakmaty::{Color, Position as _};
 
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
-    game::{ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped, Tracking, Verb},
+    game::{
+        Carried, ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped, Tracking,
+        Verb,
+    },
     journal::Entry,
     laws::{Edition, Finding, Ply, Rate, Remark},
 };
@@ -55,6 +58,8 @@ fn known(claims: &[u64]) -> String {
 struct Remembered {
     time: Timestamp,
     input: Input,
+    #[serde(default)]
+    carried: Option<Carried>,
     #[serde(default)]
     facts: Value,
 }
@@ -192,7 +197,8 @@ impl Replay {
         let before = claims.then(|| self.game.clone());
         let (seq, time) = (entry.seq, remembered.time);
         let input = remembered.input;
-        let facts = self.game.apply(&Stamped { seq, time, input });
+        let stamped = Stamped { seq, time, input };
+        let facts = self.game.replay(&stamped, remembered.carried.as_ref());
         if essence(&serde_json::to_value(&facts).unwrap_or_default()) != essence(&remembered.facts)
         {
             self.strange.push(seq);
@@ -342,7 +348,7 @@ fn record(
     record.offers = offers.map(|(ply, by)| (*ply, (*by).into())).collect();
     record.illegal_moves = game.illegal_moves();
     record.incidents = incidents;
-    record.ended = game.ended();
+    record.ended = game.first_end();
     record.result = game.result().filter(|_| claim.is_none()).cloned();
     record.claim = claim.map(of_record);
     record.doubts = doubts;

@@ -449,6 +449,9 @@ fn every_language_says_everything() {
         let mut quickplay = full();
         quickplay.claim.as_mut().unwrap().kind = Claimed::Quickplay;
         records.push(quickplay);
+        let mut increment = full();
+        increment.claim.as_mut().unwrap().kind = Claimed::Increment;
+        records.push(increment);
         let mut none = full();
         none.claim = None;
         records.push(none);

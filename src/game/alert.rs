@@ -83,6 +83,8 @@ pub enum AlertCode {
     ClockAdjustment,
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
+    /// A game was left while a claim, a decision or an agreement waited for the arbiter.
+    LeftUndecided,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -99,6 +101,8 @@ pub enum AlertCode {
     OfferRepeated,
     /// A draw was offered before the event allows it.
     OfferRestricted,
+    /// The decision on a claim in the last two minutes is still to be made.
+    DecisionPostponed,
     /// A piece was lifted before the claim.
     ClaimContested,
     /// No legal move explains the board.
@@ -123,7 +127,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 31] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -135,6 +139,7 @@ impl AlertCode {
         Self::AnnouncedMoveNotPlayed,
         Self::ClockAdjustment,
         Self::DecisionNeeded,
+        Self::LeftUndecided,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -143,6 +148,7 @@ impl AlertCode {
         Self::FivefoldUneven,
         Self::OfferRepeated,
         Self::OfferRestricted,
+        Self::DecisionPostponed,
         Self::ClaimContested,
         Self::BoardMismatch,
         Self::ClockStopped,
@@ -170,6 +176,7 @@ impl AlertCode {
             Self::AnnouncedMoveNotPlayed => "announced_move_not_played",
             Self::ClockAdjustment => "clock_adjustment",
             Self::DecisionNeeded => "decision_needed",
+            Self::LeftUndecided => "left_undecided",
             Self::ThreefoldClaimable => "threefold_claimable",
             Self::FiftyMoveClaimable => "fifty_move_claimable",
             Self::FourthOccurrence => "fourth_occurrence",
@@ -178,6 +185,7 @@ impl AlertCode {
             Self::FivefoldUneven => "fivefold_uneven",
             Self::OfferRepeated => "offer_repeated",
             Self::OfferRestricted => "offer_restricted",
+            Self::DecisionPostponed => "decision_postponed",
             Self::ClaimContested => "claim_contested",
             Self::BoardMismatch => "board_mismatch",
             Self::ClockStopped => "clock_stopped",
@@ -205,7 +213,8 @@ impl AlertCode {
             | Self::AgreementRestricted
             | Self::AnnouncedMoveNotPlayed
             | Self::ClockAdjustment
-            | Self::DecisionNeeded => Level::Red,
+            | Self::DecisionNeeded
+            | Self::LeftUndecided => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence
@@ -214,6 +223,7 @@ impl AlertCode {
             | Self::FivefoldUneven
             | Self::OfferRepeated
             | Self::OfferRestricted
+            | Self::DecisionPostponed
             | Self::ClaimContested
             | Self::BoardMismatch
             | Self::ClockStopped

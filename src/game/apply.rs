@@ -4,7 +4,7 @@ use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
     ClockState, Fact, Game, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare, Side,
-    Stamped, Verb, begin::with_cause, proposal::ends_proposal, touch::Seen,
+    Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
 };
 use crate::{
     board::event::DownCode,
@@ -31,12 +31,16 @@ impl Game {
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
             Input::Move { uci, .. } if self.status().is_closed() => {
-                let reason = format!("{uci}: the game is over");
+                let reason = format!("{}: the game is over", shown(uci));
                 vec![Fact::Refused { reason }]
             }
             Input::Move { uci, by, clock } => self.make(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
-            Input::Withdraw => self.retract(),
+            Input::Withdraw => {
+                let mut facts = self.retract();
+                facts.extend(self.offers_after_taking_back());
+                facts
+            }
             Input::Mismatch {
                 reason,
                 squares,
@@ -92,6 +96,9 @@ impl Game {
         }
         if changes_the_game(&stamped.input, &facts) {
             self.changed_seq = stamped.seq;
+            if !matches!(stamped.input, Input::Dead { .. }) || !self.is_secretly_over() {
+                self.told_seq = stamped.seq;
+            }
         }
         facts.extend(self.reconcile_alerts(stamped.time));
         facts
@@ -111,7 +118,7 @@ impl Game {
         let m = match legal {
             Ok(m) => m,
             Err(error) => {
-                let reason = format!("{uci} cannot be made here: {error}");
+                let reason = format!("{} cannot be made here: {error}", shown(uci));
                 return vec![Fact::Refused { reason }];
             }
         };
@@ -127,7 +134,9 @@ impl Game {
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.position_seq = self.seq;
-        self.clock_shows(clock.or(self.clock));
+        if clock.is_some() {
+            self.clock_shows(clock);
+        }
         self.dead = None;
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
@@ -141,17 +150,13 @@ impl Game {
         }];
         self.moves.push(Played { text, by, clock });
         facts.extend(announced);
-        self.touched.clear();
+        let touched = std::mem::take(&mut self.touched);
         self.adjusting = None;
-        if self.draw.halfmove_clock == 0 {
-            self.overruled
-                .take_if(|(_, kind)| *kind != AutomaticKind::DeadPosition);
-        }
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
-            facts.extend(self.offers_after_move(mover));
+            facts.extend(self.offers_after_move(mover, touched));
         }
-        if by.is_some() && self.open_claim().is_none() && self.pause.take().is_some() {
+        if by.is_some() && self.unruled_claim().is_none() && self.pause.take().is_some() {
             let running = Side::from(self.turn());
             facts.push(Fact::Resumed { running });
         }
@@ -178,26 +183,44 @@ impl Game {
 
     /// The end that the Laws see in the position on the board, if it is the first one.
     pub(super) fn end_on_the_board(&mut self) -> Vec<Fact> {
-        self.draw
-            .automatic
-            .map_or_else(Vec::new, |end| self.end(end))
+        let Some(end) = self.draw.automatic else {
+            return Vec::new();
+        };
+        let facts = self.end(end);
+        // Behind a repetition that the arbiter has overruled the 75 moves may be full.
+        let limit = self.regulations.edition.automatic_halfmoves;
+        let full = limit.is_some_and(|limit| self.draw.halfmove_clock >= limit);
+        if facts.is_empty() && end.kind == AutomaticKind::Fivefold && full {
+            let end = AutomaticKind::SeventyFiveMove.under(self.regulations.edition);
+            return self.end(end);
+        }
+        facts
     }
 
-    /// Whether the arbiter has overruled this end: mate and stalemate where they stood, the
-    /// others for as long as their run of moves lasts.
-    fn is_overruled(&self, ply: Ply, kind: AutomaticKind) -> bool {
-        self.overruled.is_some_and(|(at, overruled)| {
-            let on_the_board = matches!(kind, AutomaticKind::Checkmate | AutomaticKind::Stalemate);
-            overruled == kind && (at == ply || !on_the_board)
+    /// Whether the arbiter has overruled this end: mate and stalemate where they stood, a
+    /// repetition in its position, 75 moves for as long as they last, dead for good.
+    pub(super) fn is_overruled(&self, kind: AutomaticKind) -> bool {
+        let ply = self.ply();
+        self.overruled.iter().any(|(at, overruled)| {
+            let lasts = match kind {
+                AutomaticKind::Checkmate | AutomaticKind::Stalemate => *at == ply,
+                AutomaticKind::Fivefold => self.draw.repetition.plies.contains(at),
+                AutomaticKind::SeventyFiveMove => {
+                    at.saturating_add(self.draw.halfmove_clock) >= ply
+                }
+                AutomaticKind::DeadPosition => true,
+            };
+            *overruled == kind && lasts
         })
     }
 
     fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
         let ply = self.ply();
-        if self.ended.is_some() || self.is_overruled(ply, end.kind) {
+        if self.ended.is_some() || self.is_overruled(end.kind) {
             return Vec::new();
         }
         self.ended = Some((ply, end));
+        self.first_end.get_or_insert((ply, end));
         let mut facts = vec![Fact::Ended {
             ply,
             kind: end.kind,

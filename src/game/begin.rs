@@ -4,19 +4,34 @@ use std::collections::BTreeMap;
 
 use shakmaty::Chess;
 
-use super::{Carried, Cause, Fact, Game, headers::check_headers, offer::OfferBook};
+use super::{Carried, Cause, Fact, Game, Stamped, headers::check_headers, offer::OfferBook};
 use crate::{
     laws::{self, History, Rate},
     notation::fen,
 };
 
 impl Game {
+    /// Applies an entry of a journal again. The one that begins a segment holds what was
+    /// remembered of the board before it, which its input cannot know.
+    pub fn replay(&mut self, stamped: &Stamped, carried: Option<&Carried>) -> Vec<Fact> {
+        let Some(carried) = carried else {
+            return self.apply(stamped);
+        };
+        self.rules = carried.rules.clone();
+        let mut facts = self.apply(stamped);
+        self.carry(carried);
+        facts.extend(self.reconcile_alerts(stamped.time));
+        facts
+    }
+
     /// Takes up what is remembered of the board beyond one game.
     pub(super) fn carry(&mut self, carried: &Carried) -> Vec<Fact> {
         self.rules = carried.rules.clone();
         self.regulations = carried.regulations.clone();
         self.unconfirmed.clone_from(&carried.unconfirmed);
+        self.left_undecided.clone_from(&carried.left_undecided);
         self.clock = carried.clock.or(self.clock);
+        self.known_flag = carried.flag;
         if !carried.answers.is_empty() {
             self.answers = carried.answers.iter().cloned().collect();
         }
@@ -54,6 +69,7 @@ impl Game {
                 ply: self.ply(),
             });
         }
+        facts.extend(self.leave_undecided());
         self.keep_unconfirmed();
         self.number = self.seq;
         self.regulations = regulations;
@@ -69,10 +85,10 @@ impl Game {
         self.begin_at(start);
         self.counts_restarted = false;
         self.earlier_unknown = false;
-        if let Some(clock) = &mut self.clock {
-            clock.flag = None;
+        // The clock may show it until somebody sets it: it is no news in this game.
+        if let Some(flag) = self.clock.as_mut().and_then(|clock| clock.flag.take()) {
+            self.known_flag = Some(flag);
         }
-        self.flags_ruled = None;
         self.taken_up = false;
         facts.push(Fact::GameStarted {
             game: self.number,
@@ -92,7 +108,9 @@ impl Game {
         self.start = start;
         self.moves.clear();
         self.ended = None;
-        self.overruled = None;
+        self.first_end = None;
+        self.overruled.clear();
+        self.acted_after_end = false;
         self.result = None;
         self.dead = None;
         self.can_mate = None;
@@ -101,6 +119,7 @@ impl Game {
         self.reconstructed_seen = 0;
         self.offers.standing = None;
         self.offers.pending = None;
+        self.offers.before_move = None;
         self.lost.clear();
         self.must_play = None;
         self.broken_announcement = None;

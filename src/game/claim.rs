@@ -26,9 +26,18 @@ pub enum Claimed {
     /// That the opponent makes no effort to win, or cannot, in the last two minutes
     /// (10.2, Appendix G, Guidelines III).
     Quickplay,
+    /// No draw, but an increment of five seconds a move for both in the last two minutes;
+    /// it is an offer of a draw, too (G.4, Guidelines III.4).
+    Increment,
 }
 
 impl Claimed {
+    /// Whether it belongs to the last two minutes, where only the arbiter can judge.
+    #[must_use]
+    pub const fn is_quickplay(self) -> bool {
+        matches!(self, Self::Quickplay | Self::Increment)
+    }
+
     /// The word for it in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -36,6 +45,7 @@ impl Claimed {
             Self::Threefold => "threefold",
             Self::FiftyMove => "fifty_move",
             Self::Quickplay => "quickplay",
+            Self::Increment => "increment",
         }
     }
 }
@@ -108,33 +118,32 @@ pub(super) struct Asked<'a> {
     pub(super) written: bool,
 }
 
-/// Claims that are kept for the record of one game, the newest ones.
+/// Claims that are kept for the record of one game.
 const CLAIMS: usize = 256;
 
 impl Game {
     pub(super) fn claim(&mut self, asked: &Asked<'_>) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
-        if self.open_claim().is_some() {
+        self.must_be_open_to_players()?;
+        if self.unruled_claim().is_some() {
             let text = "a claim is being checked already; it cannot be withdrawn or repeated";
             return Err((RefusalCode::WrongState, text.to_owned()));
         }
-        if self.claims.len() == CLAIMS {
-            self.claims.remove(0);
-        }
         let record = match asked.kind {
-            Claimed::Quickplay => self.quickplay_claim(asked)?,
+            Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(asked)?,
             Claimed::Threefold => self.draw_claim(asked, ClaimKind::Threefold)?,
             Claimed::FiftyMove => self.draw_claim(asked, ClaimKind::FiftyMove)?,
         };
         let mut facts = vec![Fact::ClaimMade(record.clone())];
         let defective = record.finding == Some(Finding::DefectiveNotWritten);
-        let counts_as_offer = if record.kind == Claimed::Quickplay {
-            self.regulations.quickplay().is_offer
-        } else {
-            self.regulations.edition.offers.claim_is_offer
+        let counts_as_offer = match record.kind {
+            Claimed::Quickplay => self.regulations.quickplay().is_offer,
+            Claimed::Increment => true,
+            Claimed::Threefold | Claimed::FiftyMove => {
+                self.regulations.edition.offers.claim_is_offer
+            }
         };
         let (contested, finding) = (record.contested.is_some(), record.finding);
-        self.claims.push(record);
+        self.keep_claim(record);
         if defective {
             return Ok(facts);
         }
@@ -156,16 +165,42 @@ impl Game {
         Ok(facts)
     }
 
+    /// Keeps a claim for the record. What was not written down makes room first, then what
+    /// was decided longest ago; an unwritten one takes no other claim's place.
+    fn keep_claim(&mut self, record: ClaimRecord) {
+        let unwritten = |claim: &ClaimRecord| claim.finding == Some(Finding::DefectiveNotWritten);
+        if self.claims.len() >= CLAIMS {
+            let least = match self.claims.iter().position(unwritten) {
+                Some(least) => least,
+                None if unwritten(&record) => return,
+                None => {
+                    let decided = self.claims.iter().position(|c| c.ruling.is_some());
+                    decided.unwrap_or(0)
+                }
+            };
+            self.claims.remove(least);
+        }
+        self.claims.push(record);
+    }
+
     fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Refused> {
         let remaining = self.remaining_ms(asked.by);
-        laws::quickplay_admissible(&self.regulations, self.turn() == asked.by, remaining)
-            .map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
+        let has_the_move = self.turn() == asked.by;
+        let articles = &self.regulations.edition.articles;
+        let (admissible, article) = if asked.kind == Claimed::Increment {
+            let admissible = laws::increment_admissible(&self.regulations, has_the_move, remaining);
+            (admissible, articles.quickplay_increment)
+        } else {
+            let admissible = laws::quickplay_admissible(&self.regulations, has_the_move, remaining);
+            (admissible, articles.quickplay)
+        };
+        admissible.map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
         Ok(ClaimRecord {
             id: self.seq,
             by: asked.by.into(),
             kind: asked.kind,
             basis: BasisKind::None,
-            article: self.regulations.edition.articles.quickplay.to_owned(),
+            article: article.to_owned(),
             ply: self.ply(),
             time: self.time,
             announced: None,
@@ -277,12 +312,25 @@ impl Game {
     /// The claim that waits for a ruling.
     #[must_use]
     pub fn open_claim(&self) -> Option<&ClaimRecord> {
+        self.unruled_claim().filter(|_| self.result.is_none())
+    }
+
+    /// The same for all that the players know: the game may be over in law already, and
+    /// the claim is checked if the arbiter lets it go on.
+    pub(super) fn unruled_claim(&self) -> Option<&ClaimRecord> {
         let newest = self.claims.last()?;
         let waits = newest.ruling.is_none()
             && !newest.postponed
-            && newest.finding != Some(Finding::DefectiveNotWritten)
-            && self.status().result().is_none();
+            && newest.finding != Some(Finding::DefectiveNotWritten);
         waits.then_some(newest)
+    }
+
+    /// The claim in the last two minutes on which the decision was postponed.
+    #[must_use]
+    pub fn postponed_claim(&self) -> Option<&ClaimRecord> {
+        let undecided = self.status().result().is_none();
+        let mut claims = self.claims.iter().filter(|_| undecided);
+        claims.rfind(|claim| claim.postponed && claim.ruling.is_none())
     }
 
     /// The record has changed under a claim that is being checked: what was found no

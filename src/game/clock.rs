@@ -52,6 +52,8 @@ pub enum AdjustmentReason {
     IllegalMove,
     /// A claim in the last two minutes.
     Quickplay,
+    /// An increment of five seconds a move was granted.
+    Increment,
     /// The arbiter's own decision.
     Arbiter,
 }
@@ -76,14 +78,14 @@ impl Game {
     /// Takes in what the clock shows.
     pub(super) fn clock_shows(&mut self, clock: Option<ClockState>) {
         self.clock = clock;
-        if clock.is_none_or(|clock| clock.flag.is_none()) {
-            self.flags_ruled = None;
-        }
+        let shown = clock.and_then(|clock| clock.flag);
+        self.known_flag.take_if(|known| shown != Some(*known));
     }
 
-    /// The flag that has fallen and that nothing was ruled on.
+    /// The flag that has fallen in this game and that nothing was ruled on.
     pub(super) fn fallen_flag(&self) -> Option<Side> {
-        self.clock?.flag.filter(|_| self.flags_ruled.is_none())
+        let shown = self.clock?.flag;
+        shown.filter(|flag| self.known_flag != Some(*flag))
     }
 
     pub(super) fn pause_for(&mut self, reason: PauseReason) -> Vec<Fact> {
@@ -96,7 +98,7 @@ impl Game {
     }
 
     pub(super) fn pause(&mut self) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         if self.pause.is_some() {
             let text = "the clock is paused already".to_owned();
             return Err((RefusalCode::WrongState, text));

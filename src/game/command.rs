@@ -54,6 +54,12 @@ impl Role {
         Self::Clock,
     ];
 
+    /// Whether it speaks for a player, who must not be told what the arbiter knows.
+    #[must_use]
+    pub const fn is_player(self) -> bool {
+        matches!(self, Self::White | Self::Black | Self::Clock)
+    }
+
     /// The word for it in topics.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -235,7 +241,7 @@ pub enum Ruling {
         /// Whether it stands.
         consent: bool,
     },
-    /// A claim in the last two minutes.
+    /// A claim in the last two minutes, or a request for an increment.
     Quickplay {
         /// The decision.
         decision: QuickplayDecision,
@@ -247,6 +253,10 @@ pub enum Ruling {
     IllegalMove {
         /// Who.
         player: Side,
+        /// Whether his opponent has claimed it: under some editions the arbiter does not
+        /// act before, in rapid and blitz.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        claimed: bool,
     },
     /// An illegal position still stands after the next move.
     IllegalPosition {},

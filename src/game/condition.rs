@@ -29,6 +29,7 @@ impl Game {
         if self.status().result().is_none() {
             conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
+            conditions.extend(self.postponed_condition());
             conditions.extend(self.loss_condition());
             conditions.extend(self.agreement_condition());
             conditions.extend(self.claim_conditions());
@@ -43,6 +44,7 @@ impl Game {
         conditions.extend(self.adjustment_conditions());
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());
+        conditions.extend(self.left_conditions());
         if self.counts_restarted {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
@@ -66,11 +68,11 @@ impl Game {
         Some(Condition::new(code, Some(end.article), arguments))
     }
 
-    /// Play goes on although the game was over, and nobody has confirmed the end.
+    /// Play goes on although the game was over, and nobody has closed it.
     fn play_after_end(&self) -> Option<Condition> {
         let (ply, end) = self.ended?;
-        let confirmed = self.result.as_ref().is_some_and(|result| result.confirmed);
-        if self.ply() <= ply || confirmed {
+        let goes_on = self.ply() > ply || self.acted_after_end;
+        if !goes_on || self.status().is_closed() {
             return None;
         }
         let arguments = [
@@ -137,6 +139,22 @@ impl Game {
         ];
         let article = Some(self.regulations.edition.articles.flag_fall);
         Some(Condition::new(AlertCode::FlagFall, article, arguments))
+    }
+
+    /// The decision on a claim in the last two minutes is still to be made.
+    fn postponed_condition(&self) -> Option<Condition> {
+        let claim = self.postponed_claim()?;
+        let arguments = [
+            ("by", json!(claim.by)),
+            ("ply", json!(claim.ply)),
+            ("flag", json!(self.fallen_flag())),
+        ];
+        let article = Some(claim.article.as_str());
+        Some(Condition::new(
+            AlertCode::DecisionPostponed,
+            article,
+            arguments,
+        ))
     }
 
     /// The solver has answered, and could not tell.
@@ -328,6 +346,7 @@ impl Game {
                 AdjustmentReason::IncorrectClaim => Some(articles.claim_incorrect),
                 AdjustmentReason::IllegalMove => Some(articles.illegal_move),
                 AdjustmentReason::Quickplay => Some(articles.quickplay),
+                AdjustmentReason::Increment => Some(articles.quickplay_increment),
                 AdjustmentReason::Arbiter => None,
             };
             let condition = Condition::new(AlertCode::ClockAdjustment, article, arguments);
@@ -346,6 +365,20 @@ impl Game {
         let code = AlertCode::AnnouncedMoveNotPlayed;
         let article = Some(self.regulations.edition.articles.claim_incorrect);
         Some(Condition::new(code, article, arguments))
+    }
+
+    /// What earlier games have left undecided.
+    fn left_conditions(&self) -> impl Iterator<Item = Condition> {
+        self.left_undecided.iter().map(|left| {
+            let arguments = [
+                ("game", json!(left.game)),
+                ("what", json!(left.what)),
+                ("by", json!(left.by)),
+                ("ply", json!(left.ply)),
+            ];
+            let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
+            condition.about(left.subject())
+        })
     }
 
     /// Ends that nobody has confirmed: the players' own here, any of earlier games.

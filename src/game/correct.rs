@@ -55,6 +55,7 @@ impl Game {
         for text in played {
             facts.extend(self.make(&text.uci, None, None));
         }
+        facts.extend(self.offers_after_taking_back());
         self.mismatch = None;
         self.reconsider_claim();
         Ok(facts)
@@ -74,6 +75,7 @@ impl Game {
             && ply > to_ply
         {
             self.ended = None;
+            self.acted_after_end = false;
             // What players and arbiter have decided is not the board's to take back.
             self.result.take_if(|result| result.reason.is_automatic());
             facts.push(Fact::EndRetracted { ply });
@@ -87,7 +89,8 @@ impl Game {
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
         self.must_play.take_if(|must| must.ply > to_ply + 1);
-        self.overruled.take_if(|(ply, _)| *ply > to_ply);
+        self.first_end.take_if(|(ply, _)| *ply > to_ply);
+        self.overruled.retain(|(ply, _)| *ply <= to_ply);
         if self.open_claim().is_some_and(|claim| claim.ply > to_ply) {
             self.reconsider_claim();
         }

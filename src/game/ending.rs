@@ -76,6 +76,8 @@ pub struct Unconfirmed {
     pub result: GameResult,
 }
 
+/// Overruled ends that are kept for one game, the newest ones.
+const OVERRULED: usize = 64;
 /// Unconfirmed ends that are kept. Beyond that the oldest is left to the journal.
 const UNCONFIRMED: usize = 16;
 
@@ -111,13 +113,22 @@ impl Game {
         self.result = Some(result.clone());
         self.pending_loss = None;
         self.mismatch = None;
-        let mut facts = self.end_offer(OfferEnd::GameOver);
+        // While nobody has told the players, what they have offered each other stands.
+        let mut facts = if self.is_secretly_over() {
+            Vec::new()
+        } else {
+            self.end_offer(OfferEnd::GameOver)
+        };
         facts.push(Fact::ResultSet(result));
         facts
     }
 
     pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
+        if self.is_secretly_over() {
+            // Nobody can lose a game that is over.
+            return Ok(Vec::new());
+        }
         Ok(self.lose(LossBy::Resignation, by, false))
     }
 
@@ -147,27 +158,43 @@ impl Game {
         if outcome.drawn {
             facts.extend(self.conclude(Score::Draw, ResultReason::FlagFall, article, true));
         } else {
-            self.flags_ruled = Some(self.ply());
+            self.known_flag = self.clock.and_then(|clock| clock.flag);
         }
         Ok(facts)
     }
 
-    /// Whether a flag can still decide: nothing ended the game before, no claim waits.
+    /// Whether a flag can still decide: nothing ended the game before, nothing waits that
+    /// goes before it.
     fn flag_may_decide(&self) -> Result<(), Refused> {
         self.must_be_in_progress()?;
-        let Some(claim) = self.open_claim() else {
-            return Ok(());
+        let text = match (self.open_claim(), self.postponed_claim()) {
+            (None, None) => return Ok(()),
+            (Some(claim), _) => format!(
+                "the claim of ply {} was made first: rule on it before the flag",
+                claim.ply
+            ),
+            (None, Some(claim)) => format!(
+                "the decision on the claim of ply {} was postponed: make it before the flag ({})",
+                claim.ply, claim.article
+            ),
         };
-        let text = format!(
-            "the claim of ply {} was made first: rule on it before the flag",
-            claim.ply
-        );
         Err((RefusalCode::WrongState, text))
     }
 
     /// The arbiter finds an illegal move; it counts whether or not it was restored.
-    pub(super) fn rule_on_illegal_move(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn rule_on_illegal_move(
+        &mut self,
+        player: Color,
+        claimed: bool,
+    ) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
+        if self.regulations.illegal_moves().on_claim && !claimed {
+            let article = self.regulations.edition.articles.illegal_move;
+            let text = format!(
+                "the arbiter acts when the opponent has claimed it: then with \"claimed\":true ({article})"
+            );
+            return Err((RefusalCode::NotAdmissible, text));
+        }
         let count = player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1);
         *count = count.saturating_add(1);
         let nth = *count;
@@ -218,7 +245,11 @@ impl Game {
         self.mismatch = None;
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
-            self.overruled = Some((ply, end.kind));
+            if self.overruled.len() == OVERRULED {
+                self.overruled.remove(0);
+            }
+            self.overruled.push((ply, end.kind));
+            self.acted_after_end = false;
             facts.push(Fact::EndRetracted { ply });
         }
         facts

@@ -8,7 +8,8 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
+    LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side,
+    StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -45,6 +46,8 @@ pub enum Fact {
         /// Its plies.
         ply: Ply,
     },
+    /// A game was left before the arbiter had decided what only he can decide.
+    LeftUndecided(LeftUndecided),
     /// The game goes on from another position.
     PositionSet {
         /// The position, which is the game's ply 0 now.
@@ -115,7 +118,8 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         square: Option<String>,
     },
-    /// The arbiter finds that a touch had not refused an offer: it stands again.
+    /// An offer stands again: the arbiter finds that a touch had not refused it, or the move
+    /// that had was none.
     OfferRestored {
         /// Whose it is.
         by: Side,

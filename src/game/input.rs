@@ -92,7 +92,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<Box<Rules>>,
     },
-    /// What is remembered of the board beyond one game, at the beginning of one.
+    /// What is remembered of the board beyond one game, at the beginning of one. Now it
+    /// stands in the entry that begins the game.
     Carried(Box<Carried>),
     /// The player having the move has lifted one of his pieces.
     Touched {

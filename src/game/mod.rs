@@ -28,6 +28,7 @@ mod ending;
 mod fact;
 mod headers;
 mod input;
+mod left;
 mod obey;
 mod offer;
 mod proposal;
@@ -49,6 +50,7 @@ pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, 
 pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Side, Stamped};
+pub use left::{LeftUndecided, Undecided};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use proposal::ProposedResult;
 pub use rules::{Carried, Confirm, Rules};

@@ -3,24 +3,34 @@
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
-    claim, state::ANSWERS,
+    Answer, Command, Fact, Game, OfferEnd, RefusalCode, Role, RoleAnswer, Side, Verb,
+    alert::AlertCode, claim, state::ANSWERS,
 };
 use crate::laws::{self, Score};
+
+/// The longest text of a sender that is repeated to him or to others, in characters.
+const SHOWN: usize = 64;
 
 /// Why a command was not obeyed.
 pub(super) type Refused = (RefusalCode, String);
 
 impl Game {
     pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
-        let current = self.changed_seq..=last_seq;
+        let since = if command.role.is_player() {
+            self.told_seq
+        } else {
+            self.changed_seq
+        };
+        let current = since..=last_seq;
         let done = if command.if_seq.is_some_and(|seq| !current.contains(&seq)) {
             Err((
                 RefusalCode::Stale,
                 format!("the board is at seq {last_seq}"),
             ))
         } else {
-            self.obey(command)
+            let done = self.obey(command);
+            self.acted_after_end |= done.is_ok() && self.is_act_after_end(&command.verb);
+            done
         };
         let (mut facts, answer) = match done {
             Ok(facts) => (facts, self.answered(command, None)),
@@ -35,6 +45,19 @@ impl Game {
         });
         facts.push(Fact::Answered(answer));
         facts
+    }
+
+    /// Whether a player does something that has no place in a game that is over.
+    fn is_act_after_end(&self, verb: &Verb) -> bool {
+        let act = matches!(
+            verb,
+            Verb::Offer { .. }
+                | Verb::Accept { .. }
+                | Verb::Decline { .. }
+                | Verb::Claim { .. }
+                | Verb::Resign { .. }
+        );
+        act && self.is_secretly_over()
     }
 
     fn answered(&self, command: &Command, refusal: Option<Refused>) -> Answer {
@@ -52,6 +75,12 @@ impl Game {
         let bad = |message: String| (RefusalCode::BadValue, message);
         let player = |named: &Option<Side>| player(command.role, *named);
         match &command.verb {
+            // The arbiter may begin anew whatever is open; it stays in view.
+            Verb::NewGame { .. }
+                if command.role != Role::Arbiter && !self.undecided().is_empty() =>
+            {
+                Err(arbiter_only())
+            }
             Verb::NewGame {
                 start_fen,
                 laws,
@@ -62,10 +91,9 @@ impl Game {
                 .map_err(bad),
             Verb::Setup { fen: text } => {
                 let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
-                let settled = !self.status().is_in_progress() || self.open_claim().is_some();
+                let settled = !self.status().is_in_progress() || !self.undecided().is_empty();
                 if command.role != Role::Arbiter && settled {
-                    let text = "only the arbiter can go on from here".to_owned();
-                    return Err((RefusalCode::WrongState, text));
+                    return Err(arbiter_only());
                 }
                 let mut facts = Vec::new();
                 if self.status().result().is_some() {
@@ -122,7 +150,7 @@ impl Game {
     fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
         let by = by(command);
         let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
-            let message = format!("no alert \"{alert}\" is open");
+            let message = format!("no alert \"{}\" is open", shown(alert));
             return Err((RefusalCode::NotFound, message));
         };
         let mut facts = vec![Fact::AlertAcknowledged {
@@ -140,6 +168,7 @@ impl Game {
                 {
                     result.confirmed = true;
                     facts.push(Fact::ResultConfirmed { by, game: None });
+                    facts.extend(self.end_offer(OfferEnd::GameOver));
                 }
             }
             AlertCode::ResultUnconfirmed => {
@@ -147,6 +176,9 @@ impl Game {
                     .retain(|left| left.game.to_string() != subject);
                 let game = subject.parse().ok();
                 facts.push(Fact::ResultConfirmed { by, game });
+            }
+            AlertCode::LeftUndecided => {
+                self.left_undecided.retain(|left| left.subject() != subject);
             }
             AlertCode::ClockAdjustment => {
                 facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
@@ -159,6 +191,16 @@ impl Game {
         }
         Ok(facts)
     }
+}
+
+/// The beginning of a text that somebody has sent, as far as an answer repeats it.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).collect()
+}
+
+fn arbiter_only() -> Refused {
+    let text = "only the arbiter can go on from here".to_owned();
+    (RefusalCode::WrongState, text)
 }
 
 /// Whose command it is: the role's own side, or the one that the clock or the arbiter names.

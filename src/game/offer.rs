@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position as _};
 
-use super::{Fact, Game, RefusalCode, ResultReason, Side, obey::Refused};
+use super::{
+    Fact, Game, RefusalCode, ResultReason, Side, Touched,
+    obey::{Refused, shown},
+};
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
 
 /// An offer that has not been answered.
@@ -75,11 +78,25 @@ pub(super) struct OfferBook {
     streak: Option<(Side, u32)>,
     /// The offer that a touch has refused at this ply: the arbiter may restore it.
     refused_by_touch: Option<StandingOffer>,
+    /// What the last move that refused anything has refused: it may turn out to be none.
+    pub(super) before_move: Option<BeforeMove>,
     /// The arbiter has consented to a draw as it was offered.
     consented: bool,
     pub(super) pending: Option<AgreementPending>,
     /// The standing offer was accepted before the edition lets players agree.
     accepted_too_early: bool,
+}
+
+/// What there was of offers before a move.
+#[derive(Debug, Clone)]
+pub(super) struct BeforeMove {
+    /// The move's ply.
+    ply: Ply,
+    standing: Option<StandingOffer>,
+    refused_by_touch: Option<StandingOffer>,
+    pending: Option<AgreementPending>,
+    /// What the mover had touched: the arbiter may still find that it meant nothing.
+    touched: Vec<Touched>,
 }
 
 /// Marks (=) that are kept; a player who offers at every move fills no more.
@@ -102,7 +119,7 @@ impl Game {
         condition: Option<&str>,
         by_claim: bool,
     ) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         let side = Side::from(by);
         if let Some(standing) = &self.offers.standing {
             let text = if standing.by == side {
@@ -128,13 +145,14 @@ impl Game {
             regular: laws::is_regular(self.turn(), by, running),
             by_claim,
             restricted: laws::offer_is_restricted(&self.regulations, self.moves_each()),
-            condition: condition.map(str::to_owned),
+            condition: condition.map(shown),
             times,
         };
         if self.offers.marks.len() < MARKS {
             self.offers.marks.push((offer.ply, side));
         }
         self.offers.refused_by_touch = None;
+        self.offers.before_move = None;
         self.offers.consented = false;
         self.offers.accepted_too_early = false;
         self.offers.standing = Some(offer.clone());
@@ -142,10 +160,16 @@ impl Game {
     }
 
     pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         let offer = self.offer_to(by)?;
         let article = self.regulations.edition.articles.agreement;
         match laws::agreement(&self.regulations, self.moves_each()) {
+            Agreement::Stands { .. } | Agreement::NeedsConsent { .. }
+                if self.is_secretly_over() =>
+            {
+                // The game is drawn or decided already, and stays so.
+                Ok(self.end_offer(OfferEnd::Accepted))
+            }
             Agreement::Stands { early } => {
                 self.offers.standing = None;
                 let mut facts = vec![Fact::OfferEnded {
@@ -199,7 +223,7 @@ impl Game {
     }
 
     pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         if let Some(standing) = &self.offers.standing
             && standing.by == Side::from(by)
         {
@@ -293,19 +317,50 @@ impl Game {
     }
 
     /// What a move does to offers: the opponent's is refused, and what a touch had
-    /// refused cannot be restored any more.
-    pub(super) fn offers_after_move(&mut self, mover: Color) -> Vec<Fact> {
-        self.offers.refused_by_touch = None;
-        let to_mover = self
-            .offers
-            .standing
-            .as_ref()
-            .is_some_and(|offer| offer.by != Side::from(mover));
+    /// refused cannot be restored any more, unless the move turns out to be none.
+    pub(super) fn offers_after_move(&mut self, mover: Color, touched: Vec<Touched>) -> Vec<Fact> {
+        let by_mover = Side::from(mover);
+        let refused_by_touch = self.offers.refused_by_touch.take();
+        let standing = self.offers.standing.clone();
+        let standing = standing.filter(|offer| offer.by != by_mover);
+        let to_mover = standing.is_some();
+        if to_mover || refused_by_touch.is_some() {
+            self.offers.before_move = Some(BeforeMove {
+                ply: self.ply(),
+                standing,
+                refused_by_touch,
+                pending: self.offers.pending,
+                touched,
+            });
+        }
         if to_mover {
             self.refuse_offer(Refusal::Move, None)
         } else {
             Vec::new()
         }
+    }
+
+    /// What taking moves back does to offers: what a move refused that was none, stands.
+    pub(super) fn offers_after_taking_back(&mut self) -> Vec<Fact> {
+        let ply = self.ply();
+        let Some(before) = self.offers.before_move.take_if(|before| before.ply > ply) else {
+            return Vec::new();
+        };
+        let made = |offer: &StandingOffer| offer.ply <= ply;
+        if self.offers.standing.is_some() || self.result.is_some() {
+            return Vec::new();
+        }
+        self.offers.refused_by_touch = before.refused_by_touch.filter(made);
+        if before.ply == ply + 1 {
+            self.touched = before.touched;
+        }
+        let Some(offer) = before.standing.filter(made) else {
+            return Vec::new();
+        };
+        let by = offer.by;
+        self.offers.pending = before.pending;
+        self.offers.standing = Some(offer);
+        vec![Fact::OfferRestored { by }]
     }
 
     /// The offer that stands to this player.

@@ -67,8 +67,10 @@ impl Game {
             rules: self.rules.clone(),
             regulations: self.regulations.clone(),
             clock: self.clock,
+            flag: self.known_flag,
             orientation: self.orientation,
             unconfirmed: self.unconfirmed.clone(),
+            left_undecided: self.left_undecided.clone(),
             answers: self.answers_to_carry(),
         }
     }
@@ -122,19 +124,24 @@ impl Game {
         &self.draw
     }
 
-    /// The first automatic end and its ply.
+    /// The automatic end that stands, and its ply.
     #[must_use]
     pub const fn ended(&self) -> Option<(Ply, AutomaticEnd)> {
         self.ended
     }
 
-    /// The end that the arbiter has overruled: play goes on in spite of it.
+    /// The first automatic end and its ply, also if play has gone on since.
     #[must_use]
-    pub const fn overruled(&self) -> Option<AutomaticKind> {
-        match self.overruled {
-            Some((_, kind)) => Some(kind),
-            None => None,
-        }
+    pub const fn first_end(&self) -> Option<(Ply, AutomaticEnd)> {
+        self.first_end
+    }
+
+    /// The end that stands on the board and that the arbiter has overruled: play goes on
+    /// in spite of it.
+    #[must_use]
+    pub fn overruled(&self) -> Option<AutomaticKind> {
+        let kind = self.draw.automatic?.kind;
+        self.is_overruled(kind).then_some(kind)
     }
 
     /// The result, if there is one.
@@ -157,7 +164,14 @@ impl Game {
 
     /// The offer that stands.
     #[must_use]
-    pub const fn standing_offer(&self) -> Option<&StandingOffer> {
+    pub fn standing_offer(&self) -> Option<&StandingOffer> {
+        self.offer_at_the_board().filter(|_| self.result.is_none())
+    }
+
+    /// The offer that stands for all that the players know: the game may be over in law
+    /// without anybody having told them.
+    #[must_use]
+    pub const fn offer_at_the_board(&self) -> Option<&StandingOffer> {
         self.offers.standing.as_ref()
     }
 

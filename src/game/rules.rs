@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ClockState, RoleAnswer, Unconfirmed};
+use super::{ClockState, LeftUndecided, RoleAnswer, Side, Unconfirmed};
 use crate::{board::event::Orientation, laws::Regulations};
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
@@ -49,12 +49,18 @@ pub struct Carried {
     /// What the clock shows, without a flag: that was the last game's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockState>,
+    /// The flag that an earlier game has left fallen on the clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flag: Option<Side>,
     /// How the board was found to lie.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
     /// Ends of earlier games that nobody has confirmed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unconfirmed: Vec<Unconfirmed>,
+    /// What earlier games have left undecided and nobody has acknowledged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_undecided: Vec<LeftUndecided>,
     /// The newest answers to commands, so that one that is sent again is not done again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<RoleAnswer>,

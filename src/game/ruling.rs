@@ -81,7 +81,9 @@ impl Game {
             } => self.rule_on_claim(ClaimDecision::new(*correct, *admissible), Some(by)),
             Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
             Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
-            Ruling::IllegalMove { player } => self.rule_on_illegal_move((*player).into()),
+            Ruling::IllegalMove { player, claimed } => {
+                self.rule_on_illegal_move((*player).into(), *claimed)
+            }
             Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
             Ruling::Flag { player } => self.rule_on_flag((*player).into()),
             Ruling::BothFlags { last_period } => self.rule_on_both_flags(*last_period),
@@ -108,7 +110,7 @@ impl Game {
             let text = "no claim is being checked".to_owned();
             return Err((RefusalCode::WrongState, text));
         };
-        if claim.kind == Claimed::Quickplay && decision != ClaimDecision::NotAdmissible {
+        if claim.kind.is_quickplay() && decision != ClaimDecision::NotAdmissible {
             let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
             return Err((RefusalCode::BadValue, text));
         }
@@ -149,7 +151,7 @@ impl Game {
 
     /// How White's and Black's clock change if the claim is ruled incorrect (9.5).
     pub(super) fn penalty_for(&self, claim: &ClaimRecord) -> (TimeChange, TimeChange) {
-        if claim.kind == Claimed::Quickplay {
+        if claim.kind.is_quickplay() {
             return (TimeChange::None, TimeChange::None);
         }
         let claimant = Color::from(claim.by);
@@ -178,29 +180,19 @@ impl Game {
         facts
     }
 
-    /// The decision on a claim in the last two minutes.
+    /// The decision on a claim in the last two minutes, or on a request for an increment.
     pub(super) fn rule_on_quickplay(
         &mut self,
         decision: QuickplayDecision,
         generous: bool,
         by: &str,
     ) -> Result<Vec<Fact>, Refused> {
-        let newest = self
-            .claims
-            .iter()
-            .rfind(|claim| claim.kind == Claimed::Quickplay);
-        let undecided = self.status().result().is_none();
-        let open = newest.filter(|claim| claim.ruling.is_none() && undecided);
-        let Some(claim) = open.cloned() else {
-            let text = "no claim in the last two minutes is open".to_owned();
-            return Err((RefusalCode::WrongState, text));
-        };
-        let article = self.regulations.edition.articles.quickplay;
-        let Some(opponent) = laws::quickplay(&self.regulations, decision, generous) else {
+        let claim = self.quickplay_to_decide(decision)?.clone();
+        let Some(opponent) = self.quickplay_change(&claim, decision, generous) else {
+            let article = &claim.article;
             let text = format!("this edition does not know that decision ({article})");
             return Err((RefusalCode::NotAdmissible, text));
         };
-        // A postponed decision is still to be made.
         let mut facts = vec![Fact::QuickplayRuled {
             claim: claim.id,
             decision,
@@ -209,14 +201,20 @@ impl Game {
         let claimant = Color::from(claim.by);
         let (white, black) =
             claimant.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
-        facts.extend(self.order_adjustment(white, black, AdjustmentReason::Quickplay));
+        let reason = match decision {
+            QuickplayDecision::Increment => AdjustmentReason::Increment,
+            _ => AdjustmentReason::Quickplay,
+        };
+        facts.extend(self.order_adjustment(white, black, reason));
         match decision {
             QuickplayDecision::Draw => {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
-                facts.extend(self.conclude(Score::Draw, ResultReason::Quickplay, article, true));
+                let (score, reason) = (Score::Draw, ResultReason::Quickplay);
+                facts.extend(self.conclude(score, reason, &claim.article, true));
             }
             QuickplayDecision::Postpone => {
+                // A postponed decision is still to be made.
                 if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
                     postponed.postponed = true;
                 }
@@ -225,12 +223,62 @@ impl Game {
                     facts.push(Fact::Resumed { running });
                 }
             }
-            QuickplayDecision::Reject | QuickplayDecision::Increment => {
+            QuickplayDecision::Reject => {
                 self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
             }
+            QuickplayDecision::Increment => {
+                self.note_ruling(claim.id, ClaimDecision::Correct, by);
+                facts.extend(self.end_offer_of_claim(claim.by));
+                // From now on the game is one with an increment: neither can be asked again.
+                self.regulations.increment = true;
+            }
         }
         Ok(facts)
+    }
+
+    /// What a decision in the last two minutes is on: the newest that it can be on.
+    fn quickplay_to_decide(&self, decision: QuickplayDecision) -> Result<&ClaimRecord, Refused> {
+        let undecided = self.status().result().is_none();
+        let waits =
+            |claim: &&ClaimRecord| claim.kind.is_quickplay() && claim.ruling.is_none() && undecided;
+        let fits = |claim: &&ClaimRecord| match decision {
+            QuickplayDecision::Reject => true,
+            QuickplayDecision::Increment => claim.kind == Claimed::Increment,
+            QuickplayDecision::Draw | QuickplayDecision::Postpone => {
+                claim.kind == Claimed::Quickplay
+            }
+        };
+        let open = || self.claims.iter().filter(waits);
+        open().rfind(fits).ok_or_else(|| {
+            if open().next().is_some() {
+                let text = "a claim is not granted with an increment, nor a request for one with \
+                            anything else"
+                    .to_owned();
+                return (RefusalCode::BadValue, text);
+            }
+            let text = "no claim in the last two minutes is open".to_owned();
+            (RefusalCode::WrongState, text)
+        })
+    }
+
+    /// How the opponent's clock changes by a decision in the last two minutes; `None` where
+    /// the edition does not know the decision.
+    fn quickplay_change(
+        &self,
+        claim: &ClaimRecord,
+        decision: QuickplayDecision,
+        generous: bool,
+    ) -> Option<TimeChange> {
+        let rejected = decision == QuickplayDecision::Reject;
+        // A request that is not granted costs nothing. A decision that was postponed has to
+        // be made under every edition, and after flag fall time is no use to anybody.
+        let late = claim.postponed
+            && (self.fallen_flag().is_some() || !self.regulations.quickplay().may_reject);
+        if rejected && (claim.kind == Claimed::Increment || late) {
+            return Some(TimeChange::None);
+        }
+        laws::quickplay(&self.regulations, decision, generous)
     }
 
     fn note_ruling(&mut self, claim: u64, decision: ClaimDecision, by: &str) {

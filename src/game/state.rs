@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use shakmaty::Chess;
 
 use super::{
-    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult, MustPlay,
-    Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
-    Unconfirmed, offer::OfferBook,
+    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult,
+    LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare,
+    SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -86,6 +86,10 @@ pub struct LostClaims {
 
 /// The game at one board.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is true or not for itself"
+)]
 pub struct Game {
     pub(super) rules: Rules,
     /// The number of the last input.
@@ -94,6 +98,8 @@ pub struct Game {
     pub(super) position_seq: u64,
     /// The number of the last input that was more than a touch, a look or a clock.
     pub(super) changed_seq: u64,
+    /// The same without ends that the players have not been told of.
+    pub(super) told_seq: u64,
     /// When the last input came.
     pub(super) time: Timestamp,
     pub(super) number: u64,
@@ -103,10 +109,12 @@ pub struct Game {
     pub(super) history: History,
     pub(super) moves: Vec<Played>,
     pub(super) draw: DrawState,
-    /// The first automatic end; kept even if play goes on.
+    /// The automatic end that stands; kept even if play goes on.
     pub(super) ended: Option<(Ply, AutomaticEnd)>,
     pub(super) result: Option<GameResult>,
     pub(super) unconfirmed: Vec<Unconfirmed>,
+    /// What earlier games have left undecided.
+    pub(super) left_undecided: Vec<LeftUndecided>,
     pub(super) dead: Option<Verdict>,
     pub(super) can_mate: Option<CanMate>,
     pub(super) pending_loss: Option<PendingLoss>,
@@ -125,14 +133,20 @@ pub struct Game {
     pub(super) counts_restarted: bool,
     /// The same, for as long as the game lasts.
     pub(super) earlier_unknown: bool,
-    /// The end that the arbiter has overruled, until the run of moves is broken.
-    pub(super) overruled: Option<(Ply, AutomaticKind)>,
+    /// The first end of this record by the Laws alone, kept also when the arbiter has
+    /// overruled it.
+    pub(super) first_end: Option<(Ply, AutomaticEnd)>,
+    /// The ends that the arbiter has overruled, and where they stood.
+    pub(super) overruled: Vec<(Ply, AutomaticKind)>,
+    /// A player has offered, answered, claimed or resigned after an end that he had not
+    /// been told of.
+    pub(super) acted_after_end: bool,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
-    /// After which ply the arbiter has ruled that play goes on with the flags that the
-    /// clock shows.
-    pub(super) flags_ruled: Option<Ply>,
+    /// The fallen flag that the clock shows and that is no news: the arbiter has ruled that
+    /// play goes on with it, or it fell in an earlier game.
+    pub(super) known_flag: Option<Side>,
     pub(super) mismatch: Option<Mismatch>,
     /// Squares whose sensors are not listened to.
     pub(super) faulty: Vec<String>,
@@ -159,6 +173,7 @@ impl Game {
             seq: 0,
             position_seq: 0,
             changed_seq: 0,
+            told_seq: 0,
             time: Timestamp::UNIX_EPOCH,
             number: 0,
             headers: BTreeMap::new(),
@@ -169,6 +184,7 @@ impl Game {
             ended: None,
             result: None,
             unconfirmed: Vec::new(),
+            left_undecided: Vec::new(),
             dead: None,
             can_mate: None,
             pending_loss: None,
@@ -184,10 +200,12 @@ impl Game {
             illegal_moves: (0, 0),
             counts_restarted: false,
             earlier_unknown: false,
-            overruled: None,
+            first_end: None,
+            overruled: Vec::new(),
+            acted_after_end: false,
             taken_up: false,
             clock: None,
-            flags_ruled: None,
+            known_flag: None,
             mismatch: None,
             faulty: Vec::new(),
             proposed: None,

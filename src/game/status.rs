@@ -1,6 +1,6 @@
 //! Whether a game is on.
 
-use super::{Confirm, Game, GameResult, PendingLoss, RefusalCode, obey::Refused};
+use super::{Confirm, Game, GameResult, PendingLoss, RefusalCode, ResultReason, obey::Refused};
 
 /// Whether a game is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,30 @@ impl<'a> Status<'a> {
     #[must_use]
     pub const fn is_in_progress(self) -> bool {
         matches!(self, Self::InProgress)
+    }
+
+    /// Whether the Laws have ended the game in a way that the board does not show, and
+    /// nobody has told the players: they go on as if it were not.
+    #[must_use]
+    pub const fn is_secretly_over(self) -> bool {
+        match self {
+            Self::Ended(result) => {
+                let hidden = matches!(
+                    result.reason,
+                    ResultReason::Fivefold
+                        | ResultReason::SeventyFiveMove
+                        | ResultReason::DeadPosition
+                );
+                hidden && !result.confirmed
+            }
+            Self::InProgress | Self::LossPending(_) | Self::Closed(_) => false,
+        }
+    }
+
+    /// Whether players may do what they do at the board, for all that they know.
+    #[must_use]
+    pub const fn is_open_to_players(self) -> bool {
+        self.is_in_progress() || self.is_secretly_over()
     }
 
     /// Whether moves on the board are no longer the game's.
@@ -56,6 +80,19 @@ impl Game {
     fn is_left_open(&self, result: &GameResult) -> bool {
         let confirmed = result.confirmed && self.rules.confirm == Confirm::Arbiter;
         result.reason.is_automatic() && !confirmed
+    }
+
+    pub(super) fn is_secretly_over(&self) -> bool {
+        self.status().is_secretly_over()
+    }
+
+    /// Refuses what players can only do while play goes on, for all that they know: an
+    /// answer must not tell them what the arbiter has not (12.6).
+    pub(super) fn must_be_open_to_players(&self) -> Result<(), Refused> {
+        if self.is_secretly_over() {
+            return Ok(());
+        }
+        self.must_be_in_progress()
     }
 
     /// Refuses what can only be done while play goes on.

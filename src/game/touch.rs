@@ -5,7 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Fact, Game, RefusalCode, Side, command::yes, obey::Refused};
+use super::{
+    Fact, Game, RefusalCode, Side,
+    command::yes,
+    obey::{Refused, shown},
+};
 use crate::{
     laws::{Ply, Refusal, Remark},
     time::as_rfc3339,
@@ -55,7 +59,7 @@ impl Game {
     pub(super) fn touch(&mut self, by: Color, square: &str, seen: Seen) -> Vec<Fact> {
         let side = Side::from(by);
         let sure = seen != Seen::Missing;
-        if !self.status().is_in_progress() || self.turn() != by {
+        if !self.status().is_open_to_players() || self.turn() != by {
             return Vec::new();
         }
         let full = self.touched.len() == TOUCHES;
@@ -103,7 +107,8 @@ impl Game {
     pub(super) fn touch_seen(&mut self, by: Color, square: &str) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
         if square.parse::<shakmaty::Square>().is_err() {
-            return Err((RefusalCode::BadValue, format!("\"{square}\" is no square")));
+            let text = format!("\"{}\" is no square", shown(square));
+            return Err((RefusalCode::BadValue, text));
         }
         if self.turn() != by {
             let text = "only a touch by the player having the move counts (4.3)".to_owned();
@@ -114,7 +119,7 @@ impl Game {
 
     /// A player says that he adjusts pieces: until his next move touching means nothing.
     pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_in_progress()?;
+        self.must_be_open_to_players()?;
         if self.turn() != by {
             let text = "only the player having the move may adjust pieces (4.2)".to_owned();
             return Err((RefusalCode::NotAdmissible, text));

@@ -125,6 +125,12 @@ pub enum Inadmissible {
         /// The article.
         article: &'static str,
     },
+    /// The edition knows no request for an increment.
+    #[error("this edition knows no request for an increment ({article})")]
+    NoSuchRequest {
+        /// The article on the claim in the last two minutes.
+        article: &'static str,
+    },
     /// The claimant has too much time left.
     #[error("the claimant has two minutes or more left ({article})")]
     TooMuchTime {
@@ -251,8 +257,37 @@ pub fn quickplay_admissible(
     has_the_move: bool,
     remaining_ms: Option<u64>,
 ) -> Result<(), Inadmissible> {
-    let rule = regulations.quickplay();
     let article = regulations.edition.articles.quickplay;
+    in_the_last_two_minutes(regulations, article, has_the_move, remaining_ms)
+}
+
+/// Whether an increment of five seconds a move can be asked for: G.4, Guidelines III.4.
+/// `remaining_ms` is the player's time, if it is known.
+///
+/// # Errors
+///
+/// [`Inadmissible`] names the first condition that is not met.
+pub fn increment_admissible(
+    regulations: &Regulations,
+    has_the_move: bool,
+    remaining_ms: Option<u64>,
+) -> Result<(), Inadmissible> {
+    let articles = &regulations.edition.articles;
+    if !regulations.quickplay().may_ask_for_increment {
+        let article = articles.quickplay;
+        return Err(Inadmissible::NoSuchRequest { article });
+    }
+    let article = articles.quickplay_increment;
+    in_the_last_two_minutes(regulations, article, has_the_move, remaining_ms)
+}
+
+fn in_the_last_two_minutes(
+    regulations: &Regulations,
+    article: &'static str,
+    has_the_move: bool,
+    remaining_ms: Option<u64>,
+) -> Result<(), Inadmissible> {
+    let rule = regulations.quickplay();
     if rule.must_be_announced && !regulations.quickplay_announced {
         return Err(Inadmissible::NotAnnounced { article });
     }

@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::EDITIONS;
+use super::{Articles, ByRate, EDITIONS};
 
 /// One edition of the Laws, as far as draws depend on it.
 #[derive(Debug, PartialEq, Eq)]
@@ -63,39 +63,6 @@ pub struct Edition {
     pub provisional: &'static [Parameter],
 }
 
-/// A value for each rate of play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ByRate<T> {
-    /// 60 minutes or more for each player.
-    pub standard: T,
-    /// More than 10 but less than 60 minutes for each player.
-    pub rapid: T,
-    /// 10 minutes or less for each player.
-    pub blitz: T,
-}
-
-impl<T: Copy> ByRate<T> {
-    /// The same at every rate.
-    #[must_use]
-    pub const fn all(value: T) -> Self {
-        Self {
-            standard: value,
-            rapid: value,
-            blitz: value,
-        }
-    }
-
-    /// The value at this rate.
-    #[must_use]
-    pub const fn at(self, rate: Rate) -> T {
-        match rate {
-            Rate::Standard => self.standard,
-            Rate::Rapid => self.rapid,
-            Rate::Blitz => self.blitz,
-        }
-    }
-}
-
 /// Draw offers and agreement (9.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offers {
@@ -125,10 +92,6 @@ pub enum Restriction {
 pub struct Claims {
     /// What loses the right to claim at a move (9.4).
     pub lost_by: LostBy,
-    /// Whether the written move can no longer be changed.
-    pub move_unalterable: bool,
-    /// Whether the intended move may be entered on an electronic scoresheet.
-    pub electronic_scoresheet: bool,
     /// Whether the fifty moves of the position on the board must have been completed,
     /// that is, with the clock pressed; else it is enough that they were made.
     pub fifty_completed: bool,
@@ -215,7 +178,7 @@ pub struct IllegalMoves {
     pub opponent_bonus_s: u32,
     /// Which one loses the game, counted from 1; `None` where none does.
     pub loses_at: Option<u32>,
-    /// Whether the arbiter acts only when the opponent claims.
+    /// Whether the arbiter acts only when the opponent claims: a ruling must say that he has.
     pub on_claim: bool,
     /// Whether the game is drawn instead of lost when the opponent cannot mate.
     pub draw_if_cannot_mate: bool,
@@ -302,72 +265,6 @@ pub enum Parameter {
     ArticleNumbers,
 }
 
-/// The numbers under which an edition's rules stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Articles {
-    /// Checkmate.
-    pub checkmate: &'static str,
-    /// Resignation.
-    pub resignation: &'static str,
-    /// Stalemate.
-    pub stalemate: &'static str,
-    /// Dead position.
-    pub dead_position: &'static str,
-    /// A draw agreed by the players.
-    pub agreement: &'static str,
-    /// When and how a draw is offered.
-    pub offer: &'static str,
-    /// What an event may forbid; empty where the edition has no such article.
-    pub restriction: &'static str,
-    /// The mark (=) on the scoresheet.
-    pub offer_mark: &'static str,
-    /// A claim is also an offer; empty where the edition has no such article.
-    pub claim_is_offer: &'static str,
-    /// Distracting the opponent, which repeated offers do.
-    pub distraction: &'static str,
-    /// Threefold repetition by an intended move.
-    pub threefold_intended: &'static str,
-    /// Threefold repetition that has just appeared.
-    pub threefold_appeared: &'static str,
-    /// When positions are the same.
-    pub same_position: &'static str,
-    /// Fifty moves by an intended move.
-    pub fifty_intended: &'static str,
-    /// Fifty moves that have been made.
-    pub fifty_appeared: &'static str,
-    /// How the right to claim is lost.
-    pub right_lost: &'static str,
-    /// How a claim is made.
-    pub claim: &'static str,
-    /// A claim that is correct.
-    pub claim_correct: &'static str,
-    /// A claim that is not.
-    pub claim_incorrect: &'static str,
-    /// Fivefold repetition; empty where the edition has none.
-    pub fivefold: &'static str,
-    /// 75 moves; empty where the edition has none.
-    pub seventy_five: &'static str,
-    /// Flag fall.
-    pub flag_fall: &'static str,
-    /// Both flags, in a period that another one follows.
-    pub both_flags: &'static str,
-    /// Both flags, in the last period.
-    pub both_flags_last: &'static str,
-    /// Both flags, in rapid and blitz without adequate supervision; empty where the edition
-    /// has no such article.
-    pub both_flags_unsupervised: &'static str,
-    /// Illegal moves and their penalties.
-    pub illegal_move: &'static str,
-    /// An illegal position that still stands; empty where the edition has no such article.
-    pub illegal_position: &'static str,
-    /// The claim in the last two minutes.
-    pub quickplay: &'static str,
-    /// The request for an increment; empty where the edition has no such article.
-    pub quickplay_increment: &'static str,
-    /// The arbiter must not intervene.
-    pub no_intervention: &'static str,
-}
-
 /// The edition in force today.
 ///
 /// # Panics
@@ -417,42 +314,6 @@ impl FromStr for &'static Edition {
 
     fn from_str(id: &str) -> Result<Self, UnknownEdition> {
         find(id)
-    }
-}
-
-/// The rate of play, which decides on penalties and illegal moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Rate {
-    /// 60 minutes or more for each player.
-    #[default]
-    Standard,
-    /// More than 10 but less than 60 minutes for each player.
-    Rapid,
-    /// 10 minutes or less for each player.
-    Blitz,
-}
-
-/// A word that is no rate of play.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown rate \"{refused}\"; known are standard, rapid, blitz")]
-pub struct UnknownRate {
-    /// The word.
-    pub refused: String,
-}
-
-impl FromStr for Rate {
-    type Err = UnknownRate;
-
-    fn from_str(word: &str) -> Result<Self, UnknownRate> {
-        match word {
-            "standard" => Ok(Self::Standard),
-            "rapid" => Ok(Self::Rapid),
-            "blitz" => Ok(Self::Blitz),
-            other => Err(UnknownRate {
-                refused: other.chars().take(64).collect(),
-            }),
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! year. Each table names the one whose text it changes, so that what stands in it is
 //! what was changed. `provisional` lists what rests on no text that was read.
 
-use super::edition::{
+use super::{
     Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
     ForcedKingMove, IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay,
     Restriction, StopsClock,
@@ -65,8 +65,6 @@ pub const FIDE_1997: Edition = Edition {
     claimable_halfmoves: 100,
     claims: Claims {
         lost_by: LostBy::Move,
-        move_unalterable: false,
-        electronic_scoresheet: false,
         fifty_completed: false,
         clock: StopsClock::PlayerShall,
     },
@@ -269,7 +267,6 @@ pub const FIDE_2014: Edition = Edition {
         ..FIDE_2009.articles
     },
     claims: Claims {
-        move_unalterable: true,
         fifty_completed: true,
         clock: StopsClock::PlayerOrArbiter,
         ..FIDE_2009.claims
@@ -399,10 +396,6 @@ pub const FIDE_2023: Edition = Edition {
         claim_incorrect: "9.5.3",
         illegal_position: "A.5.4",
         ..FIDE_2018.articles
-    },
-    claims: Claims {
-        electronic_scoresheet: true,
-        ..FIDE_2018.claims
     },
     incorrect_claim: ByRate {
         standard: OPPONENT_GAINS_TWO_MINUTES,

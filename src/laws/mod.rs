@@ -28,6 +28,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod articles;
 mod claim;
 mod draw;
 mod edition;
@@ -36,17 +37,19 @@ mod history;
 mod offer;
 mod penalty;
 mod position;
+mod rate;
 mod regulations;
 
+pub use articles::Articles;
 pub use claim::{
     ClaimBasis, DrawClaim, Examination, Finding, Inadmissible, Remark, examine,
-    quickplay_admissible,
+    increment_admissible, quickplay_admissible,
 };
 pub use draw::{AutomaticEnd, AutomaticKind, Basis, Claim, ClaimKind, DrawState, Intended};
 pub use edition::{
-    Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
-    ForcedKingMove, IllegalMoves, IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Rate,
-    Restriction, StopsClock, UnknownEdition, UnknownRate, find, newest,
+    BothFlags, ClaimantLoses, Claims, Edition, Fivefold, FlagCall, ForcedKingMove, IllegalMoves,
+    IncorrectClaim, LostBy, Offers, Parameter, Quickplay, Restriction, StopsClock, UnknownEdition,
+    find, newest,
 };
 pub use editions::*;
 pub use history::{History, Occurrences};
@@ -56,6 +59,7 @@ pub use penalty::{
     illegal_move, incorrect_claim, lost_unless_unwinnable, quickplay,
 };
 pub use position::{PositionTextError, parse_position};
+pub use rate::{ByRate, Rate, UnknownRate};
 pub(crate) use regulations::overrides;
 pub use regulations::{AgreementRule, Overrides, Regulations, Score};
 

@@ -219,18 +219,14 @@ fn of_offers(offers: Offers) -> [Row; 4] {
     ]
 }
 
-fn of_claims(claims: Claims) -> [Row; 5] {
+fn of_claims(claims: Claims) -> [Row; 3] {
     let Claims {
         lost_by,
-        move_unalterable,
-        electronic_scoresheet,
         fifty_completed,
         clock,
     } = claims;
     [
         row("claims.lost_by", word(lost_by)),
-        row("claims.move_unalterable", yes(move_unalterable)),
-        row("claims.electronic_scoresheet", yes(electronic_scoresheet)),
         row("claims.fifty_completed", yes(fifty_completed)),
         row("claims.clock", word(clock)),
     ]

@@ -90,12 +90,18 @@ fn lines(code: AlertCode) -> Value {
             {"white_ms": 0},
             {"reason": "illegal_move", "article": "7.5.5"},
             {"reason": "quickplay", "article": "III.5.3"},
+            {"reason": "increment", "article": "III.4"},
             {"reason": "arbiter", "article": null},
         ]),
         AlertCode::DecisionNeeded => json!([
             {"what": "resignation", "player": "black", "article": "5.1.2"},
             {"what": "flag_fall", "article": "6.9"},
             {"what": "illegal_move", "article": "7.5.5"},
+        ]),
+        AlertCode::LeftUndecided => json!([
+            {"game": 3, "what": "claim", "by": "white", "ply": 84},
+            {"what": "decision", "by": "black"},
+            {"what": "agreement", "by": null},
         ]),
         _ => quiet(code),
     }
@@ -112,6 +118,8 @@ fn claims() -> Value {
         {"kind": "fifty_move", "halfmove_clock": 100, "article": "9.3.1"},
         {"kind": "quickplay", "basis": "none", "move": "", "verdict": "arbiter_decides",
          "article": "III.5"},
+        {"kind": "increment", "basis": "none", "move": "", "verdict": "none",
+         "article": "III.4"},
         {"verdict": "incorrect", "plies": [76, 84], "count": 2, "article": "9.5.3"},
         {"verdict": "incorrect", "plies": [], "count": 1, "basis": "appeared", "move": "",
          "article": "9.5.3"},
@@ -119,6 +127,17 @@ fn claims() -> Value {
         {"verdict": "arbiter_decides"},
         {"verdict": "none"},
         {"contested": "yes"},
+    ])
+}
+
+fn mismatches() -> Value {
+    json!([
+        {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31,
+         "candidates": []},
+        {"reason": "pawn_not_promoted", "squares": ["e8"]},
+        {"reason": "piece_missing", "squares": ["e4"]},
+        {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},
+        {"reason": "earlier_position"},
     ])
 }
 
@@ -149,20 +168,17 @@ fn quiet(code: AlertCode) -> Value {
             {"by": "white", "move": 30, "article": "9.1.1"},
             {"move": null},
         ]),
+        AlertCode::DecisionPostponed => json!([
+            {"by": "white", "ply": 92, "flag": null, "article": "III.5"},
+            {"flag": "white"},
+        ]),
         AlertCode::ClaimContested => {
             json!([
                 {"by": "white", "square": "c3", "sure": "yes", "article": "9.4"},
                 {"sure": "no"},
             ])
         }
-        AlertCode::BoardMismatch => json!([
-            {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31,
-             "candidates": []},
-            {"reason": "pawn_not_promoted", "squares": ["e8"]},
-            {"reason": "piece_missing", "squares": ["e4"]},
-            {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},
-            {"reason": "earlier_position"},
-        ]),
+        AlertCode::BoardMismatch => mismatches(),
         AlertCode::ClockStopped => json!([{}]),
         AlertCode::CountsRestarted => json!([{"ply": 31}]),
         AlertCode::ResultToConfirm => json!([

@@ -117,7 +117,7 @@ fn judge(
     let verb: Verb = serde_json::from_value(serde_json::json!({
         "verb": verb, "arguments": arguments,
     }))
-    .map_err(|error| bad(error.to_string()))?;
+    .map_err(|error| bad(brief(&error)))?;
     Ok(Command {
         id,
         role,
@@ -132,8 +132,10 @@ fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
         let text = format!("a command has at most {MAX_PAYLOAD} bytes");
         return Err((RefusalCode::Oversized, text));
     }
-    serde_json::from_slice(&message.payload)
-        .map_err(|error| (RefusalCode::BadPayload, format!("no JSON object: {error}")))
+    serde_json::from_slice(&message.payload).map_err(|error| {
+        let text = format!("no JSON object: {}", brief(&error));
+        (RefusalCode::BadPayload, text)
+    })
 }
 
 /// A text of bounded length, if the key is there.
@@ -145,6 +147,11 @@ fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, Strin
             "\"{key}\" must be a text of at most {MAX_TEXT} bytes"
         )),
     }
+}
+
+/// What is wrong with a payload: the beginning, as it may repeat what was sent.
+fn brief(error: &serde_json::Error) -> String {
+    error.to_string().chars().take(MAX_TEXT).collect()
 }
 
 fn cut(word: &str) -> String {
@@ -186,6 +193,31 @@ mod tests {
                 game: None
             }
         );
+    }
+
+    #[test]
+    fn a_refusal_repeats_no_more_than_the_beginning_of_what_was_sent() {
+        let long = "x".repeat(10_000);
+        for (topic, payload) in [
+            ("arbiter/b1/result", format!("\"{long}\"")),
+            (
+                "arbiter/b1/result",
+                format!("{{\"id\":\"1\",\"score\":\"{long}\"}}"),
+            ),
+            (
+                "arbiter/b1/ruling",
+                format!("{{\"id\":\"1\",\"on\":\"{long}\"}}"),
+            ),
+            (
+                "white/b1/claim",
+                format!("{{\"id\":\"1\",\"kind\":\"{long}\"}}"),
+            ),
+        ] {
+            let topic = format!("chess/v1/hall/cmd/{topic}");
+            let refusal = parse(&message(&topic, &payload)).unwrap_err();
+            let length = refusal.message.len();
+            assert!((20..300).contains(&length), "{topic}: {length}");
+        }
     }
 
     #[test]

@@ -147,6 +147,18 @@ impl Publisher {
     }
 }
 
+#[cfg(test)]
+impl Publisher {
+    /// One whose messages nobody ever fetches.
+    pub(crate) fn unheard(site: &crate::name::SiteId) -> Self {
+        let limits = super::outbox::Limits::default();
+        let outbox = Outbox::new(site, super::outbox::Cursors::default(), limits);
+        let status = BrokerStatus::new(jiff::Timestamp::UNIX_EPOCH);
+        let shared = Arc::new(Shared::new(outbox, status));
+        Self { shared }
+    }
+}
+
 fn check(topic: &str) -> Result<Arc<str>, TopicError> {
     let fits = (1..=MAX_TOPIC).contains(&topic.len());
     if fits && !topic.contains(['+', '#', '\0']) {

@@ -36,8 +36,10 @@ pub fn event(payload: &Bytes) -> Bytes {
         facts.iter_mut().for_each(hide_findings);
     }
     // A refusal may name such an alert.
-    if let Some(carried) = event.get_mut("input").and_then(Value::as_object_mut) {
-        carried.remove("answers");
+    for holder in ["input", "carried"] {
+        if let Some(carried) = event.get_mut(holder).and_then(Value::as_object_mut) {
+            carried.remove("answers");
+        }
     }
     let alert = event.pointer_mut("/input/arguments/alert");
     if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(tells)) {
@@ -106,7 +108,15 @@ mod tests {
             Limits::default(),
         );
         outbox.filter_operator_events(event);
-        for (seq, payload) in [(9, raised), (10, seen), (11, lost), (12, carried)] {
+        let begun = r#"{"seq":13,"input":{"type":"new_game"},"carried":{"answers":[{"message":"no alert \"threefold_claimable-9\" is open"}]},"facts":[]}"#;
+        let told = [
+            (9, raised),
+            (10, seen),
+            (11, lost),
+            (12, carried),
+            (13, begun),
+        ];
+        for (seq, payload) in told {
             outbox.event(&"b1".parse().unwrap(), seq, payload.into());
         }
         outbox.connected(None);
@@ -122,9 +132,9 @@ mod tests {
             let mine = sent.iter().filter(|(at, _)| **at == *topic);
             mine.map(|(_, payload)| payload.as_str()).collect()
         };
-        assert_eq!(of("arbiter"), [raised, seen, lost, carried]);
+        assert_eq!(of("arbiter"), [raised, seen, lost, carried, begun]);
         let operator = of("operator");
-        assert_eq!(operator.len(), 4, "no gap");
+        assert_eq!(operator.len(), 5, "no gap");
         assert!(
             operator.iter().all(|payload| !tells(payload)),
             "{operator:?}"

@@ -76,7 +76,11 @@ impl Story<'_> {
             "allowed" if self.claimed.is_some() => {
                 let answer = self.claimed.as_ref().unwrap();
                 assert_eq!(answer.ok, wanted, "{at}");
-                assert!(game.edition().claims.move_unalterable, "{at}");
+                assert_eq!(answer.code, Some(RefusalCode::WrongState), "{at}");
+                let [claim] = game.claims() else {
+                    panic!("{at}: {:?}", game.claims());
+                };
+                assert_ne!(claim.announced.as_ref().unwrap().san, "Qd3", "{at}");
             }
             "allowed" => {
                 let offer = game.standing_offer().expect("an offer");

@@ -265,7 +265,8 @@ impl Story<'_> {
     /// The given player's so manieth illegal move; where the arbiter waits for a claim it
     /// counts when that has come.
     fn illegal_move(&mut self, claimed: bool) {
-        if self.table.game.regulations().illegal_moves().on_claim != claimed {
+        let on_claim = self.table.game.regulations().illegal_moves().on_claim;
+        if claimed && !on_claim {
             return;
         }
         let given = &self.case["given"];
@@ -273,7 +274,10 @@ impl Story<'_> {
         let player = Side::from(player.unwrap_or(Color::White));
         for _ in 0..given["n"].as_u64().unwrap() {
             self.table.facts.clear();
-            self.ruling(Ruling::IllegalMove { player });
+            let ruling = Verb::Ruling(Ruling::IllegalMove { player, claimed });
+            let answer = self.table.command(Role::Arbiter, ruling);
+            let waits = on_claim && !claimed;
+            assert_eq!(answer.ok, !waits, "{answer:?}");
             self.table.settle();
         }
     }

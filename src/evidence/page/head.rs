@@ -251,7 +251,7 @@ impl Sheet<'_> {
                 dl.facts {
                     (self.fact("evidence-by", &self.claimant(claim)))
                     (self.fact("evidence-what", &self.text("evidence-ground", &ground)))
-                    @if claim.kind != crate::game::Claimed::Quickplay {
+                    @if !claim.kind.is_quickplay() {
                         (self.fact("evidence-basis", &basis))
                     }
                     (self.fact("evidence-when", &self.made_when(claim)))

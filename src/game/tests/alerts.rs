@@ -2,24 +2,14 @@
 
 use super::*;
 
-fn codes(table: &Table) -> Vec<AlertCode> {
-    table
-        .game
-        .alerts()
-        .open()
-        .iter()
-        .map(|alert| alert.code)
-        .collect()
-}
-
 #[test]
 fn the_arbiter_is_told_before_the_game_ends_by_itself() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves(&[SHUFFLE; 3].join(" "));
-    assert!(codes(&table).contains(&AlertCode::FourthOccurrence));
+    assert!(table.codes().contains(&AlertCode::FourthOccurrence));
     let fen = "4k3/8/8/8/8/8/8/4K2R w - - 139 120".to_owned();
     assert!(table.command("1", Role::Arbiter, Verb::Setup { fen }).ok);
-    assert!(!codes(&table).contains(&AlertCode::SeventyMoves));
+    assert!(!table.codes().contains(&AlertCode::SeventyMoves));
     table.moves("h1h2");
     let alert = table.game.alerts().open().iter();
     let alert = alert
@@ -60,13 +50,7 @@ fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
     let mut table = Table::new(Confirm::Arbiter);
     let first = table.game.number();
     table.moves(&[SHUFFLE; 4].join(" "));
-    table.input(Input::NewGame {
-        start_fen: None,
-        laws: "fide-2023".into(),
-        rate: Rate::Standard,
-        headers: BTreeMap::new(),
-        cause: Cause::StartArray,
-    });
+    table.start_array();
     let left = table.game.alerts().open()[0].clone();
     assert_eq!(left.code, AlertCode::ResultUnconfirmed);
     assert_eq!(left.arguments["game"], first);
@@ -76,7 +60,7 @@ fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
             .command("1", Role::Arbiter, Verb::Ack { alert: left.id })
             .ok
     );
-    assert!(codes(&table).is_empty());
+    assert!(table.codes().is_empty());
     assert_eq!(
         table.count(
             |f| matches!(f, Fact::ResultConfirmed { game: Some(game), .. } if *game == first)
@@ -89,9 +73,9 @@ fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
 fn moves_after_an_unconfirmed_end_alarm() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves(&[SHUFFLE; 4].join(" "));
-    assert!(!codes(&table).contains(&AlertCode::PlayAfterEnd));
+    assert!(!table.codes().contains(&AlertCode::PlayAfterEnd));
     table.moves("e2e4");
-    assert!(codes(&table).contains(&AlertCode::PlayAfterEnd));
+    assert!(table.codes().contains(&AlertCode::PlayAfterEnd));
 }
 
 #[test]
@@ -104,7 +88,7 @@ fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
     let longer = "b1c3 b8c6 g1f3 g8f6 f3g1 f6g8 c3b1 c6b8";
     table.moves(&[SHUFFLE, longer, SHUFFLE, SHUFFLE].join(" "));
     assert_eq!(table.game.ended(), None);
-    assert!(codes(&table).contains(&AlertCode::FivefoldUneven));
+    assert!(table.codes().contains(&AlertCode::FivefoldUneven));
     table.moves(&[SHUFFLE; 2].join(" "));
     assert_eq!(
         table.game.ended().unwrap().0,
@@ -119,8 +103,8 @@ fn counting_that_begins_anew_is_said() {
     table.moves("e2e4");
     let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
     assert!(table.command("1", Role::Arbiter, Verb::Setup { fen }).ok);
-    assert_eq!(codes(&table), [AlertCode::CountsRestarted]);
+    assert_eq!(table.codes(), [AlertCode::CountsRestarted]);
     let alert = table.game.alerts().open()[0].id.clone();
     assert!(table.command("2", Role::Arbiter, Verb::Ack { alert }).ok);
-    assert!(codes(&table).is_empty());
+    assert!(table.codes().is_empty());
 }

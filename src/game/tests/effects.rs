@@ -9,11 +9,6 @@ use crate::{
     laws::{self, ClaimantLoses, Finding, Overrides, Regulations, Remark},
 };
 
-fn codes(table: &Table) -> Vec<AlertCode> {
-    let open = table.game.alerts().open().iter();
-    open.map(|alert| alert.code).collect()
-}
-
 fn correct(to_ply: u32, moves: &[&str]) -> Verb {
     let moves = moves.iter().map(|text| (*text).to_owned()).collect();
     Verb::Correct { to_ply, moves }
@@ -50,7 +45,7 @@ fn who_has_seen_the_last_change_is_not_too_late_after_a_touch_or_a_clock() {
 fn a_claim_that_is_being_checked_is_reconsidered_when_the_record_is_corrected() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves(&[SHUFFLE; 2].join(" "));
-    assert!(codes(&table).contains(&AlertCode::ThreefoldClaimable));
+    assert!(table.codes().contains(&AlertCode::ThreefoldClaimable));
     table.ask(WHITE, claim(Claimed::Threefold, None));
     assert_eq!(
         table.game.open_claim().unwrap().finding,
@@ -65,10 +60,10 @@ fn a_claim_that_is_being_checked_is_reconsidered_when_the_record_is_corrected() 
     assert_eq!(made.finding, Some(Finding::ArbiterDecides));
     assert_eq!(made.remarks, [Remark::RecordChanged]);
     assert!(
-        !codes(&table).contains(&AlertCode::ThreefoldClaimable),
+        !table.codes().contains(&AlertCode::ThreefoldClaimable),
         "White can no longer castle"
     );
-    assert!(codes(&table).contains(&AlertCode::ClaimMade));
+    assert!(table.codes().contains(&AlertCode::ClaimMade));
 }
 
 #[test]
@@ -78,15 +73,15 @@ fn a_correction_takes_back_what_the_plies_brought_and_nothing_else() {
     table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2")));
     table.ask(ARBITER, INCORRECT);
     table.moves("d1f3");
-    assert!(codes(&table).contains(&AlertCode::AnnouncedMoveNotPlayed));
+    assert!(table.codes().contains(&AlertCode::AnnouncedMoveNotPlayed));
     table.ask(WHITE, offer());
     assert_eq!(
         table.game.offer_marks(),
         [(2, Side::White), (3, Side::White)]
     );
     assert_eq!(table.ask(ARBITER, correct(2, &["Qe2"])), None);
-    assert!(!codes(&table).contains(&AlertCode::AnnouncedMoveNotPlayed));
-    assert!(codes(&table).contains(&AlertCode::ClockAdjustment));
+    assert!(!table.codes().contains(&AlertCode::AnnouncedMoveNotPlayed));
+    assert!(table.codes().contains(&AlertCode::ClockAdjustment));
     assert_eq!(table.game.offer_marks(), [(2, Side::White)]);
     assert!(table.game.standing_offer().is_some(), "it was made");
     assert_eq!(table.ask(BLACK, Verb::Decline { player: None }), None);
@@ -127,13 +122,7 @@ fn what_the_clock_shows_is_kept_in_a_new_game_but_not_its_flag() {
         flag: Some(Side::White),
     };
     table.input(Input::Clock { clock: Some(clock) });
-    table.input(Input::NewGame {
-        start_fen: None,
-        laws: "fide-2023".into(),
-        rate: Rate::Standard,
-        headers: BTreeMap::new(),
-        cause: Cause::StartArray,
-    });
+    table.start_array();
     let carried = table.game.carried();
     let without = ClockState {
         flag: None,

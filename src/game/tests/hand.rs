@@ -7,11 +7,6 @@ fn propose(table: &mut Table, winner: Option<Side>) -> Vec<Fact> {
     table.input(Input::ResultProposed { winner, sign })
 }
 
-fn alert(table: &Table, code: AlertCode) -> Option<Alert> {
-    let open = table.game.alerts().open().iter();
-    open.clone().find(|alert| alert.code == code).cloned()
-}
-
 fn enter(table: &mut Table, id: &str, score: Score) {
     let verb = Verb::Result { score, game: None };
     assert!(table.command(id, Role::Arbiter, verb).ok);
@@ -32,14 +27,14 @@ fn a_result_that_is_shown_waits_for_the_arbiter() {
         "{facts:?}"
     );
     assert!(propose(&mut table, Some(Side::Black)).is_empty(), "no news");
-    let raised = alert(&table, AlertCode::ResultProposed).unwrap();
+    let raised = table.alert(AlertCode::ResultProposed).unwrap();
     assert_eq!(raised.level, Level::Amber);
     assert_eq!(raised.arguments["winner"], "black");
     assert_eq!(table.game.result(), None);
     assert_eq!(table.game.tracking(), Tracking::Resting);
     enter(&mut table, "1", Score::won_by(shakmaty::Color::Black));
     assert_eq!(table.game.proposed_result(), None);
-    assert_eq!(alert(&table, AlertCode::ResultProposed), None);
+    assert_eq!(table.alert(AlertCode::ResultProposed), None);
 }
 
 #[test]
@@ -47,14 +42,14 @@ fn a_result_that_is_shown_and_acknowledged_leaves_the_game_open() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
     propose(&mut table, None);
-    let raised = alert(&table, AlertCode::ResultProposed).unwrap();
+    let raised = table.alert(AlertCode::ResultProposed).unwrap();
     let ack = Verb::Ack { alert: raised.id };
     assert!(table.command("1", Role::Arbiter, ack).ok);
     assert_eq!(
         table.count(|f| matches!(f, Fact::ProposalDeclined { .. })),
         1
     );
-    assert_eq!(alert(&table, AlertCode::ResultProposed), None);
+    assert_eq!(table.alert(AlertCode::ResultProposed), None);
     assert_eq!(table.game.tracking(), Tracking::Following);
     table.moves("e7e5");
 }
@@ -91,12 +86,12 @@ fn only_a_result_that_contradicts_the_games_own_is_said() {
     enter(&mut table, "1", Score::Draw);
     assert!(propose(&mut table, None).is_empty());
     propose(&mut table, Some(Side::White));
-    let raised = alert(&table, AlertCode::ResultProposed).unwrap();
+    let raised = table.alert(AlertCode::ResultProposed).unwrap();
     assert_eq!(raised.arguments["result"], "1/2-1/2");
     let ack = Verb::Ack { alert: raised.id };
     assert!(table.command("2", Role::Arbiter, ack).ok);
     assert_eq!(table.game.result().unwrap().score, Score::Draw);
-    assert_eq!(alert(&table, AlertCode::ResultProposed), None);
+    assert_eq!(table.alert(AlertCode::ResultProposed), None);
 }
 
 #[test]
@@ -104,11 +99,11 @@ fn squares_that_are_not_listened_to_are_named_until_they_are_again() {
     let mut table = Table::new(Confirm::Arbiter);
     let squares = vec!["c6".to_owned()];
     table.input(Input::Faulty { squares });
-    let raised = alert(&table, AlertCode::SensorsFaulty).unwrap();
+    let raised = table.alert(AlertCode::SensorsFaulty).unwrap();
     assert_eq!(raised.level, Level::Grey);
     assert_eq!(table.game.faulty_squares(), ["c6"]);
     table.input(Input::Faulty { squares: vec![] });
-    assert_eq!(alert(&table, AlertCode::SensorsFaulty), None);
+    assert_eq!(table.alert(AlertCode::SensorsFaulty), None);
 }
 
 #[test]
@@ -117,11 +112,11 @@ fn plies_of_a_gap_are_told_until_they_are_acknowledged() {
     settle(&mut table, "e2e4", SettledBy::Reconstructed);
     settle(&mut table, "e7e5", SettledBy::Reconstructed);
     settle(&mut table, "g1f3", SettledBy::Clock);
-    let raised = alert(&table, AlertCode::PliesReconstructed).unwrap();
+    let raised = table.alert(AlertCode::PliesReconstructed).unwrap();
     assert_eq!(raised.arguments["plies"], serde_json::json!([1, 2]));
     let ack = Verb::Ack { alert: raised.id };
     assert!(table.command("1", Role::Arbiter, ack).ok);
-    assert_eq!(alert(&table, AlertCode::PliesReconstructed), None);
+    assert_eq!(table.alert(AlertCode::PliesReconstructed), None);
     assert!(table.game.moves()[0].is_reconstructed());
 }
 
@@ -152,7 +147,7 @@ fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
         squares: Vec::new(),
         candidates: vec![line("g1f3 b8c6"), line("b1c3 b8c6")],
     });
-    let raised = alert(&table, AlertCode::BoardMismatch).unwrap();
+    let raised = table.alert(AlertCode::BoardMismatch).unwrap();
     let said = serde_json::json!(["Nf3 Nc6", "Nc3 Nc6"]);
     assert_eq!(raised.arguments["candidates"], said);
     assert_eq!(raised.arguments["since_ply"], 3);
@@ -163,5 +158,5 @@ fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
          Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
     );
     table.input(Input::Agreed);
-    assert_eq!(alert(&table, AlertCode::BoardMismatch), None);
+    assert_eq!(table.alert(AlertCode::BoardMismatch), None);
 }

@@ -1,9 +1,16 @@
 //! The game, input by input.
 
 mod alerts;
+mod claims;
 mod dealings;
 mod effects;
+mod ends;
 mod hand;
+mod last_minutes;
+mod left;
+mod losses;
+mod offers;
+mod record;
 mod rulings;
 mod standing;
 
@@ -86,6 +93,28 @@ impl Table {
             _ => None,
         });
         answered.expect("every command is answered")
+    }
+
+    fn codes(&self) -> Vec<AlertCode> {
+        let open = self.game.alerts().open().iter();
+        open.map(|alert| alert.code).collect()
+    }
+
+    /// The open alert with this code.
+    fn alert(&self, code: AlertCode) -> Option<Alert> {
+        let mut open = self.game.alerts().open().iter();
+        open.find(|alert| alert.code == code).cloned()
+    }
+
+    /// The array of the next game is set up.
+    fn start_array(&mut self) -> Vec<Fact> {
+        self.input(Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".into(),
+            rate: Rate::Standard,
+            headers: BTreeMap::new(),
+            cause: Cause::StartArray,
+        })
     }
 
     fn count(&self, wanted: impl Fn(&Fact) -> bool) -> usize {

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Claim, Draw};
+use super::{Automatic, Claim, Draw};
 use crate::{
     board::event::{LinkCounters, Orientation},
     game::{
@@ -13,7 +13,7 @@ use crate::{
         ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
     },
     hand::Confidence,
-    laws::{LostBy, Ply, Rate},
+    laws::{AutomaticEnd, LostBy, Ply, Rate},
     notation::MoveText,
 };
 
@@ -184,10 +184,31 @@ pub struct DrawNow {
     /// Set while the board does not agree with the game: the last plies may be missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<Uncertain>,
+    /// The first end by the Laws alone in this game, also if play has gone on since; absent
+    /// where the dealings are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_end: Option<FirstEnd>,
     /// What players have said and done; absent for the public of a competition, to whom
     /// positions are told after their turn.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub dealings: Option<Dealings>,
+}
+
+/// The first end of a game by the Laws alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstEnd {
+    /// The ply at which it came.
+    pub ply: Ply,
+    /// What it was.
+    #[serde(flatten)]
+    pub end: Automatic,
+}
+
+impl From<(Ply, AutomaticEnd)> for FirstEnd {
+    fn from((ply, end): (Ply, AutomaticEnd)) -> Self {
+        let end = end.into();
+        Self { ply, end }
+    }
 }
 
 /// How far the automatic ends are.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Fact, Input, RefusalCode};
+use crate::game::{Carried, Fact, Input, RefusalCode};
 
 /// `remisd/state/1`: whether the daemon is there. Also its will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +48,9 @@ pub struct Event {
     pub monotonic_ms: u64,
     /// What came in.
     pub input: Input,
+    /// What is remembered of the board beyond one game, in the entry that begins one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<Box<Carried>>,
     /// What follows from it.
     pub facts: Vec<Fact>,
 }

@@ -11,8 +11,8 @@ mod draw;
 
 pub use board::{
     AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
-    DrawNow, Envelope, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark, Tracker,
-    TrackerState, Uncertain,
+    DrawNow, Envelope, FirstEnd, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
+    Tracker, TrackerState, Uncertain,
 };
 pub use daemon::{Event, NodeState, Reply};
 pub use dead::{Dead, Helpmates, SideVerdict};

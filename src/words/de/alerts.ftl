@@ -16,7 +16,11 @@ alert-game_over = { $kind ->
 
 alert-play_after_end = Es wird weitergespielt: Die Partie war nach Halbzug { $ply } zu Ende, { end-by }{ article }, jetzt Halbzug { $now_ply }. Eingreifen und Uhr anhalten.
 
-alert-claim_made = { by-color } beantragt Remis: { claim-ground }. { claim-verdict }{ claim-contested }
+alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
+claim-what = { $kind ->
+    [increment] { by-color } bietet Remis an und verlangt in der Endspurtphase fünf Sekunden je Zug
+   *[other] { by-color } beantragt Remis: { claim-ground }
+ }
 claim-ground = { $kind ->
     [threefold] dieselbe Stellung zum dritten Mal{ claim-basis }
     [fifty_move] 50 Züge ohne Bauernzug und Schlagen{ claim-basis }
@@ -99,6 +103,7 @@ alert-clock_adjustment = { $reason ->
     [incorrect_claim] Antrag nicht berechtigt
     [illegal_move] Regelwidriger Zug
     [quickplay] Endspurtphase
+    [increment] Fünf Sekunden je Zug für beide Spieler
     [arbiter] Entscheidung des Schiedsrichters
    *[other] { $reason }
  }{ article }. Uhr einstellen: { $changes }.
@@ -112,6 +117,13 @@ alert-decision_needed = { $what ->
     [illegal_move] { player-color } würde durch einen regelwidrigen Zug verlieren.
    *[other] { $what }, { player-color }.
  } Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
+
+alert-left_undecided = Als die nächste Partie begann, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
+    [claim] der Remisantrag von { by-color }
+    [decision] der Antrag von { by-color } in der Endspurtphase, dessen Entscheidung aufgeschoben war
+    [agreement] das vereinbarte Remis, das Ihre Zustimmung brauchte
+   *[other] { $what }
+ }. Mit den Spielern entscheiden.
 
 ## Gelb: hinsehen
 
@@ -139,6 +151,11 @@ alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
     [none] obwohl das Turnier dafür Ihre Zustimmung verlangt
    *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung
  }{ article }.
+
+alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color } nach Halbzug { $ply } ist aufgeschoben{ article }. { $flag ->
+    [none] Die Partie beobachten und entscheiden, bevor sie anders endet.
+   *[other] Ein Blättchen ist gefallen: jetzt entscheiden, vor dem Blättchenfall.
+ }
 
 alert-claim_contested = { $sure ->
     [no] Vor dem Antrag ({ by-color }) war die Figur auf { $square } nur einen Augenblick nicht zu sehen

@@ -71,6 +71,7 @@ evidence-ground = { $kind ->
     [threefold] dieselbe Stellung zum dritten Mal{ article }
     [fifty_move] 50 Züge ohne Bauernzug und Schlagen{ article }
     [quickplay] Endspurtphase{ article }
+    [increment] Endspurtphase, fünf Sekunden je Zug{ article }
    *[other] { $kind }{ article }
  }
 evidence-basis = Bezogen auf
@@ -176,6 +177,7 @@ adjustment-reason = { $reason ->
     [incorrect_claim] Antrag nicht berechtigt
     [illegal_move] regelwidriger Zug
     [quickplay] Endspurtphase
+    [increment] fünf Sekunden je Zug
     [arbiter] Entscheid des Schiedsrichters
    *[other] { $reason }
  }
@@ -184,6 +186,7 @@ evidence-ground-short = { $kind ->
     [threefold] Stellungswiederholung
     [fifty_move] 50 Züge
     [quickplay] Endspurtphase
+    [increment] fünf Sekunden je Zug
    *[other] { $kind }
  }
 evidence-earlier-ruling = Antrag { $id }: { $decision ->

@@ -16,7 +16,11 @@ alert-game_over = { $kind ->
 
 alert-play_after_end = Play goes on after the end: the game was over after ply { $ply } { end-by }{ article }, now ply { $now_ply }. Step in and stop the clock.
 
-alert-claim_made = { by-color } claims a draw: { claim-ground }. { claim-verdict }{ claim-contested }
+alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
+claim-what = { $kind ->
+    [increment] { by-color } offers a draw and asks for five seconds a move in the quickplay finish
+   *[other] { by-color } claims a draw: { claim-ground }
+ }
 claim-ground = { $kind ->
     [threefold] the same position for the third time{ claim-basis }
     [fifty_move] fifty moves without pawn move and capture{ claim-basis }
@@ -96,6 +100,7 @@ alert-clock_adjustment = { $reason ->
     [incorrect_claim] Incorrect claim
     [illegal_move] Illegal move
     [quickplay] Quickplay finish
+    [increment] Five seconds a move for both players
     [arbiter] Arbiter’s decision
    *[other] { $reason }
  }{ article }. Set the clock: { $changes }.
@@ -109,6 +114,13 @@ alert-decision_needed = { $what ->
     [illegal_move] { player-color } would lose by an illegal move.
    *[other] { $what }, { player-color }.
  } Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+
+alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the next one began: { $what ->
+    [claim] the claim of a draw by { by-color } was not ruled on
+    [decision] the postponed decision on the claim by { by-color } in the quickplay finish was not made
+    [agreement] the players’ draw still needed your consent
+   *[other] { $what }
+ }. Decide it with the players.
 
 ## Amber: look at it
 
@@ -136,6 +148,11 @@ alert-offer_restricted = { by-color } offered a draw { $move ->
     [none] although the event asks for your consent first
    *[other] before both players had made { $move } moves, which needs your consent
  }{ article }.
+
+alert-decision_postponed = The decision on the claim of a draw by { by-color } after ply { $ply } is postponed{ article }. { $flag ->
+    [none] Watch the game, and decide before it ends otherwise.
+   *[other] A flag has fallen: decide now, before the flag.
+ }
 
 alert-claim_contested = { $sure ->
     [no] Before the claim by { by-color } the piece on { $square } was only seen missing for a moment

@@ -71,6 +71,7 @@ evidence-ground = { $kind ->
     [threefold] same position for the third time{ article }
     [fifty_move] 50 moves without a pawn move or capture{ article }
     [quickplay] last two minutes{ article }
+    [increment] five seconds a move in the last two minutes{ article }
    *[other] { $kind }{ article }
  }
 evidence-basis = Based on
@@ -176,6 +177,7 @@ adjustment-reason = { $reason ->
     [incorrect_claim] incorrect claim
     [illegal_move] illegal move
     [quickplay] last two minutes
+    [increment] five seconds a move
     [arbiter] the arbiter’s decision
    *[other] { $reason }
  }
@@ -184,6 +186,7 @@ evidence-ground-short = { $kind ->
     [threefold] threefold
     [fifty_move] 50 moves
     [quickplay] last two minutes
+    [increment] five seconds a move
    *[other] { $kind }
  }
 evidence-earlier-ruling = claim { $id }: { $decision ->

@@ -16,7 +16,11 @@ alert-game_over = { $kind ->
 
 alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply } ten einde, { end-by }{ article }, nu halve zet { $now_ply }. Ingrijpen en klok stilzetten.
 
-alert-claim_made = Remiseclaim van { by-color }: { claim-ground }. { claim-verdict }{ claim-contested }
+alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
+claim-what = { $kind ->
+    [increment] Remiseaanbod van { by-color } met verzoek om vijf seconden per zet bij versneld beëindigen
+   *[other] Remiseclaim van { by-color }: { claim-ground }
+ }
 claim-ground = { $kind ->
     [threefold] dezelfde stelling voor de derde keer{ claim-basis }
     [fifty_move] 50 zetten zonder pionzet en zonder slaan{ claim-basis }
@@ -99,6 +103,7 @@ alert-clock_adjustment = { $reason ->
     [incorrect_claim] Claim onterecht
     [illegal_move] Onreglementaire zet
     [quickplay] Versneld beëindigen
+    [increment] Vijf seconden per zet voor beide spelers
     [arbiter] Beslissing van de arbiter
    *[other] { $reason }
  }{ article }. Klok instellen: { $changes }.
@@ -112,6 +117,13 @@ alert-decision_needed = { $what ->
     [illegal_move] Dreigend verlies voor { player-color } door een onreglementaire zet.
    *[other] { $what }, { player-color }.
  } Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+
+alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de volgende begon: { $what ->
+    [claim] over de remiseclaim van { by-color } is niet beslist
+    [decision] de uitgestelde beslissing over de claim van { by-color } bij versneld beëindigen is niet genomen
+    [agreement] de overeengekomen remise had uw toestemming nog nodig
+   *[other] { $what }
+ }. Met de spelers beslissen.
 
 ## Oranje: kijken
 
@@ -139,6 +151,11 @@ alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
     [none] hoewel het toernooi daarvoor uw toestemming vraagt
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
  }{ article }.
+
+alert-decision_postponed = De beslissing over de remiseclaim van { by-color } na halve zet { $ply } is uitgesteld{ article }. { $flag ->
+    [none] De partij volgen en beslissen voordat zij anders eindigt.
+   *[other] Er is een vlag gevallen: nu beslissen, vóór de vlag.
+ }
 
 alert-claim_contested = { $sure ->
     [no] Vóór de claim van { by-color } was het stuk op { $square } maar even niet te zien

@@ -71,6 +71,7 @@ evidence-ground = { $kind ->
     [threefold] dezelfde stelling voor de derde keer{ article }
     [fifty_move] 50 zetten zonder pionzet en slaan{ article }
     [quickplay] versneld beëindigen{ article }
+    [increment] versneld beëindigen, vijf seconden per zet{ article }
    *[other] { $kind }{ article }
  }
 evidence-basis = Gebaseerd op
@@ -176,6 +177,7 @@ adjustment-reason = { $reason ->
     [incorrect_claim] claim onterecht
     [illegal_move] onreglementaire zet
     [quickplay] versneld beëindigen
+    [increment] vijf seconden per zet
     [arbiter] beslissing van de arbiter
    *[other] { $reason }
  }
@@ -184,6 +186,7 @@ evidence-ground-short = { $kind ->
     [threefold] driemaal dezelfde stelling
     [fifty_move] 50 zetten
     [quickplay] versneld beëindigen
+    [increment] vijf seconden per zet
    *[other] { $kind }
  }
 evidence-earlier-ruling = claim { $id }: { $decision ->

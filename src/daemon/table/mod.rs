@@ -6,6 +6,12 @@
 //! solver ───────┘   (journal, fsync)   └─▶ answer to the sender
 //! ```
 
+mod clock;
+mod dead;
+mod hand;
+#[cfg(test)]
+mod tests;
+
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
@@ -15,13 +21,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     record::{Record, Written},
     showcase::{Moment, Showcase},
-    solver::{Answer, Asked, Pending, Solver},
+    solver::{Answer, Pending, Solver},
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
-    dead::Verdict,
-    game::{Cause, ClockState, Fact, Game, Input, Rules, SeenSquare, Side, Verb},
-    hand::{Proposal, Reading, Settled, Tracker},
+    game::{Cause, Fact, Input, Rules, Verb},
+    hand::Tracker,
     name::{BoardId, SiteId},
     notation,
     publish::{
@@ -38,9 +43,6 @@ use crate::{
 const COUNTERS_MS: Millis = 5_000;
 /// How often the confidence is shown, at most: it changes with every move.
 const CONFIDENCE_MS: Millis = 1_000;
-/// A clock may differ from its running time by this much without having been set.
-const CLOCK_TOLERANCE_MS: u64 = 3_000;
-
 /// What a table needs from the outside.
 #[derive(Debug)]
 pub struct Inbox {
@@ -194,153 +196,12 @@ impl Table {
         }
     }
 
-    /// A running clock is not news; one that was started, stopped or set is, unless
-    /// the move that came with it has told so already.
-    async fn clock_read(&mut self, before: Option<(ClockReading, Millis)>, at: Millis) {
-        let Some((reading, _)) = self.reading else {
-            return;
-        };
-        let state = ClockState::from(reading);
-        let told = self.record.game().clock();
-        let turned =
-            told.is_none_or(|told| (told.running, told.flag) != (state.running, state.flag));
-        let set = before.is_some_and(|(before, then)| {
-            let ran = at.saturating_sub(then);
-            let differs = |ms: u64, now_ms: u64, side| {
-                let ran = if before.running == Some(side) { ran } else { 0 };
-                ms.saturating_sub(ran).abs_diff(now_ms) > CLOCK_TOLERANCE_MS
-            };
-            differs(before.white_ms, reading.white_ms, shakmaty::Color::White)
-                || differs(before.black_ms, reading.black_ms, shakmaty::Color::Black)
-        });
-        if told != Some(state) && (turned || set) {
-            let clock = Some(state);
-            self.write(Input::Clock { clock }).await;
-        }
-    }
-
-    /// Writes down what the tracker has read.
-    async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
-        let mut readings = self.tracker.readings().into_iter().peekable();
-        while let Some(reading) = readings.next() {
-            // That a piece was touched is told by its move, if that comes at once.
-            if readings
-                .peek()
-                .is_some_and(|next| is_move_of(next, &reading))
-            {
-                continue;
-            }
-            let in_progress = self.record.game().status().is_in_progress();
-            if matches!(reading, Reading::Touched { .. }) && !in_progress {
-                continue;
-            }
-            let mode = shakmaty::Position::castles(self.record.game().position()).mode();
-            let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
-            let clock = self.reading.map(|(reading, _)| ClockState::from(reading));
-            let input = match reading {
-                Reading::Settled(Settled { m, by }) => Input::Move {
-                    uci: uci(m),
-                    by,
-                    clock,
-                },
-                Reading::Revised { now } => Input::Revise {
-                    uci: uci(now),
-                    clock,
-                },
-                Reading::Withdrawn => Input::Withdraw,
-                Reading::Mismatch(mismatch) => Input::Mismatch {
-                    reason: mismatch.reason,
-                    squares: mismatch.squares.iter().map(SeenSquare::from).collect(),
-                    candidates: (mismatch.candidates.iter())
-                        .map(|line| line.iter().map(|m| uci(*m)).collect())
-                        .collect(),
-                },
-                Reading::Agreed => Input::Agreed,
-                Reading::Touched { square, by, sure } => Input::Touched {
-                    by: by.into(),
-                    square: square.to_string(),
-                    sure,
-                },
-                Reading::NewGame => self.start_array(Cause::StartArray),
-                Reading::Proposed(Proposal { winner, sign }) => Input::ResultProposed {
-                    winner: winner.map(Side::from),
-                    sign,
-                },
-                Reading::Faulty(squares) => Input::Faulty {
-                    squares: squares.into_iter().map(|at| at.to_string()).collect(),
-                },
-            };
-            let written = self.write(input).await;
-            self.heed(&written.facts, answer);
-        }
-    }
-
-    fn start_array(&self, cause: Cause) -> Input {
-        Input::NewGame {
-            start_fen: None,
-            laws: self.rules.regulations.edition.id.to_owned(),
-            rate: self.rules.regulations.rate,
-            headers: std::collections::BTreeMap::new(),
-            cause,
-        }
-    }
-
-    async fn answered(&mut self, found: Answer, answer: &mpsc::Sender<Answer>) {
-        let Answer {
-            asked,
-            verdict,
-            can_mate,
-        } = found;
-        let Asked { ply, position } = asked;
-        let current = |game: &Game| asked == asked_now(game);
-        let game = self.record.game();
-        // That a game goes on is no news worth a line in the journal.
-        if current(game) && verdict != Verdict::Alive && game.dead().is_none() {
-            let input = Input::Dead {
-                ply,
-                position,
-                verdict,
-            };
-            let written = self.write(input).await;
-            self.heed(&written.facts, answer);
-        }
-        let game = self.record.game();
-        if let Some(can_mate) = can_mate.filter(|_| current(game) && game.wants_winnability()) {
-            let input = Input::Winnability {
-                ply,
-                position,
-                can_mate,
-            };
-            let written = self.write(input).await;
-            self.heed(&written.facts, answer);
-        }
-    }
-
     /// When the next red alert is overdue, by the daemon's own time.
     fn overdue_at(&self, now: Millis) -> Option<Millis> {
         let game = self.record.game();
         let at = game.alerts().overdue_at(game.rules().escalate_ms)?;
         let left = at.duration_since(self.clock.now()).as_millis();
         Some(now + Millis::try_from(left).unwrap_or(0))
-    }
-
-    /// Asks who can still mate when something depends on it, until there is an answer.
-    fn ask_winnability(&mut self, now: Millis, answer: &mpsc::Sender<Answer>) {
-        let game = self.record.game();
-        if !game.wants_winnability() {
-            self.pending = None;
-            return;
-        }
-        let asked = asked_now(game);
-        if self
-            .pending
-            .is_some_and(|pending| pending.covers(asked, now))
-        {
-            return;
-        }
-        let position = game.position();
-        let taken = self.solver.ask(&self.board, asked, position, true, answer);
-        self.pending = Some(Pending::new(asked, taken, now));
     }
 
     async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<Answer>) {
@@ -374,23 +235,6 @@ impl Table {
         self.reply(message, &reply);
     }
 
-    /// Writes down what the clock shows now: a claim is judged by the time that is left.
-    async fn take_the_time(&mut self) {
-        let Some((mut reading, at)) = self.reading else {
-            return;
-        };
-        let ran = self.clock.monotonic_ms().saturating_sub(at);
-        match reading.running {
-            Some(shakmaty::Color::White) => reading.white_ms = reading.white_ms.saturating_sub(ran),
-            Some(shakmaty::Color::Black) => reading.black_ms = reading.black_ms.saturating_sub(ran),
-            None => {}
-        }
-        let clock = Some(ClockState::from(reading));
-        if self.record.game().clock() != clock {
-            self.write(Input::Clock { clock }).await;
-        }
-    }
-
     fn reply(&self, message: &CommandMessage, reply: &Reply) {
         let Some(to) = command::reply_topic(message) else {
             return;
@@ -408,72 +252,8 @@ impl Table {
         }
     }
 
-    /// Lets the tracker and the solver know what has become true.
-    fn heed(&mut self, facts: &[Fact], answer: &mpsc::Sender<Answer>) {
-        let mut moved = false;
-        let mut replaced = false;
-        let mut commanded = false;
-        for fact in facts {
-            match fact {
-                Fact::MoveMade { .. } => moved = true,
-                Fact::Answered(_) => commanded = true,
-                Fact::GameStarted { cause: None, .. }
-                | Fact::PositionSet { .. }
-                | Fact::Corrected { .. }
-                | Fact::ResultSet(_)
-                | Fact::ResultConfirmed { .. }
-                | Fact::ResultProposed(_)
-                | Fact::ProposalDeclined { .. }
-                | Fact::Refused { .. } => replaced = true,
-                _ => {}
-            }
-        }
-        if replaced {
-            self.follow_game(commanded, answer);
-        } else if moved {
-            self.ask_solver(answer);
-        }
-    }
-
-    /// Puts the tracker to where the game stands; `anew` also when it is there already,
-    /// since a command may have said what the board should look like.
-    fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
-        let game = self.record.game();
-        if game.status().is_closed() || game.proposed_result().is_some() {
-            self.tracker.rest();
-        } else if anew || !self.tracker.follows(game.position()) {
-            let now = self.clock.monotonic_ms();
-            self.tracker.follow(game.position().clone(), now);
-        }
-        self.ask_solver(answer);
-    }
-
-    fn ask_solver(&self, answer: &mpsc::Sender<Answer>) {
-        let game = self.record.game();
-        if game.ended().is_none() {
-            self.solver
-                .ask(&self.board, asked_now(game), game.position(), false, answer);
-        }
-    }
-
     /// Writes an input down, then publishes what has changed by it.
-    ///
-    /// A new game begins a new segment of the journal, so what is to be remembered of
-    /// the board beyond the game is written down again in it.
     async fn write(&mut self, input: Input) -> Written {
-        let written = self.write_one(input).await;
-        let began = written
-            .facts
-            .iter()
-            .any(|fact| matches!(fact, Fact::GameStarted { .. }));
-        if began {
-            let carried = Box::new(self.record.game().carried());
-            self.write_one(Input::Carried(carried)).await;
-        }
-        written
-    }
-
-    async fn write_one(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
         self.publisher
             .event(&self.board, written.seq, written.body.clone());
@@ -529,23 +309,6 @@ impl Table {
             at: self.clock.monotonic_ms(),
             age_ms: 0,
         }
-    }
-}
-
-/// Whether a reading is the move of the piece that another one says was surely touched.
-fn is_move_of(reading: &Reading, touch: &Reading) -> bool {
-    match (reading, touch) {
-        (Reading::Settled(settled), Reading::Touched { square, sure, .. }) => {
-            *sure && settled.m.from() == Some(*square)
-        }
-        _ => false,
-    }
-}
-
-fn asked_now(game: &Game) -> Asked {
-    Asked {
-        ply: game.ply(),
-        position: game.position_seq(),
     }
 }
 

@@ -5,25 +5,27 @@
 //! that reaches `player` or `hall` holds eligibility, counters or hints (FIDE 11.3.1,
 //! 12.6): no draw state, no ply, no halfmove clock, no move number.
 
-use std::{borrow::Cow, collections::BTreeMap};
+mod leaves;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
 
 use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
-    game::{Alert, AlertCode, Game, Tracking},
+    game::{AlertCode, Game},
     hand::Confidence,
     notation::{color, fen},
     publish::{
         operator,
         payload::{
-            self, AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content,
-            Dealings, Draw, DrawNow, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
-            Tracker, TrackerState, Uncertain,
+            self, AlertText, Alerts, Content, GameMove, GameResult, Offer, OfferMark, Tracker,
+            TrackerState,
         },
         topic::{Audience, Leaf},
     },
     time::rfc3339,
-    words::{Language, Words},
 };
 
 /// What is known of a board beside the game.
@@ -131,16 +133,16 @@ impl Views {
             (Leaf::Game, _) => View::of(&self.game(audience, game)),
             // For the public of a competition see `passed_draw`.
             (Leaf::Draw, _) if self.is_open(audience) => {
-                draw(game, Some(dealings(game, audience == Arbiter)))
+                leaves::draw(game, Some(leaves::dealings(game, audience == Arbiter)))
             }
             (Leaf::Offer, _) => self.offer(audience, game).as_ref().and_then(View::of),
-            (Leaf::Clock, _) => clock(game).as_ref().and_then(View::of),
+            (Leaf::Clock, _) => leaves::clock(game).as_ref().and_then(View::of),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
             (Leaf::Alerts, Arbiter) => View::of(&self.alerts(game, true)),
             // Operators look after the equipment; claims are the arbiter's alone.
             (Leaf::Alerts, Operator) => View::of(&self.alerts(game, self.is_open(Operator))),
-            (Leaf::Link, _) => View::of(&link(game, line)),
-            (Leaf::Availability, _) => View::of(&availability(audience, game)),
+            (Leaf::Link, _) => View::of(&leaves::link(game, line)),
+            (Leaf::Availability, _) => View::of(&leaves::availability(is_insider(audience), game)),
             _ => None,
         }
     }
@@ -149,7 +151,7 @@ impl Views {
     /// after its turn has passed, when no claim can rest on it any more.
     #[must_use]
     pub fn passed_draw(game: &Game) -> Option<View> {
-        draw(game, None)
+        leaves::draw(game, None)
     }
 
     fn game(&self, audience: Audience, game: &Game) -> payload::Game {
@@ -161,7 +163,7 @@ impl Views {
             if counters {
                 full
             } else {
-                without_counters(&full)
+                leaves::without_counters(&full)
             }
         };
         let white_begins = game.start();
@@ -195,7 +197,7 @@ impl Views {
             },
             clocks: game.clock(),
             tracker: self.tracker(audience, game),
-            uncertain: uncertain(game, counters),
+            uncertain: leaves::uncertain(game, counters),
             proposed_result: game.proposed_result().filter(|_| is_insider(audience)),
             result: self.result(audience, game),
         }
@@ -223,7 +225,7 @@ impl Views {
     /// Whether the board is understood; why not, arbiter and operator are told. So is that
     /// the players have shown a result, or that the game has one which is not confirmed.
     fn tracker(&self, audience: Audience, game: &Game) -> Tracker {
-        let told = tracker(game);
+        let told = leaves::tracker(game);
         if is_insider(audience) {
             return told;
         }
@@ -232,13 +234,17 @@ impl Views {
             TrackerState::Resting if !over => TrackerState::Following,
             state => state,
         };
-        plain(state)
+        leaves::plain(state)
     }
 
     /// The standing offer: to the player without counters.
     fn offer(&self, audience: Audience, game: &Game) -> Option<Offer> {
-        let offer = game.standing_offer()?;
         let insider = is_insider(audience);
+        let offer = if insider {
+            game.standing_offer()?
+        } else {
+            game.offer_at_the_board()?
+        };
         let counters = insider || audience == Audience::Public || self.is_open(audience);
         Some(Offer {
             by: offer.by,
@@ -267,7 +273,7 @@ impl Views {
             code: alert.code,
             arguments: alert.arguments.clone(),
             article: alert.article.clone(),
-            text: texts(&self.settings.languages, &alert),
+            text: leaves::texts(&self.settings.languages, &alert),
             since: rfc3339(alert.since),
             acknowledged_by: alert.acknowledged_by.clone(),
             acknowledged_at: alert.acknowledged_at.map(rfc3339),
@@ -279,192 +285,12 @@ impl Views {
     }
 }
 
-/// The text of an alert by the code of the language.
-fn texts(languages: &[Language], alert: &Alert) -> BTreeMap<Cow<'static, str>, String> {
-    let texts = languages.iter().map(|language| {
-        let text = Words::of(*language).alert(alert);
-        (Cow::Borrowed(language.code()), text)
-    });
-    texts.collect()
-}
-
-/// What the Laws ask of the clock, if there is one or something to be asked.
-fn clock(game: &Game) -> Option<Clock> {
-    let state = game.clock();
-    let paused = game.pause_state();
-    let adjustment = game.adjustments().first().cloned();
-    if state.is_none() && paused.is_none() && adjustment.is_none() {
-        return None;
-    }
-    Some(Clock {
-        white_ms: state.map(|clock| clock.white_ms),
-        black_ms: state.map(|clock| clock.black_ms),
-        running: state.and_then(|clock| clock.running),
-        flag: state.and_then(|clock| clock.flag),
-        paused,
-        adjustment,
-    })
-}
-
-/// What players have said and done about a draw; lost claims for the arbiter alone.
-fn dealings(game: &Game, with_lost: bool) -> Dealings {
-    let lost = game.lost_claims().into_iter().flat_map(|lost| {
-        let square = lost.touched.map(|touched| touched.square);
-        let claims = lost.claims.into_iter();
-        let told = claims.map(move |claim| LostClaim {
-            claim: payload::Claim::new(&claim, &lost.position),
-            ply: lost.ply,
-            reason: lost.by,
-            square: square.clone(),
-        });
-        told.collect::<Vec<_>>()
-    });
-    Dealings {
-        offer: game.standing_offer().cloned(),
-        touched: game.touched().to_vec(),
-        claim: game.open_claim().cloned(),
-        must_play: game.must_play().cloned(),
-        lost: with_lost.then(|| lost.collect()),
-    }
-}
-
-/// The first four fields: no halfmove clock, no move number.
-fn without_counters(fen: &str) -> String {
-    let fields: Vec<&str> = fen.split(' ').take(4).collect();
-    fields.join(" ")
-}
-
-fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
-    let last = game.moves().last().map(|played| played.text.clone());
-    let mut draw = Draw::new(
-        game.number(),
-        game.ply(),
-        game.position(),
-        last,
-        game.draw(),
-        game.edition(),
-    );
-    let ended = game.ended();
-    draw.automatic = ended
-        .filter(|(ply, _)| *ply == game.ply())
-        .map(|(_, end)| end.into());
-    draw.after_end = ended.is_some_and(|(ply, _)| ply < game.ply());
-    draw.dead = game.dead();
-    let now = DrawNow {
-        automatic_in: AutomaticIn {
-            plies: game.plies_to_seventy_five(),
-            occurrences: game.occurrences_to_fivefold(),
-        },
-        draw,
-        // The public of a competition sees a position whose turn has passed: it is settled.
-        uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
-        dealings,
-    };
-    View::named(Draw::SCHEMA, &now)
-}
-
 /// Who is told what is for those who look after game and board.
 fn is_insider(audience: Audience) -> bool {
     matches!(audience, Audience::Arbiter | Audience::Operator)
 }
 
-fn plain(state: TrackerState) -> Tracker {
-    Tracker {
-        state,
-        reason: None,
-        squares: Vec::new(),
-    }
-}
-
-fn tracker(game: &Game) -> Tracker {
-    let blind = !matches!(game.link(), Some(Ok(())));
-    match game.tracking() {
-        Tracking::Resting => plain(TrackerState::Resting),
-        Tracking::Mismatch(mismatch) => Tracker {
-            state: TrackerState::Mismatch,
-            reason: Some(mismatch.reason),
-            squares: mismatch.squares,
-        },
-        Tracking::Following if blind => plain(TrackerState::Blind),
-        Tracking::Following => plain(TrackerState::Following),
-    }
-}
-
-/// From where on the game is not certain, while the board does not agree with it.
-fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
-    let Tracking::Mismatch(mismatch) = game.tracking() else {
-        return None;
-    };
-    Some(Uncertain {
-        since_ply: counters.then_some(mismatch.since_ply),
-    })
-}
-
 /// Whether an alert tells that a draw could be claimed.
 fn tells_draws(code: AlertCode) -> bool {
     operator::CLAIMABLE.contains(&code)
-}
-
-fn link(game: &Game, line: &Line) -> Link {
-    let up = matches!(game.link(), Some(Ok(())));
-    Link {
-        up,
-        reason: match game.link() {
-            Some(Err(down)) => Some(down.reason.clone()),
-            _ => None,
-        },
-        kind: Cow::Borrowed(line.device.kind),
-        port: line.device.port.clone(),
-        serial: line.device.serial.clone(),
-        version: line.device.version.clone(),
-        battery: line.device.battery,
-        orientation: game.orientation().unwrap_or_default(),
-        last_frame: line.last_frame.map(rfc3339),
-        counters: line.counters,
-        confidence: if up {
-            line.confidence
-        } else {
-            Confidence::Blind
-        },
-        faulty_squares: game.faulty_squares().to_vec(),
-    }
-}
-
-fn availability(audience: Audience, game: &Game) -> Availability {
-    let insider = is_insider(audience);
-    match game.link() {
-        None => Availability {
-            state: AvailabilityState::Unconfigured,
-            reason: None,
-        },
-        Some(Ok(())) => Availability {
-            state: AvailabilityState::Online,
-            reason: None,
-        },
-        Some(Err(down)) => Availability {
-            state: AvailabilityState::Offline,
-            reason: insider.then(|| down.reason.clone()),
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::protocol::specimens;
-
-    #[test]
-    fn an_alert_has_a_text_in_every_language_that_is_configured() {
-        let alert = &specimens(AlertCode::ThreefoldClaimable)[0].alert;
-        let texts = texts(&[Language::Nl, Language::DeCh], alert);
-        let said: Vec<(&str, &str)> = texts
-            .iter()
-            .map(|(k, v)| (k.as_ref(), v.as_str()))
-            .collect();
-        let german = "Remisantrag wegen dreimaliger Stellungswiederholung möglich (Art. 9.2.1): \
-                      Schwarz am Zug. Nicht eingreifen.";
-        let dutch = "Remiseclaim wegens driemaal dezelfde stelling mogelijk (art. 9.2.1): \
-                     zwart aan zet. Niet ingrijpen.";
-        assert_eq!(said, [("de-ch", german), ("nl", dutch)]);
-    }
 }

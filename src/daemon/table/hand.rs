@@ -1,0 +1,133 @@
+//! What the hand does, as inputs; and what the game lets the hand's reader know.
+
+use tokio::sync::mpsc;
+
+use super::{super::solver::Answer, Table};
+use crate::{
+    game::{Cause, ClockState, Fact, Input, SeenSquare, Side},
+    hand::{Proposal, Reading, Settled},
+};
+
+impl Table {
+    /// Writes down what the tracker has read.
+    pub(super) async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
+        let mut readings = self.tracker.readings().into_iter().peekable();
+        while let Some(reading) = readings.next() {
+            // That a piece was touched is told by its move, if that comes at once.
+            if readings
+                .peek()
+                .is_some_and(|next| is_move_of(next, &reading))
+            {
+                continue;
+            }
+            let open = self.record.game().status().is_open_to_players();
+            if matches!(reading, Reading::Touched { .. }) && !open {
+                continue;
+            }
+            let mode = shakmaty::Position::castles(self.record.game().position()).mode();
+            let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
+            let clock = self.reading.map(|(reading, _)| ClockState::from(reading));
+            let input = match reading {
+                Reading::Settled(Settled { m, by }) => Input::Move {
+                    uci: uci(m),
+                    by,
+                    clock,
+                },
+                Reading::Revised { now } => Input::Revise {
+                    uci: uci(now),
+                    clock,
+                },
+                Reading::Withdrawn => Input::Withdraw,
+                Reading::Mismatch(mismatch) => Input::Mismatch {
+                    reason: mismatch.reason,
+                    squares: mismatch.squares.iter().map(SeenSquare::from).collect(),
+                    candidates: (mismatch.candidates.iter())
+                        .map(|line| line.iter().map(|m| uci(*m)).collect())
+                        .collect(),
+                },
+                Reading::Agreed => Input::Agreed,
+                Reading::Touched { square, by, sure } => Input::Touched {
+                    by: by.into(),
+                    square: square.to_string(),
+                    sure,
+                },
+                Reading::NewGame => self.start_array(Cause::StartArray),
+                Reading::Proposed(Proposal { winner, sign }) => Input::ResultProposed {
+                    winner: winner.map(Side::from),
+                    sign,
+                },
+                Reading::Faulty(squares) => Input::Faulty {
+                    squares: squares.into_iter().map(|at| at.to_string()).collect(),
+                },
+            };
+            let shown = matches!(input, Input::ResultProposed { .. });
+            let written = self.write(input).await;
+            self.heed(&written.facts, answer);
+            // A result that the game has already is no news. The hand's reader rests all the
+            // same; as long as nobody has closed the game, play may go on.
+            if shown && written.facts.is_empty() {
+                self.follow_game(true, answer);
+            }
+        }
+    }
+
+    pub(super) fn start_array(&self, cause: Cause) -> Input {
+        Input::NewGame {
+            start_fen: None,
+            laws: self.rules.regulations.edition.id.to_owned(),
+            rate: self.rules.regulations.rate,
+            headers: std::collections::BTreeMap::new(),
+            cause,
+        }
+    }
+
+    /// Lets the tracker and the solver know what has become true.
+    pub(super) fn heed(&mut self, facts: &[Fact], answer: &mpsc::Sender<Answer>) {
+        let mut moved = false;
+        let mut replaced = false;
+        let mut commanded = false;
+        for fact in facts {
+            match fact {
+                Fact::MoveMade { .. } => moved = true,
+                Fact::Answered(_) => commanded = true,
+                Fact::GameStarted { cause: None, .. }
+                | Fact::PositionSet { .. }
+                | Fact::Corrected { .. }
+                | Fact::ResultSet(_)
+                | Fact::ResultConfirmed { .. }
+                | Fact::ResultProposed(_)
+                | Fact::ProposalDeclined { .. }
+                | Fact::Refused { .. } => replaced = true,
+                _ => {}
+            }
+        }
+        if replaced {
+            self.follow_game(commanded, answer);
+        } else if moved {
+            self.ask_solver(answer);
+        }
+    }
+
+    /// Puts the tracker to where the game stands; `anew` also when it is there already,
+    /// since a command may have said what the board should look like.
+    pub(super) fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
+        let game = self.record.game();
+        if game.status().is_closed() || game.proposed_result().is_some() {
+            self.tracker.rest();
+        } else if anew || !self.tracker.follows(game.position()) {
+            let now = self.clock.monotonic_ms();
+            self.tracker.follow(game.position().clone(), now);
+        }
+        self.ask_solver(answer);
+    }
+}
+
+/// Whether a reading is the move of the piece that another one says was surely touched.
+fn is_move_of(reading: &Reading, touch: &Reading) -> bool {
+    match (reading, touch) {
+        (Reading::Settled(settled), Reading::Touched { square, sure, .. }) => {
+            *sure && settled.m.from() == Some(*square)
+        }
+        _ => false,
+    }
+}

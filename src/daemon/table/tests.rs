@@ -1,0 +1,207 @@
+use shakmaty::{Board, CastlingMode, Chess, Color, Role as Kind, Square, fen::Fen};
+
+use super::*;
+use crate::{
+    board::event::{Device, Placement},
+    config::{Audience, Profile},
+    game::{AlertCode, Confirm, Role},
+    journal::{Journal, Session},
+    laws::{self, AutomaticKind, Edition, Rate, Regulations},
+    publish::views::Views,
+    time::ManualClock,
+};
+
+/// A table with a clock that stands still, and a board that shows what the test says.
+struct Seat {
+    clock: Arc<ManualClock>,
+    table: Table,
+    answer: mpsc::Sender<Answer>,
+    _answers: mpsc::Receiver<Answer>,
+    _directory: tempfile::TempDir,
+}
+
+impl Seat {
+    async fn under(edition: &'static Edition) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let manual = Arc::new(ManualClock::default());
+        let clock: Arc<dyn Clock> = manual.clone();
+        let (site, board): (SiteId, BoardId) = ("hall".parse().unwrap(), "b1".parse().unwrap());
+        let session = Session::begin().unwrap();
+        let (journal, _) = Journal::open(directory.path(), session, clock.clone()).unwrap();
+        let rules = Rules {
+            regulations: Regulations::new(edition, Rate::Standard),
+            confirm: Confirm::Arbiter,
+            ..Rules::default()
+        };
+        let named = "session".to_owned();
+        let record = Record::recover(
+            site.clone(),
+            board.clone(),
+            named.clone(),
+            journal,
+            clock.clone(),
+            rules.clone(),
+            |_, _| {},
+        )
+        .await
+        .unwrap();
+        let views = Views::new(Audience {
+            profile: Profile::Competition,
+            delay_ms: 0,
+            operator_draw: false,
+            open: std::collections::BTreeSet::new(),
+            languages: Vec::new(),
+        });
+        let publisher = Publisher::unheard(&site);
+        let shown = publisher.clone();
+        let (answer, answers) = mpsc::channel(16);
+        let mut seat = Self {
+            clock: manual,
+            table: Table {
+                showcase: Showcase::new(site.clone(), board.clone(), named, views, shown, 0),
+                tracker: Tracker::new(crate::hand::Settings::default(), Chess::default()),
+                site,
+                board,
+                rules,
+                record,
+                publisher,
+                solver: Solver::start().unwrap(),
+                clock,
+                line: Line::default(),
+                reading: None,
+                counters_at: 0,
+                confidence_at: None,
+                pending: None,
+            },
+            answer,
+            _answers: answers,
+            _directory: directory,
+        };
+        seat.table.begin(&seat.answer).await;
+        let up = LinkReport::Up(Device::default());
+        seat.senses(Sensed::Link(up)).await;
+        seat
+    }
+
+    async fn senses(&mut self, sensed: Sensed) {
+        let at = self.clock.monotonic_ms();
+        let event = BoardEvent { at, sensed };
+        self.table.event(event, &self.answer).await;
+    }
+
+    /// The board shows this for ten seconds.
+    async fn shows(&mut self, board: &Board) {
+        self.senses(Sensed::Placement(Placement::from(board))).await;
+        for _ in 0..100 {
+            self.clock.advance(100);
+            let now = self.clock.monotonic_ms();
+            self.table.tracker.tick(now);
+            self.table.read_hand(&self.answer).await;
+        }
+    }
+
+    async fn clock_shows(&mut self, white_ms: u64, running: Option<Color>) {
+        let reading = ClockReading {
+            white_ms,
+            black_ms: 300_000,
+            running,
+            lever: Some(Color::White),
+            flag: None,
+            low_battery: false,
+        };
+        self.senses(Sensed::Clock(reading)).await;
+    }
+
+    /// Sends a command and tells whether it was obeyed.
+    async fn asks(&mut self, role: Role, verb: &str, arguments: &str) -> bool {
+        let id = format!("{verb}-{}", self.game().seq());
+        let message = CommandMessage {
+            topic: format!("chess/v1/hall/cmd/{}/b1/{verb}", role.as_str()),
+            payload: format!("{{\"id\":\"{id}\",{arguments}}}").into(),
+            retain: false,
+            response_topic: None,
+            correlation: None,
+        };
+        self.table.command(&message, &self.answer).await;
+        self.game().answer(role, &id).unwrap().ok
+    }
+
+    fn game(&self) -> &crate::game::Game {
+        self.table.record.game()
+    }
+}
+
+#[tokio::test]
+async fn a_claim_is_judged_by_the_time_that_is_left_when_it_is_made() {
+    let claim = "\"kind\":\"quickplay\"";
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    seat.clock_shows(125_000, Some(Color::White)).await;
+    assert!(
+        !seat.asks(Role::White, "claim", claim).await,
+        "10.2: two minutes"
+    );
+    seat.clock.advance(10_000);
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    let clock = seat.game().clock().unwrap();
+    assert_eq!((clock.white_ms, clock.black_ms), (115_000, 300_000));
+
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    seat.clock_shows(125_000, None).await;
+    seat.clock.advance(10_000);
+    assert!(!seat.asks(Role::White, "claim", claim).await, "it stands");
+}
+
+#[tokio::test]
+async fn a_penalty_rests_on_the_time_that_is_left_at_the_ruling() {
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    seat.clock_shows(130_000, Some(Color::White)).await;
+    assert!(
+        seat.asks(Role::White, "claim", "\"kind\":\"threefold\"")
+            .await
+    );
+    seat.clock.advance(40_000);
+    let incorrect = "\"on\":\"claim\",\"correct\":false";
+    assert!(seat.asks(Role::Arbiter, "ruling", incorrect).await);
+    let white = seat.game().adjustments()[0].white;
+    assert_eq!(white, laws::TimeChange::SetMs(60_000), "1:30 is left");
+}
+
+#[tokio::test]
+async fn play_that_goes_on_after_the_players_have_shown_the_result_of_the_laws_is_seen() {
+    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 149 100";
+    let start: Fen = fen.parse().unwrap();
+    let start: Chess = start.into_position(CastlingMode::Standard).unwrap();
+    let start = shakmaty::Position::board(&start).clone();
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    assert!(
+        seat.asks(Role::Arbiter, "setup", &format!("\"fen\":\"{fen}\""))
+            .await
+    );
+    seat.shows(&start).await;
+    let mut board = start.clone();
+    let rook = |board: &mut Board, from, to| {
+        let rook = board.remove_piece_at(from).unwrap();
+        board.set_piece_at(to, rook);
+    };
+    rook(&mut board, Square::H1, Square::G1);
+    seat.shows(&board).await;
+    let (ply, end) = seat.game().ended().expect("an end");
+    assert_eq!((ply, end.kind), (1, AutomaticKind::SeventyFiveMove));
+
+    let mut kings = board.clone();
+    for (color, from, to) in [
+        (Color::White, Square::E1, Square::E4),
+        (Color::Black, Square::E8, Square::D4),
+    ] {
+        kings.discard_piece_at(from);
+        kings.set_piece_at(to, Kind::King.of(color));
+    }
+    seat.shows(&kings).await;
+    assert_eq!(seat.game().proposed_result(), None, "it is a draw already");
+    seat.shows(&board).await;
+    rook(&mut board, Square::H8, Square::G8);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 2);
+    let mut open = seat.game().alerts().open().iter();
+    assert!(open.any(|alert| alert.code == AlertCode::PlayAfterEnd));
+}

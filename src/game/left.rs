@@ -1,0 +1,96 @@
+//! What a game leaves undecided when another one begins in its place.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Fact, Game, Side};
+use crate::laws::Ply;
+
+/// Something that nobody has decided before the next game began at the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftUndecided {
+    /// The number of the game that was left.
+    pub game: u64,
+    /// What.
+    pub what: Undecided,
+    /// Whose it was; null for what both players want.
+    pub by: Option<Side>,
+    /// After which ply it was made.
+    pub ply: Ply,
+}
+
+/// What only the arbiter can decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Undecided {
+    /// A claim that was being checked.
+    Claim,
+    /// A decision on a claim in the last two minutes that was postponed.
+    Decision,
+    /// A draw that was agreed and needs the arbiter's consent.
+    Agreement,
+}
+
+impl Undecided {
+    /// The word for it in topics and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Decision => "decision",
+            Self::Agreement => "agreement",
+        }
+    }
+}
+
+impl LeftUndecided {
+    /// What tells it apart from others of its kind.
+    pub(super) fn subject(&self) -> String {
+        format!("{}-{}", self.game, self.what.as_str())
+    }
+}
+
+/// What earlier games have left undecided and nobody has acknowledged: the newest ones.
+const LEFT: usize = 16;
+
+impl Game {
+    /// What waits for the arbiter in this game.
+    #[must_use]
+    pub fn undecided(&self) -> Vec<LeftUndecided> {
+        if self.result.is_some() {
+            return Vec::new();
+        }
+        let game = self.number;
+        let claim = |what, claim: &super::ClaimRecord| LeftUndecided {
+            game,
+            what,
+            by: Some(claim.by),
+            ply: claim.ply,
+        };
+        let open = self.open_claim().map(|open| claim(Undecided::Claim, open));
+        let postponed = self.postponed_claim();
+        let postponed = postponed.map(|open| claim(Undecided::Decision, open));
+        let agreement = self.offers.pending.map(|pending| LeftUndecided {
+            game,
+            what: Undecided::Agreement,
+            by: None,
+            ply: pending.ply,
+        });
+        open.into_iter().chain(postponed).chain(agreement).collect()
+    }
+
+    /// What earlier games at this board have left undecided, until the arbiter has seen it.
+    #[must_use]
+    pub fn left_undecided(&self) -> &[LeftUndecided] {
+        &self.left_undecided
+    }
+
+    /// Keeps in view what this game leaves undecided, as another one begins.
+    pub(super) fn leave_undecided(&mut self) -> Vec<Fact> {
+        let left = self.undecided();
+        self.left_undecided.extend(&left);
+        let surplus = self.left_undecided.len().saturating_sub(LEFT);
+        self.left_undecided.drain(..surplus);
+        left.into_iter().map(Fact::LeftUndecided).collect()
+    }
+}

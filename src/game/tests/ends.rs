@@ -1,0 +1,185 @@
+//! Ends by the Laws alone: overruled, overlooked, not announced.
+
+use super::{
+    dealings::{ACCEPT, ARBITER, BLACK, WHITE, claim, offer},
+    *,
+};
+
+/// The arbiter lets the game go on.
+const PLAY_ON: Verb = Verb::Result {
+    score: Score::None,
+    game: None,
+};
+
+fn fivefold(confirm: Confirm) -> Table {
+    let mut table = Table::new(confirm);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
+    table
+}
+
+fn ended(table: &Table) -> Option<(u32, AutomaticKind)> {
+    table.game.ended().map(|(ply, end)| (ply, end.kind))
+}
+
+fn first_end(table: &Table) -> Option<(u32, AutomaticKind)> {
+    table.game.first_end().map(|(ply, end)| (ply, end.kind))
+}
+
+#[test]
+fn an_overruled_repetition_is_that_of_its_position_alone() {
+    let mut table = fivefold(Confirm::Arbiter);
+    for (uci, ply) in [("g1f3", 17), ("g8f6", 18), ("f3g1", 19)] {
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        table.moves(uci);
+        assert_eq!(ended(&table), Some((ply, AutomaticKind::Fivefold)));
+    }
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    table.moves(&["f6g8", SHUFFLE].join(" "));
+    assert_eq!(ended(&table), None, "all four were overruled");
+    assert_eq!(table.game.overruled(), Some(AutomaticKind::Fivefold));
+}
+
+#[test]
+fn seventy_five_moves_end_a_game_whose_repetition_was_overruled() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 130 100".to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    let rooks = "h1g1 h8g8 g1h1 g8h8";
+    table.moves(&[rooks; 4].join(" "));
+    for uci in rooks.split(' ') {
+        assert_eq!(ended(&table).unwrap().1, AutomaticKind::Fivefold);
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        table.moves(uci);
+    }
+    assert_eq!(ended(&table), Some((20, AutomaticKind::SeventyFiveMove)));
+}
+
+#[test]
+fn the_ply_of_the_first_end_is_kept_when_the_game_is_reopened() {
+    let mut table = fivefold(Confirm::Automatic);
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(ended(&table), Some((20, AutomaticKind::Checkmate)));
+    let first = Some((16, AutomaticKind::Fivefold));
+    assert_eq!(first_end(&table), first);
+    let back = |to_ply| Verb::Correct {
+        to_ply,
+        moves: Vec::new(),
+    };
+    assert_eq!(table.ask(ARBITER, back(16)), None);
+    assert_eq!(first_end(&table), first);
+    assert_eq!(table.ask(ARBITER, back(15)), None);
+    assert_eq!(first_end(&table), None, "it was never played");
+}
+
+#[test]
+fn play_after_an_end_alarms_whoever_confirms_it() {
+    for confirm in [Confirm::Arbiter, Confirm::Automatic] {
+        let mut table = fivefold(confirm);
+        assert_eq!(table.alert(AlertCode::PlayAfterEnd), None);
+        table.moves("e2e4");
+        let alert = table.alert(AlertCode::PlayAfterEnd).unwrap();
+        assert_eq!(
+            (alert.level, alert.article.as_deref()),
+            (Level::Red, Some("9.6.1"))
+        );
+        assert_eq!(alert.arguments["now_ply"], 17);
+        let draw = Verb::Result {
+            score: Score::Draw,
+            game: None,
+        };
+        assert_eq!(table.ask(ARBITER, draw), None);
+        assert_eq!(table.alert(AlertCode::PlayAfterEnd), None, "{confirm:?}");
+    }
+}
+
+#[test]
+fn no_answer_tells_a_player_of_an_end_that_nobody_has_announced() {
+    let mut table = fivefold(Confirm::Arbiter);
+    let end = table.game.result().cloned();
+    assert_eq!(table.alert(AlertCode::PlayAfterEnd), None);
+    for (role, verb) in [
+        (WHITE, Verb::Pause {}),
+        (WHITE, offer()),
+        (BLACK, Verb::Decline { player: None }),
+        (BLACK, offer()),
+        (WHITE, ACCEPT),
+        (WHITE, Verb::Adjust { player: None }),
+        (WHITE, claim(Claimed::Threefold, None)),
+        (BLACK, Verb::Resign { player: None }),
+    ] {
+        assert_eq!(table.ask(role, verb.clone()), None, "{verb:?}");
+        assert_eq!(table.game.result().cloned(), end, "nothing changes it");
+    }
+    assert!(table.alert(AlertCode::PlayAfterEnd).is_some());
+    let again = table.command("again", WHITE, claim(Claimed::FiftyMove, None));
+    let message = again.message.unwrap();
+    assert!(message.starts_with("a claim is being checked"), "{message}");
+    assert!(
+        table.game.open_claim().is_none(),
+        "there is nothing to rule on"
+    );
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    assert!(table.game.open_claim().is_some(), "now there is");
+}
+
+#[test]
+fn an_announced_end_is_told_to_players() {
+    let mut table = fivefold(Confirm::Arbiter);
+    let alert = table.alert(AlertCode::Fivefold).unwrap().id;
+    assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+    for mut table in [table, fivefold(Confirm::Automatic)] {
+        let answer = table.command("1", WHITE, offer());
+        assert_eq!(answer.code, Some(RefusalCode::WrongState));
+        assert_eq!(answer.message.unwrap(), "the game is over: 1/2-1/2");
+    }
+}
+
+#[test]
+fn an_offer_stands_to_the_players_until_the_end_is_announced() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 4].join(" ")[..16 * 5 - 6]);
+    assert_eq!(table.ask(BLACK, offer()), None);
+    table.moves("f6g8");
+    assert!(table.game.result().is_some());
+    assert_eq!(table.game.standing_offer(), None, "the game is over");
+    assert!(table.game.offer_at_the_board().is_some());
+    let alert = table.alert(AlertCode::Fivefold).unwrap().id;
+    assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+    assert_eq!(table.game.offer_at_the_board(), None);
+}
+
+#[test]
+fn a_secret_end_does_not_make_a_players_command_stale() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    let seen = table.game.seq();
+    let dead = Input::Dead {
+        ply: 1,
+        position: table.game.position_seq(),
+        verdict: Verdict::Dead,
+    };
+    table.input(dead);
+    assert_eq!(ended(&table), Some((1, AutomaticKind::DeadPosition)));
+    let players = table.command_at("1", WHITE, offer(), Some(seen));
+    assert_eq!(players.code, None);
+    let adjust = Verb::Pause {};
+    let arbiters = table.command_at("2", ARBITER, adjust, Some(seen));
+    assert_eq!(arbiters.code, Some(RefusalCode::Stale));
+}
+
+#[test]
+fn an_end_that_the_arbiter_overrules_does_not_stop_the_game() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    assert!(table.game.ended().is_some());
+    let play_on = Verb::Result {
+        score: Score::None,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, play_on), None);
+    assert_eq!((table.game.ended(), table.game.result()), (None, None));
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
+}

@@ -1,0 +1,191 @@
+//! What stays of a game when the next one begins.
+
+use super::{
+    dealings::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
+    *,
+};
+use crate::laws::{self, AgreementRule, QuickplayDecision, Regulations};
+
+fn new_game() -> Verb {
+    Verb::NewGame {
+        start_fen: None,
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    }
+}
+
+fn with_an_open_claim() -> Table {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 2].join(" "));
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    table
+}
+
+fn with_a_postponed_decision() -> Table {
+    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    table.clock(100_000, 100_000, Some(Side::White));
+    assert_eq!(table.ask(WHITE, claim(Claimed::Quickplay, None)), None);
+    let postpone = Ruling::Quickplay {
+        decision: QuickplayDecision::Postpone,
+        bonus: false,
+    };
+    assert_eq!(table.ask(ARBITER, Verb::Ruling(postpone)), None);
+    table
+}
+
+fn with_a_draw_that_needs_consent() -> Table {
+    let mut table = Table::under(Rules {
+        regulations: Regulations {
+            agreement: AgreementRule::Never,
+            ..Regulations::default()
+        },
+        ..Rules::default()
+    });
+    table.moves("e2e4 e7e5 g1f3");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    table
+}
+
+#[test]
+fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
+    for (mut table, what, by, ply) in [
+        (with_an_open_claim(), Undecided::Claim, Some(Side::White), 8),
+        (
+            with_a_postponed_decision(),
+            Undecided::Decision,
+            Some(Side::White),
+            2,
+        ),
+        (
+            with_a_draw_that_needs_consent(),
+            Undecided::Agreement,
+            None,
+            3,
+        ),
+    ] {
+        let game = table.game.number();
+        table.start_array();
+        assert!(table.game.number() > game, "the next game is not refused");
+        let left = LeftUndecided {
+            game,
+            what,
+            by,
+            ply,
+        };
+        assert_eq!(table.game.left_undecided(), [left]);
+        assert_eq!(
+            table.count(|fact| *fact == Fact::LeftUndecided(left)),
+            1,
+            "{what:?}"
+        );
+        table.moves("d2d4 d7d5");
+        table.start_array();
+        let alert = table.alert(AlertCode::LeftUndecided).unwrap();
+        assert_eq!(alert.level, Level::Red);
+        assert_eq!(alert.arguments["game"], game);
+        assert_eq!(alert.arguments["what"], what.as_str());
+        let ack = Verb::Ack { alert: alert.id };
+        assert_eq!(table.ask(ARBITER, ack), None);
+        assert_eq!(table.alert(AlertCode::LeftUndecided), None);
+    }
+}
+
+#[test]
+fn a_game_with_nothing_to_decide_leaves_nothing() {
+    let mut table = with_an_open_claim();
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    table.start_array();
+    assert!(table.game.left_undecided().is_empty());
+}
+
+#[test]
+fn what_is_undecided_is_the_arbiters_to_leave_and_not_the_operators() {
+    let position = || Verb::Setup {
+        fen: "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned(),
+    };
+    for open in [
+        with_an_open_claim,
+        with_a_postponed_decision,
+        with_a_draw_that_needs_consent,
+    ] {
+        let mut table = open();
+        let game = table.game.number();
+        let refused = Some(RefusalCode::WrongState);
+        assert_eq!(table.ask(Role::Operator, new_game()), refused);
+        assert_eq!(table.ask(Role::Operator, position()), refused);
+        assert_eq!(table.game.number(), game);
+        assert_eq!(table.game.undecided().len(), 1, "nothing has changed");
+        assert_eq!(table.ask(ARBITER, new_game()), None);
+        assert_eq!(table.game.left_undecided().len(), 1, "it stays in view");
+    }
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    assert_eq!(table.ask(Role::Operator, new_game()), None);
+}
+
+#[test]
+fn what_games_leave_undecided_is_bounded_and_carried() {
+    let mut table = Table::new(Confirm::Arbiter);
+    for _ in 0..20 {
+        table.moves(&[SHUFFLE; 2].join(" "));
+        assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+        table.start_array();
+    }
+    let left = table.game.left_undecided();
+    assert_eq!(left.len(), 16);
+    let carried = table.game.carried();
+    let mut again = Table::new(Confirm::Arbiter);
+    again.input(Input::Carried(Box::new(carried)));
+    assert_eq!(again.game.left_undecided(), left);
+    assert!(again.alert(AlertCode::LeftUndecided).is_some());
+}
+
+#[test]
+fn a_flag_of_the_game_before_is_no_alarm_in_the_next_one() {
+    let shows = |flag| Input::Clock {
+        clock: Some(ClockState {
+            white_ms: 0,
+            black_ms: 61_000,
+            running: None,
+            flag,
+        }),
+    };
+    let alarms = |table: &Table| table.alert(AlertCode::FlagFall).is_some();
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    table.input(shows(Some(Side::White)));
+    assert!(alarms(&table));
+    table.start_array();
+    table.input(shows(Some(Side::White)));
+    assert!(!alarms(&table), "nobody has set the clock yet");
+    table.moves("e2e4");
+    table.input(shows(Some(Side::White)));
+    assert!(!alarms(&table));
+    let mut again = Table::new(Confirm::Arbiter);
+    again.input(Input::Carried(Box::new(table.game.carried())));
+    again.input(shows(Some(Side::White)));
+    assert!(!alarms(&again), "nor after a restart");
+    table.input(shows(None));
+    table.input(shows(Some(Side::White)));
+    assert!(alarms(&table), "this one has fallen in this game");
+}
+
+#[test]
+fn the_other_flag_of_a_new_game_alarms_at_once() {
+    let shows = |flag| Input::Clock {
+        clock: Some(ClockState {
+            white_ms: 0,
+            black_ms: 0,
+            running: None,
+            flag: Some(flag),
+        }),
+    };
+    let mut table = Table::new(Confirm::Arbiter);
+    table.input(shows(Side::White));
+    table.start_array();
+    table.input(shows(Side::Black));
+    assert!(table.alert(AlertCode::FlagFall).is_some());
+}

@@ -1,0 +1,105 @@
+//! Draw offers, and what answers them.
+
+use super::{
+    dealings::{ACCEPT, ARBITER, BLACK, DECLINE, INCORRECT, WHITE, claim, offer, under},
+    *,
+};
+use crate::laws::{self, Regulations};
+
+#[test]
+fn an_offer_stands_until_it_is_answered() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    table.clock(300_000, 300_000, Some(Side::White));
+    assert_eq!(table.ask(WHITE, offer()), None);
+    let standing = table.game.standing_offer().unwrap();
+    assert_eq!((standing.by, standing.regular), (Side::White, Some(true)));
+    assert_eq!(table.ask(WHITE, DECLINE), Some(RefusalCode::NotAdmissible));
+    assert_eq!(table.ask(WHITE, ACCEPT), Some(RefusalCode::WrongState));
+    assert_eq!(table.ask(BLACK, DECLINE), None);
+    assert_eq!(table.game.standing_offer(), None);
+    table.moves("e7e5");
+    assert_eq!(table.ask(BLACK, offer()), None);
+    assert_eq!(table.ask(WHITE, ACCEPT), None);
+    let result = table.game.result().unwrap();
+    assert_eq!(result.reason, ResultReason::Agreement);
+    assert!(!result.confirmed, "the arbiter has not seen it yet");
+    assert!(
+        table.game.status().is_closed(),
+        "5.2.3: it ends the game at once"
+    );
+    assert_eq!(
+        table.game.offer_marks(),
+        [(1, Side::White), (2, Side::Black)]
+    );
+}
+
+#[test]
+fn touching_a_piece_refuses_an_offer_from_2001_and_adjusting_does_not() {
+    for (edition, refused) in [(&laws::FIDE_1997, false), (&laws::FIDE_2001, true)] {
+        let mut table = under(edition, Confirm::Arbiter);
+        table.moves("e2e4");
+        table.ask(WHITE, offer());
+        assert_eq!(table.ask(BLACK, Verb::Adjust { player: None }), None);
+        table.touch(Side::Black, "g8");
+        assert!(table.game.standing_offer().is_some(), "{}", edition.id);
+        table.moves("e7e5 g1f3");
+        table.ask(WHITE, offer());
+        table.touch(Side::Black, "b8");
+        assert_eq!(
+            table.game.standing_offer().is_none(),
+            refused,
+            "{}",
+            edition.id
+        );
+        let restored = Verb::Adjust {
+            player: Some(Side::Black),
+        };
+        assert_eq!(table.ask(ARBITER, restored), None);
+        assert!(table.game.standing_offer().is_some(), "{}", edition.id);
+        table.moves("b8c6");
+        assert!(table.game.standing_offer().is_none(), "a move refuses");
+    }
+}
+
+#[test]
+fn agreement_needs_a_move_each_and_the_arbiters_consent_where_the_event_says_so() {
+    let mut regulations = Regulations::new(&laws::FIDE_2023, Rate::Standard);
+    regulations.agreement = laws::AgreementRule::NotBefore(2);
+    let mut table = Table::under(Rules {
+        regulations,
+        ..Rules::default()
+    });
+    table.moves("e2e4");
+    table.ask(WHITE, offer());
+    assert!(table.game.standing_offer().unwrap().restricted);
+    assert_eq!(table.ask(BLACK, ACCEPT), Some(RefusalCode::NotAdmissible));
+    table.moves("e7e5 g1f3");
+    table.ask(WHITE, offer());
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    assert_eq!(table.game.result(), None, "it must not stand");
+    assert!(table.game.pending_agreement().is_some());
+    let no = Verb::Ruling(Ruling::Agreement { consent: false });
+    assert_eq!(table.ask(ARBITER, no), None);
+    assert!(table.game.pending_agreement().is_none());
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    let yes = Verb::Ruling(Ruling::Agreement { consent: true });
+    assert_eq!(table.ask(ARBITER, yes), None);
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Agreement);
+}
+
+#[test]
+fn checking_a_claim_leaves_the_opponents_own_offer() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    table.ask(WHITE, offer());
+    assert_eq!(table.ask(BLACK, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(
+        table
+            .game
+            .standing_offer()
+            .is_some_and(|offer| !offer.by_claim)
+    );
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+}

@@ -1,0 +1,174 @@
+//! What stands on the leaves of a board, before it is asked who may see it.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use super::{Line, View};
+use crate::{
+    game::{Alert, Game, Tracking},
+    hand::Confidence,
+    publish::payload::{
+        self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
+        FirstEnd, Link, LostClaim, Tracker, TrackerState, Uncertain,
+    },
+    time::rfc3339,
+    words::{Language, Words},
+};
+
+/// The text of an alert by the code of the language.
+pub(super) fn texts(languages: &[Language], alert: &Alert) -> BTreeMap<Cow<'static, str>, String> {
+    let texts = languages.iter().map(|language| {
+        let text = Words::of(*language).alert(alert);
+        (Cow::Borrowed(language.code()), text)
+    });
+    texts.collect()
+}
+
+/// What the Laws ask of the clock, if there is one or something to be asked.
+pub(super) fn clock(game: &Game) -> Option<Clock> {
+    let state = game.clock();
+    let paused = game.pause_state();
+    let adjustment = game.adjustments().first().cloned();
+    if state.is_none() && paused.is_none() && adjustment.is_none() {
+        return None;
+    }
+    Some(Clock {
+        white_ms: state.map(|clock| clock.white_ms),
+        black_ms: state.map(|clock| clock.black_ms),
+        running: state.and_then(|clock| clock.running),
+        flag: state.and_then(|clock| clock.flag),
+        paused,
+        adjustment,
+    })
+}
+
+/// What players have said and done about a draw; lost claims for the arbiter alone.
+pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
+    let lost = game.lost_claims().into_iter().flat_map(|lost| {
+        let square = lost.touched.map(|touched| touched.square);
+        let claims = lost.claims.into_iter();
+        let told = claims.map(move |claim| LostClaim {
+            claim: payload::Claim::new(&claim, &lost.position),
+            ply: lost.ply,
+            reason: lost.by,
+            square: square.clone(),
+        });
+        told.collect::<Vec<_>>()
+    });
+    Dealings {
+        offer: game.standing_offer().cloned(),
+        touched: game.touched().to_vec(),
+        claim: game.open_claim().cloned(),
+        must_play: game.must_play().cloned(),
+        lost: with_lost.then(|| lost.collect()),
+    }
+}
+
+/// The first four fields: no halfmove clock, no move number.
+pub(super) fn without_counters(fen: &str) -> String {
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    fields.join(" ")
+}
+
+pub(super) fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
+    let last = game.moves().last().map(|played| played.text.clone());
+    let mut draw = Draw::new(
+        game.number(),
+        game.ply(),
+        game.position(),
+        last,
+        game.draw(),
+        game.edition(),
+    );
+    let ended = game.ended();
+    draw.automatic = ended
+        .filter(|(ply, _)| *ply == game.ply())
+        .map(|(_, end)| end.into());
+    draw.after_end = ended.is_some_and(|(ply, _)| ply < game.ply());
+    draw.dead = game.dead();
+    let now = DrawNow {
+        automatic_in: AutomaticIn {
+            plies: game.plies_to_seventy_five(),
+            occurrences: game.occurrences_to_fivefold(),
+        },
+        draw,
+        first_end: dealings.as_ref().and(game.first_end()).map(FirstEnd::from),
+        // The public of a competition sees a position whose turn has passed: it is settled.
+        uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
+        dealings,
+    };
+    View::named(Draw::SCHEMA, &now)
+}
+
+pub(super) fn plain(state: TrackerState) -> Tracker {
+    Tracker {
+        state,
+        reason: None,
+        squares: Vec::new(),
+    }
+}
+
+pub(super) fn tracker(game: &Game) -> Tracker {
+    let blind = !matches!(game.link(), Some(Ok(())));
+    match game.tracking() {
+        Tracking::Resting => plain(TrackerState::Resting),
+        Tracking::Mismatch(mismatch) => Tracker {
+            state: TrackerState::Mismatch,
+            reason: Some(mismatch.reason),
+            squares: mismatch.squares,
+        },
+        Tracking::Following if blind => plain(TrackerState::Blind),
+        Tracking::Following => plain(TrackerState::Following),
+    }
+}
+
+/// From where on the game is not certain, while the board does not agree with it.
+pub(super) fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
+    let Tracking::Mismatch(mismatch) = game.tracking() else {
+        return None;
+    };
+    Some(Uncertain {
+        since_ply: counters.then_some(mismatch.since_ply),
+    })
+}
+
+pub(super) fn link(game: &Game, line: &Line) -> Link {
+    let up = matches!(game.link(), Some(Ok(())));
+    Link {
+        up,
+        reason: match game.link() {
+            Some(Err(down)) => Some(down.reason.clone()),
+            _ => None,
+        },
+        kind: Cow::Borrowed(line.device.kind),
+        port: line.device.port.clone(),
+        serial: line.device.serial.clone(),
+        version: line.device.version.clone(),
+        battery: line.device.battery,
+        orientation: game.orientation().unwrap_or_default(),
+        last_frame: line.last_frame.map(rfc3339),
+        counters: line.counters,
+        confidence: if up {
+            line.confidence
+        } else {
+            Confidence::Blind
+        },
+        faulty_squares: game.faulty_squares().to_vec(),
+    }
+}
+
+pub(super) fn availability(insider: bool, game: &Game) -> Availability {
+    match game.link() {
+        None => Availability {
+            state: AvailabilityState::Unconfigured,
+            reason: None,
+        },
+        Some(Ok(())) => Availability {
+            state: AvailabilityState::Online,
+            reason: None,
+        },
+        Some(Err(down)) => Availability {
+            state: AvailabilityState::Offline,
+            reason: insider.then(|| down.reason.clone()),
+        },
+    }
+}

@@ -1,0 +1,81 @@
+use super::{leaves::texts, *};
+use crate::{
+    game::{Command, Input, Role, Rules, Score, SettledBy, Stamped, Verb},
+    protocol::specimens,
+    words::Language,
+};
+
+fn competition() -> Views {
+    Views::new(Settings {
+        profile: Profile::Competition,
+        delay_ms: 0,
+        operator_draw: false,
+        open: std::collections::BTreeSet::new(),
+        languages: Vec::new(),
+    })
+}
+
+/// A game at whose end the position has occurred five times, and what follows.
+fn fivefold(then: Option<Verb>) -> Game {
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(4);
+    let moves = moves.into_iter().map(|uci| Input::Move {
+        uci: uci.to_owned(),
+        by: SettledBy::Reply,
+        clock: None,
+    });
+    let then = then.map(|verb| {
+        Input::Command(Command {
+            id: "1".to_owned(),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            verb,
+        })
+    });
+    let mut game = Game::new(Rules::default());
+    for (seq, input) in (1..).zip(moves.chain(then)) {
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        game.apply(&Stamped { seq, time, input });
+    }
+    game
+}
+
+#[test]
+fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
+    let score = Score::None;
+    let game = fivefold(Some(Verb::Result { score, game: None }));
+    let views = competition();
+    let draw = views
+        .view(Audience::Arbiter, Leaf::Draw, &game, &Line::default())
+        .unwrap();
+    let first = serde_json::json!({"ply": 16, "kind": "fivefold", "article": "9.6.1"});
+    assert_eq!(draw.content["first_end"], first);
+    let public = Views::passed_draw(&game).unwrap();
+    assert_eq!(public.content.get("first_end"), None);
+}
+
+#[test]
+fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
+    let player = Some(crate::game::Side::White);
+    let condition = None;
+    let game = fivefold(Some(Verb::Offer { player, condition }));
+    let views = competition();
+    let offer = |audience| views.view(audience, Leaf::Offer, &game, &Line::default());
+    assert!(offer(Audience::Player).is_some());
+    assert!(offer(Audience::Arbiter).is_none());
+}
+
+#[test]
+fn an_alert_has_a_text_in_every_language_that_is_configured() {
+    let alert = &specimens(AlertCode::ThreefoldClaimable)[0].alert;
+    let texts = texts(&[Language::Nl, Language::DeCh], alert);
+    let said: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(k, v)| (k.as_ref(), v.as_str()))
+        .collect();
+    let german = "Remisantrag wegen dreimaliger Stellungswiederholung möglich (Art. 9.2.1): \
+                  Schwarz am Zug. Nicht eingreifen.";
+    let dutch = "Remiseclaim wegens driemaal dezelfde stelling mogelijk (art. 9.2.1): \
+                 zwart aan zet. Niet ingrijpen.";
+    assert_eq!(said, [("de-ch", german), ("nl", dutch)]);
+}
