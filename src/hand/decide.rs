@@ -1,7 +1,7 @@
 //! What is settled, and when: the cheapest line wins when it is clear, and nothing is
 //! settled while two are close.
 
-use shakmaty::{Bitboard, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
     DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, Settings, SettledBy,
@@ -149,11 +149,7 @@ impl Tracker {
         let Some((before, last)) = best.before_last(self.root()) else {
             return;
         };
-        let missing = best.difference.missing;
-        let still_capturing = before.legal_moves().into_iter().any(|other| {
-            other.from() == last.from() && other.is_capture() && missing.contains(other.to())
-        });
-        if !choice.clear || still_capturing {
+        if !choice.clear || may_still_capture(&before, last, best) {
             return;
         }
         let stood = best
@@ -171,7 +167,9 @@ impl Tracker {
     fn pending(&self, now: Millis) -> Option<usize> {
         let choice = self.choose(now);
         let best = &self.hypotheses[choice.best];
-        let stands = best.is_exact() || lacks_only_reply(best);
+        let replying = |(before, last): (Chess, Move)| !may_still_capture(&before, last, best);
+        let stands = best.is_exact()
+            || (lacks_only_reply(best) && best.before_last(self.root()).is_none_or(replying));
         (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)
     }
 
@@ -474,6 +472,15 @@ impl Tracker {
 fn lacks_only_reply(hypothesis: &Hypothesis) -> bool {
     hypothesis.lacks_only(hypothesis.after.turn())
         && hypothesis.difference.missing.count() <= MOST_IN_HAND
+}
+
+/// Whether the piece that is missing may be captured by the one that has just been moved,
+/// which is still on its way.
+fn may_still_capture(before: &Chess, last: Move, hypothesis: &Hypothesis) -> bool {
+    let missing = hypothesis.difference.missing;
+    before.legal_moves().into_iter().any(|other| {
+        other.from() == last.from() && other.is_capture() && missing.contains(other.to())
+    })
 }
 
 /// Whether a king steps to where kings are put to show a result.

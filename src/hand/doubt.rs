@@ -57,7 +57,8 @@ impl Tracker {
     pub(super) fn other_move(&self) -> Option<Move> {
         let doubt = self.doubt.as_ref()?;
         let late = self.changed_at > doubt.until;
-        if self.hypotheses.iter().any(Hypothesis::is_exact)
+        let best = self.choose(self.changed_at).best;
+        if self.hypotheses[best].is_exact()
             || (late && doubt.by != SettledBy::StoodStill)
         {
             return None;
