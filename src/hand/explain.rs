@@ -6,7 +6,7 @@ use super::{
     Hypothesis, evidence,
     search::Search,
     sight::Sight,
-    story::{self, changed_by},
+    story,
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -15,8 +15,6 @@ use crate::time::Millis;
 const PLIES_AT_ONCE: usize = 2;
 /// Plies that are thought of after one event while other squares are amiss.
 const PLIES_UNFINISHED: usize = 3;
-/// Squares that may be amiss for that.
-const MOST_AMISS: usize = 8;
 /// Plies that are searched where every piece that moved was seen to move.
 const PLIES_OF_ACTIVE: usize = 6;
 /// Plies that are searched when the board is seen again after a gap. Not more: with
@@ -166,42 +164,21 @@ impl Tracker {
         }
     }
 
-    /// Moves that stand on the board, whatever else is amiss: other pieces are in hands, have
-    /// fallen over, or have not been seen yet where they went.
+    /// Lines that stand on the board although other squares are amiss.
     fn unfinished(&self, sight: &Sight) -> Vec<Found> {
-        let ignored = self.faults.squares();
+        let mut search = Search::new(sight, self.faults.squares(), POSITIONS);
+        let origins = self.cheapest(MOST_ORIGINS);
         let mut found: Vec<Found> = Vec::new();
-        let mut budget = POSITIONS;
-        for origin in self.cheapest(MOST_ORIGINS) {
-            let hypothesis = &self.hypotheses[origin];
-            if hypothesis.line.len() + PLIES_UNFINISHED > LONGEST {
-                continue;
-            }
-            let mut fresh = vec![(Vec::new(), hypothesis.after.clone(), hypothesis.difference)];
-            for _ in 0..PLIES_UNFINISHED {
-                let mut further = Vec::new();
-                for (line, position, difference) in &fresh {
-                    if difference.all().count() > MOST_AMISS {
-                        continue;
-                    }
-                    for m in position.legal_moves() {
-                        if budget == 0 || m.from().is_none_or(|from| !difference.all().contains(from)) {
-                            continue;
-                        }
-                        budget -= 1;
-                        let mut after = position.clone();
-                        after.play_unchecked(m);
-                        let differs = sight.difference(after.board()).without(ignored);
-                        if changed_by(m).any(|square| differs.all().contains(square)) {
-                            continue;
-                        }
-                        let mut line: Vec<Move> = line.clone();
-                        line.push(m);
-                        further.push((line, after, differs));
-                    }
+        for plies in 1..=PLIES_UNFINISHED {
+            for &origin in &origins {
+                let hypothesis = &self.hypotheses[origin];
+                if hypothesis.line.len() + plies > LONGEST {
+                    continue;
                 }
-                found.extend(further.iter().filter(|(.., differs)| !differs.is_none()).map(|(line, after, _)| (origin, line.clone(), after.clone())));
-                fresh = further;
+                search.active = self.changes.after(hypothesis.since());
+                search.unfinished_lines(&hypothesis.after, plies);
+                let lines = search.found.drain(..);
+                found.extend(lines.map(|(line, after)| (origin, line, after)));
             }
         }
         found

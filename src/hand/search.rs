@@ -2,10 +2,13 @@
 
 use shakmaty::{Bitboard, Chess, Move, Position};
 
-use super::sight::Sight;
+use super::{sight::Sight, story::changed_by};
 
 /// Squares on which a piece may have come to stand and gone on without being seen there.
 const MOST_UNSEEN: usize = 1;
+
+/// Squares that may be amiss around moves that stand on the board.
+const MOST_AMISS: usize = 8;
 
 /// A search among legal moves, with a bound on its work.
 #[derive(Debug)]
@@ -25,6 +28,18 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<(Vec<Move>, Chess)>,
 }
 
+/// The moves that lead to a position of the search.
+#[derive(Debug, Default)]
+struct Walk {
+    line: Vec<Move>,
+    /// Where it went without anything being seen there.
+    unseen: Bitboard,
+    /// The squares that it changed.
+    touched: Bitboard,
+    /// Only these have to be right in the end.
+    unfinished: bool,
+}
+
 impl<'a> Search<'a> {
     pub(super) const fn new(sight: &'a Sight, ignored: Bitboard, budget: u32) -> Self {
         Self {
@@ -39,53 +54,75 @@ impl<'a> Search<'a> {
 
     /// Finds every line of exactly `plies` moves from `position` that explains all squares.
     pub(super) fn lines(&mut self, position: &Chess, plies: usize) {
-        let mut line = Vec::with_capacity(plies);
-        self.extend(position, plies, Bitboard::EMPTY, &mut line);
+        self.extend(position, plies, &mut Walk::default());
     }
 
-    fn extend(&mut self, position: &Chess, left: usize, unseen: Bitboard, line: &mut Vec<Move>) {
+    /// Finds every line of exactly `plies` moves that stand on the board, whatever else is
+    /// amiss: other pieces are in hands, have fallen over, or have not been seen yet.
+    pub(super) fn unfinished_lines(&mut self, position: &Chess, plies: usize) {
+        let mut walk = Walk {
+            unfinished: true,
+            ..Walk::default()
+        };
+        self.extend(position, plies, &mut walk);
+    }
+
+    fn extend(&mut self, position: &Chess, left: usize, walk: &mut Walk) {
         if self.budget == 0 {
             return;
         }
         self.budget -= 1;
         let difference = self.sight.difference(position.board());
         let differing = difference.without(self.ignored).all();
+        let wrong = differing & walk.touched;
         if left == 0 {
-            if differing.is_empty() {
-                self.found.push((line.clone(), position.clone()));
+            let right = if walk.unfinished {
+                wrong.is_empty() && differing.any()
+            } else {
+                differing.is_empty()
+            };
+            if right {
+                self.found.push((walk.line.clone(), position.clone()));
             }
             return;
         }
-        // No move changes more than four squares (castling).
-        if differing.count() > 4 * left {
+        let hopeless = if walk.unfinished {
+            differing.count() > MOST_AMISS || wrong.count() > 2 * left
+        } else {
+            // No move changes more than four squares (castling).
+            differing.count() > 4 * left
+        };
+        if hopeless {
             return;
         }
-        let left_squares = self.origins(differing, left, unseen);
-        if (left_squares & position.us()).is_empty() {
+        let origins = self.origins(differing, left, walk);
+        if (origins & position.us()).is_empty() {
             return;
         }
+        let most_unseen = if walk.unfinished { 0 } else { MOST_UNSEEN };
         for m in position.legal_moves() {
             let from = m.from().expect("chess has no drops");
-            if !left_squares.contains(from) {
+            if !origins.contains(from) {
                 continue;
             }
-            let mut unseen = unseen;
+            let (unseen, touched) = (walk.unseen, walk.touched);
             if !(self.active | self.ignored).contains(m.to()) {
-                unseen.add(m.to());
+                walk.unseen.add(m.to());
             }
-            if unseen.count() > MOST_UNSEEN {
-                continue;
+            if walk.unseen.count() <= most_unseen {
+                walk.touched |= changed_by(m).collect::<Bitboard>();
+                walk.line.push(m);
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                self.extend(&after, left - 1, walk);
+                walk.line.pop();
             }
-            let mut after = position.clone();
-            after.play_unchecked(m);
-            line.push(m);
-            self.extend(&after, left - 1, unseen, line);
-            line.pop();
+            (walk.unseen, walk.touched) = (unseen, touched);
         }
     }
 
     /// From which squares the next move can have been made.
-    fn origins(&self, differing: Bitboard, left: usize, passed: Bitboard) -> Bitboard {
+    fn origins(&self, differing: Bitboard, left: usize, walk: &Walk) -> Bitboard {
         // Whoever leaves a square for good leaves it empty or to another piece. Only
         // where kinds are unknown that does not show, and where nobody looked a piece
         // may have come back (not within two plies).
@@ -94,7 +131,7 @@ impl<'a> Search<'a> {
         if self.blind && left > 2 {
             self.active
         } else {
-            (differing & (self.active | passed)) | unseen | self.ignored
+            (differing & (self.active | walk.unseen)) | unseen | self.ignored
         }
     }
 }
