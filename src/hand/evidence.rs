@@ -50,7 +50,9 @@ const LEVER: u32 = 6;
 /// The most for a board that rests with a piece where it should not be.
 const MOST_FOR_REST: u32 = 4;
 /// Moves that were made while a piece stood where it should not.
-const PLAYED_ON: u32 = 3;
+const PLAYED_ON: u32 = 4;
+/// The same, if a scan of the board may have shown it so.
+const PLAYED_AT_ONCE: u32 = 1;
 const MOST_FOR_STANDS: u32 = 24;
 /// A position that showed for less may be what a scan saw of two others.
 const SEEN_MS: Millis = 120;
@@ -284,17 +286,24 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     }
 }
 
-/// Something stands where it should not, and has since before the last move was made.
+/// Something stands where it should not, or is missing, and has since before the last
+/// moves were made: nobody plays with a piece in his hand.
 fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32 {
-    let Some(&last) = hypothesis.line.last() else {
-        return 0;
+    let mut last = hypothesis.line.iter().rev();
+    let played = [last.next(), last.next()].map(|m| changes.at(m?.to()));
+    let before = |square: Square, played: Option<Millis>| match (changes.at(square), played) {
+        (Some(changed), Some(played)) if changed + scan_ms < played => PLAYED_ON,
+        (Some(changed), Some(played)) if changed < played => PLAYED_AT_ONCE,
+        _ => 0,
     };
-    let Some(made) = changes.at(last.to()) else {
-        return 0;
-    };
-    let before = |square: Square| changes.at(square).is_some_and(|at| at + scan_ms < made);
-    let before = hypothesis.difference.foreign.into_iter().any(before);
-    PLAYED_ON * u32::from(before)
+    let strange = hypothesis.difference.foreign.into_iter();
+    let strange = strange.map(|square| before(square, played[0])).max();
+    let by = [hypothesis.after.them(), hypothesis.after.us()];
+    let held = hypothesis.difference.missing.into_iter().map(|square| {
+        let own = usize::from(!by[0].contains(square));
+        before(square, played[own])
+    });
+    strange.unwrap_or(0) + held.max().unwrap_or(0)
 }
 
 /// The lever has been turned since the position stood, and not to the side to move.

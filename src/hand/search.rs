@@ -123,15 +123,18 @@ impl<'a> Search<'a> {
 
     /// From which squares the next move can have been made.
     fn origins(&self, differing: Bitboard, left: usize, walk: &Walk) -> Bitboard {
-        // Whoever leaves a square for good leaves it empty or to another piece. Only
-        // where kinds are unknown that does not show, and where nobody looked a piece
-        // may have come back (not within two plies).
-        let unseen = self.sight.unknown() & self.active;
-        let differing = differing | self.ignored;
         if self.blind && left > 2 {
-            self.active
-        } else {
-            (differing & (self.active | walk.unseen)) | unseen | self.ignored
+            // Where nobody looked, a piece may have come back (not within two plies).
+            return self.active;
         }
+        // Whoever leaves a square for good leaves it empty or to another piece. Only where
+        // kinds are unknown that does not show. Who has come back was seen to leave.
+        let unseen = self.sight.unknown() & self.active;
+        let back = if left > 2 && !walk.unfinished {
+            self.active & self.sight.occupied()
+        } else {
+            Bitboard::EMPTY
+        };
+        (differing & (self.active | walk.unseen)) | unseen | back | self.ignored
     }
 }
