@@ -53,7 +53,8 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        let mut clear = self.gap || self.hypotheses[best].leap < INCREDIBLE;
+        let credible = self.gap || self.hypotheses[best].leap < INCREDIBLE;
+        let mut clear = credible && !self.given_up;
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {

@@ -3,7 +3,8 @@
 use shakmaty::{Bitboard, Board, Chess, Move, Position};
 
 use super::{
-    Hypothesis, evidence,
+    Hypothesis,
+    evidence::{self, MARGIN},
     search::Search,
     sight::Sight,
     story,
@@ -83,7 +84,9 @@ impl Tracker {
             return;
         };
         let mut found = self.further(&sight);
-        found.extend(self.unfinished(&sight));
+        if !self.gap {
+            found.extend(self.unfinished(&sight));
+        }
         for (origin, line, after) in found {
             self.add(origin, &line, after, &sight, now);
         }
@@ -137,6 +140,10 @@ impl Tracker {
                     length
                 };
             }
+        }
+        if self.gap && search.budget == 0 {
+            // Nobody knows what else would explain it.
+            found.clear();
         }
         found
     }
@@ -242,7 +249,9 @@ impl Tracker {
             })
             .collect();
         order.sort_by_key(|&index| totals[index]);
-        order.truncate(MOST_HYPOTHESES - 1);
+        let too_many = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
+        // What was as good as the best is not forgotten for being one too many.
+        self.given_up |= (too_many.iter()).any(|&index| totals[index] < best + MARGIN);
         let mut kept = 0;
         self.hypotheses.retain(|_| {
             kept += 1;

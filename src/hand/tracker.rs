@@ -62,6 +62,8 @@ pub struct Tracker {
     pub(super) turned: Option<Turned>,
     /// The result that was shown last, while it stands.
     pub(super) proposed: Option<Proposal>,
+    /// A line had to be given up that may have been played.
+    pub(super) given_up: bool,
     /// The board was out of sight, and what is seen since has not been explained.
     pub(super) gap: bool,
     pub(super) readings: Vec<Reading>,
@@ -103,6 +105,7 @@ impl Tracker {
             lever: None,
             turned: None,
             proposed: None,
+            given_up: false,
             gap: true,
             readings: Vec::new(),
         }
@@ -129,6 +132,7 @@ impl Tracker {
         }
         self.past.clear();
         self.late_revision = None;
+        self.given_up = false;
         self.touches.forget();
         self.doubt = None;
         self.unrested = 0;
