@@ -279,7 +279,8 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
     if both {
         long
-    } else if hypothesis.difference.foreign.any() {
+    } else if hypothesis.difference.foreign.any() || (missing & hypothesis.after.them()).any() {
+        // Who has moved does not take his piece up again and keep it.
         long.min(MOST_FOR_REST)
     } else {
         0

@@ -30,7 +30,7 @@ const LONGEST: usize = 64;
 /// A line that costs so much more than the cheapest is given up.
 const HOPELESS: u32 = 12;
 /// Positions that are looked at after one event, at most.
-const POSITIONS: u32 = 3_000;
+const POSITIONS: u32 = 1_500;
 /// The same after a gap, which happens seldom.
 const POSITIONS_AFTER_GAP: u32 = 30_000;
 
