@@ -291,18 +291,23 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
 /// moves were made: nobody plays with a piece in his hand.
 fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32 {
     let mut last = hypothesis.line.iter().rev();
-    let played = [last.next(), last.next()].map(|m| changes.at(m?.to()));
+    let placed = last.next().and_then(|m| changes.at(m.to()));
+    // Who replies takes his piece when the other has taken his, not sooner.
+    let lifted = hypothesis.line.last().and_then(|m| changes.at(m.from()?));
+    let before_it = last.next().and_then(|m| changes.at(m.to()));
     let before = |square: Square, played: Option<Millis>| match (changes.at(square), played) {
         (Some(changed), Some(played)) if changed + scan_ms < played => PLAYED_ON,
         (Some(changed), Some(played)) if changed < played => PLAYED_AT_ONCE,
         _ => 0,
     };
     let strange = hypothesis.difference.foreign.into_iter();
-    let strange = strange.map(|square| before(square, played[0])).max();
-    let by = [hypothesis.after.them(), hypothesis.after.us()];
+    let strange = strange.map(|square| before(square, placed)).max();
     let held = hypothesis.difference.missing.into_iter().map(|square| {
-        let own = usize::from(!by[0].contains(square));
-        before(square, played[own])
+        if hypothesis.after.them().contains(square) {
+            before(square, placed)
+        } else {
+            before(square, before_it).max(before(square, lifted))
+        }
     });
     strange.unwrap_or(0) + held.max().unwrap_or(0)
 }

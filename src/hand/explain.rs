@@ -215,7 +215,7 @@ impl Tracker {
         let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
-        cost + story::cost(&self.changes, from.told, &untold, Bitboard::EMPTY, scan_ms)
+        cost + story::cost(&self.changes, from.told, &untold, None, Bitboard::EMPTY, scan_ms)
     }
 
     /// The cheapest hypotheses by what they left unexplained, at most `most`.

@@ -131,7 +131,8 @@ impl Hypothesis {
 
     /// What it costs to tell by its moves what has changed since the board last showed it.
     pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
-        story::cost(changes, self.told, &self.untold, self.difference.all(), scan_ms)
+        let last = self.line.last().copied();
+        story::cost(changes, self.told, &self.untold, last, self.difference.all(), scan_ms)
     }
 
     /// How long the board showed it and nothing else.

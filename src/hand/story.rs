@@ -99,28 +99,38 @@ struct Times {
 }
 
 /// What it costs to tell the changes since there had been `count` of them by the moves of
-/// `line`, and by whatever is going on on the squares of `now`.
+/// `line`, and by whatever is going on on the squares of `now`. The piece of the `last`
+/// move may still be on its way.
 pub(super) fn cost(
     changes: &Changes,
     count: u64,
     line: &[Move],
+    last: Option<Move>,
     now: Bitboard,
     scan_ms: Millis,
 ) -> u32 {
     if changes.count() <= count {
         return 0;
     }
-    UNTOLD * untold(changes, count, line, now) + wrong_order(changes, count, line, now, scan_ms)
+    UNTOLD * untold(changes, count, line, last, now) + wrong_order(changes, count, line, now, scan_ms)
 }
 
 /// Changes that nothing needs.
-fn untold(changes: &Changes, count: u64, line: &[Move], now: Bitboard) -> u32 {
+fn untold(
+    changes: &Changes,
+    count: u64,
+    line: &[Move],
+    last: Option<Move>,
+    now: Bitboard,
+) -> u32 {
     let mut needed = [0_u8; 64];
     let mut way = Bitboard::EMPTY;
     for &m in line {
         for square in changed_by(m) {
             needed[square as usize] = needed[square as usize].saturating_add(1);
         }
+    }
+    for &m in line.iter().chain(last.as_ref()) {
         if let Some(from) = m.from() {
             way |= attacks::between(from, m.to());
         }
