@@ -58,9 +58,7 @@ impl Tracker {
         let doubt = self.doubt.as_ref()?;
         let late = self.changed_at > doubt.until;
         let best = self.choose(self.changed_at).best;
-        if self.hypotheses[best].is_exact()
-            || (late && doubt.by != SettledBy::StoodStill)
-        {
+        if self.hypotheses[best].is_exact() || (late && doubt.by != SettledBy::StoodStill) {
             return None;
         }
         self.only_other(doubt)
@@ -117,13 +115,23 @@ impl Tracker {
             .sight
             .as_ref()
             .is_some_and(|sight| !sight.unknown().contains(m.to()));
-        known || self.changes.at(m.to()).is_some_and(|at| at > self.settled_at)
+        known
+            || self
+                .changes
+                .at(m.to())
+                .is_some_and(|at| at > self.settled_at)
     }
 
     fn replace_last(&mut self, before: &Chess, m: Move, now: Millis) {
         let mut after = before.clone();
         after.play_unchecked(m);
-        self.hypotheses = vec![Hypothesis::new(Vec::new(), after, 0, now, self.changes.count())];
+        self.hypotheses = vec![Hypothesis::new(
+            Vec::new(),
+            after,
+            0,
+            now,
+            self.changes.count(),
+        )];
         self.unexplained_since = None;
         self.weigh(now);
     }
@@ -142,7 +150,13 @@ impl Tracker {
             self.agree();
             self.past.pop_back();
             self.doubt = None;
-            self.hypotheses = vec![Hypothesis::new(Vec::new(), doubt.before, 0, now, self.changes.count())];
+            self.hypotheses = vec![Hypothesis::new(
+                Vec::new(),
+                doubt.before,
+                0,
+                now,
+                self.changes.count(),
+            )];
             self.unexplained_since = None;
             self.weigh(now);
             self.readings.push(Reading::Withdrawn);

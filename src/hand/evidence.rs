@@ -29,8 +29,8 @@ use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role,
 use super::{
     Hypothesis,
     hypothesis::{FOREIGN, MISSING, Stood},
-    story::Changes,
     sight::Sight,
+    story::Changes,
 };
 use crate::{board::event::Seen, time::Millis};
 
@@ -93,11 +93,7 @@ pub(super) fn cost(
     let stands = sum_of_stands(from, all, |suffix, stood| {
         unexplained_stand(suffix, line, stood)
     });
-    SKIPPED * skipped
-        + many
-        + again(from, line, changes)
-        + unseen
-        + stands
+    SKIPPED * skipped + many + again(from, line, changes) + unseen + stands
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never

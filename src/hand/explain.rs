@@ -215,7 +215,14 @@ impl Tracker {
         let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
-        cost + story::cost(&self.changes, from.told, &untold, None, Bitboard::EMPTY, scan_ms)
+        cost + story::cost(
+            &self.changes,
+            from.told,
+            &untold,
+            None,
+            Bitboard::EMPTY,
+            scan_ms,
+        )
     }
 
     /// The cheapest hypotheses by what they left unexplained, at most `most`.
@@ -245,7 +252,8 @@ impl Tracker {
         let mut order: Vec<usize> = (1..self.hypotheses.len())
             .filter(|&index| {
                 let hypothesis = &self.hypotheses[index];
-                hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms) <= best + HOPELESS
+                hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms)
+                    <= best + HOPELESS
             })
             .collect();
         order.sort_by_key(|&index| totals[index]);

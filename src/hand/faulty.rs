@@ -69,7 +69,13 @@ impl Tracker {
         self.readings.push(Reading::Faulty(self.faults.squares));
         let mut hypothesis = Hypothesis::new(line, best.after, cost, now, self.changes.count());
         if let Some(sight) = &self.sight {
-            hypothesis.hold_against(sight, self.faults.squares, now, &self.changes, self.settings.scan_ms);
+            hypothesis.hold_against(
+                sight,
+                self.faults.squares,
+                now,
+                &self.changes,
+                self.settings.scan_ms,
+            );
         }
         self.hypotheses.push(hypothesis);
         self.weigh(now);

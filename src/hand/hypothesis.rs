@@ -68,7 +68,14 @@ impl Hypothesis {
     }
 
     /// Holds it against what is seen at `now`, but for the squares that are ignored.
-    pub(super) fn hold_against(&mut self, sight: &Sight, ignored: shakmaty::Bitboard, now: Millis, changes: &Changes, scan_ms: Millis) {
+    pub(super) fn hold_against(
+        &mut self,
+        sight: &Sight,
+        ignored: shakmaty::Bitboard,
+        now: Millis,
+        changes: &Changes,
+        scan_ms: Millis,
+    ) {
         self.difference = sight.difference(self.after.board()).without(ignored);
         if self.is_exact() {
             self.cost += self.story(changes, scan_ms);
@@ -132,7 +139,14 @@ impl Hypothesis {
     /// What it costs to tell by its moves what has changed since the board last showed it.
     pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
         let last = self.line.last().copied();
-        story::cost(changes, self.told, &self.untold, last, self.difference.all(), scan_ms)
+        story::cost(
+            changes,
+            self.told,
+            &self.untold,
+            last,
+            self.difference.all(),
+            scan_ms,
+        )
     }
 
     /// How long the board showed it and nothing else.

@@ -112,17 +112,12 @@ pub(super) fn cost(
     if changes.count() <= count {
         return 0;
     }
-    UNTOLD * untold(changes, count, line, last, now) + wrong_order(changes, count, line, now, scan_ms)
+    UNTOLD * untold(changes, count, line, last, now)
+        + wrong_order(changes, count, line, now, scan_ms)
 }
 
 /// Changes that nothing needs.
-fn untold(
-    changes: &Changes,
-    count: u64,
-    line: &[Move],
-    last: Option<Move>,
-    now: Bitboard,
-) -> u32 {
+fn untold(changes: &Changes, count: u64, line: &[Move], last: Option<Move>, now: Bitboard) -> u32 {
     let mut needed = [0_u8; 64];
     let mut way = Bitboard::EMPTY;
     for &m in line {

@@ -6,12 +6,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    doubt::Doubt,
-    evidence::Turned,
-    faulty::Faults,
-    sight::Sight,
-    story::Changes,
-    touch::Touches,
+    doubt::Doubt, evidence::Turned, faulty::Faults, sight::Sight, story::Changes, touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -128,7 +123,15 @@ impl Tracker {
             .position(|known| !known.line.is_empty() && known.after == position);
         match known {
             Some(index) => self.settle_silently(index),
-            None => self.hypotheses = vec![Hypothesis::new(Vec::new(), position, 0, now, self.changes.count())],
+            None => {
+                self.hypotheses = vec![Hypothesis::new(
+                    Vec::new(),
+                    position,
+                    0,
+                    now,
+                    self.changes.count(),
+                )]
+            }
         }
         self.past.clear();
         self.late_revision = None;
