@@ -42,7 +42,7 @@ impl Tracker {
                 settle_ms + settle_ms.max(self.settings.castling_hold_ms)
             }
             SettledBy::OpponentLifted | SettledBy::Clock => ON_THE_WAY_MS,
-            SettledBy::Reply | SettledBy::Reconstructed => return None,
+            SettledBy::Reply | SettledBy::Reconstructed | SettledBy::Assumed => return None,
         };
         Some(Doubt {
             before: before.clone(),

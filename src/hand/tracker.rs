@@ -332,8 +332,9 @@ impl Tracker {
         self.touches.played(m, &mut self.readings);
         self.unrested = match by {
             SettledBy::StoodStill | SettledBy::Clock | SettledBy::Reconstructed => 0,
-            SettledBy::OpponentLifted | SettledBy::Reply => self.unrested + 1,
+            SettledBy::OpponentLifted | SettledBy::Reply | SettledBy::Assumed => self.unrested + 1,
         };
+        let by = self.settled_by(m, by);
         self.readings.push(Reading::Settled(Settled { m, by }));
     }
 }
