@@ -49,33 +49,29 @@ fn changes(m: Move, position: &Chess) -> Vec<(Square, Option<shakmaty::Piece>)> 
     let mut after = position.clone();
     after.play_unchecked(m);
     let placed = |square: Square| (square, after.board().piece_at(square));
-    match m {
-        Move::Castle { king, rook } => {
-            let files = if king < rook {
-                (File::G, File::F)
-            } else {
-                (File::C, File::D)
-            };
-            let to = |file| Square::from_coords(file, king.rank());
-            vec![
-                (king, None),
-                placed(to(files.0)),
-                (rook, None),
-                placed(to(files.1)),
-            ]
-        }
-        _ => {
-            let from = m.from().unwrap();
-            let taken = if m.is_en_passant() {
-                Square::from_coords(m.to().file(), from.rank())
-            } else {
-                m.to()
-            };
-            let taken = m.is_capture().then_some((taken, None));
-            let moved = [(from, None), placed(m.to())];
-            taken.into_iter().chain(moved).collect()
-        }
+    if let Move::Castle { king, rook } = m {
+        let (king_to, rook_to) = if king < rook {
+            (File::G, File::F)
+        } else {
+            (File::C, File::D)
+        };
+        let to = |file| Square::from_coords(file, king.rank());
+        return vec![
+            (king, None),
+            placed(to(king_to)),
+            (rook, None),
+            placed(to(rook_to)),
+        ];
     }
+    let from = m.from().unwrap();
+    let taken = if m.is_en_passant() {
+        Square::from_coords(m.to().file(), from.rank())
+    } else {
+        m.to()
+    };
+    let taken = m.is_capture().then_some((taken, None));
+    let moved = [(from, None), placed(m.to())];
+    taken.into_iter().chain(moved).collect()
 }
 
 fn replayed(seen: impl Fn(shakmaty::Piece) -> Seen) -> Reader {

@@ -39,9 +39,9 @@ fn replayed(session: &str) -> Reader {
         line.extend_from_slice(&bytes);
         while let Some(item) = codec.decode(&mut line).unwrap() {
             match item {
-                Item::Reply(Reply::BoardDump(codes)) => {
+                Item::Reply(Reply::BoardDump(dump)) => {
                     let mut placement = Placement::empty();
-                    for (index, code) in (0..).zip(*codes) {
+                    for (index, code) in (0..).zip(*dump) {
                         let square = table::square(index).unwrap();
                         placement.set(square, table::seen(code).unwrap());
                     }

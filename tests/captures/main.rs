@@ -3,7 +3,7 @@
 //! | capture | what it is | what is made of it |
 //! |---|---|---|
 //! | [`dgt`] | an emulated DGT board with three real drivers, with its times | the bytes through the real codec, at their times |
-//! | [`livechess`] | a real DGT board, as LiveChess told of it once a second | each placement at its time |
+//! | [`livechess`] | a real DGT board, as `LiveChess` told of it once a second | each placement at its time |
 //! | [`certabo`] | frames of a real board, without times | tags into pieces by calibration, a placement every two seconds |
 //! | [`chessup`] | a real game of 90 plies, as moves that the board has decided on | each move by a plain hand, with and without kinds of pieces |
 //! | [`squaresense`] | a constructed log of analogue values, without times | a threshold, and half a second for each line |
