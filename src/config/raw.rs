@@ -50,7 +50,7 @@ macro_rules! section {
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
         $(#[$about])*
         #[serde(deny_unknown_fields, default)]
-        #[allow(clippy::struct_field_names)] // units stand in the names
+        #[allow(clippy::struct_field_names, reason = "units stand in the names of some sections")]
         pub struct $name {
             $($(#[$key_about])* pub $key: $type,)*
         }
