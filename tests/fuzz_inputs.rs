@@ -306,6 +306,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             SettledBy::Reply,
             SettledBy::Clock,
             SettledBy::StoodStill,
+            SettledBy::Assumed,
         ])
     };
     let uci = || prop_oneof!["[a-h][1-8][a-h][1-8][qrbnk]?", "[a-zA-Z0-9@]{0,6}"];

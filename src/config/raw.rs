@@ -17,6 +17,7 @@ use super::{
 use crate::{
     board::{ClockSide, OrientationSetting},
     game::Confirm,
+    hand::Promotion,
     laws::{ClaimantLoses, FlagCall, Rate},
     words::Language,
 };
@@ -49,7 +50,7 @@ macro_rules! section {
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
         $(#[$about])*
         #[serde(deny_unknown_fields, default)]
-        #[allow(clippy::struct_field_names)] // units stand in the names
+        #[allow(clippy::struct_field_names, reason = "units stand in the names of some sections")]
         pub struct $name {
             $($(#[$key_about])* pub $key: $type,)*
         }
@@ -234,6 +235,9 @@ section! {
         mismatch_ms: Key<Ms<1>> = Key::default(2_000),
         /// How long the board takes to look at all of its squares.
         scan_ms: Key<Ms<1>> = Key::default(280),
+        /// What a pawn becomes on a board that does not know its pieces: a queen, which is
+        /// told as assumed, or what the arbiter says.
+        promotion: Key<Choice<Promotion>> = Key::default("queen"),
         /// How many times faster than people's the hands are: for simulated boards.
         speed: Key<Count<1, 1000>> = Key::default(1),
     }

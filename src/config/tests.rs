@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use super::*;
-use crate::words::Language;
+use crate::{hand::Promotion, words::Language};
 
 const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 
@@ -46,6 +46,19 @@ fn the_example_holds_every_key_with_its_default() {
         let open = key.origin != "default" || text.contains(&format!("\n# {name} = "));
         assert!(open, "{} is neither set nor shown as a comment", key.key);
     }
+}
+
+#[test]
+fn a_promotion_that_is_not_seen_is_a_queen_or_asked_about() {
+    let asked = format!("{BOARD}hand = {{ promotion = \"ask\" }}\n");
+    for (text, promotion) in [(BOARD, Promotion::Queen), (&asked, Promotion::Ask)] {
+        let read = read_with(text, &[]).unwrap();
+        assert_eq!(read.config.boards[0].hand.promotion, promotion);
+    }
+    let text = format!("{BOARD}hand = {{ promotion = \"rook\" }}\n");
+    let refused = shown(&text, &[]);
+    assert!(refused.contains("hand.promotion"), "{refused}");
+    assert!(refused.contains("queen, ask"), "{refused}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::{secret::PasswordSource, value::OneOf};
 use crate::{
     board::{ClockSide, OrientationSetting},
     game::Confirm,
+    hand::Promotion,
     laws::{ClaimantLoses, FlagCall, Rate, Regulations},
     name::{BoardId, NodeId, SiteId},
     words::Language,
@@ -106,7 +107,7 @@ pub struct Board {
     pub dgt: Dgt,
 }
 
-/// How long to wait before the hand is believed, in milliseconds.
+/// How the hand is read: how long to wait before it is believed, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hand {
     /// How long a move must stand still that nothing else has settled.
@@ -119,6 +120,8 @@ pub struct Hand {
     pub mismatch_ms: u64,
     /// How long the board takes to look at all of its squares.
     pub scan_ms: u64,
+    /// What a pawn becomes on a board that does not know its pieces.
+    pub promotion: Promotion,
     /// How many times faster than people's the hands are.
     pub speed: u64,
 }
@@ -171,6 +174,10 @@ words! {
         Auto = "auto",
         Normal = "normal",
         Rotated = "rotated",
+    }
+    Promotion {
+        Queen = "queen",
+        Ask = "ask",
     }
     ClockSide {
         Auto = "auto",

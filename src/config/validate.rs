@@ -286,6 +286,7 @@ impl<'a> Check<'a> {
         let new_game = self.number(&at("new_game_ms"), &hand.new_game_ms);
         let mismatch = self.number(&at("mismatch_ms"), &hand.mismatch_ms);
         let scan = self.number(&at("scan_ms"), &hand.scan_ms);
+        let promotion = self.choice(&at("promotion"), &hand.promotion);
         let speed = self.number(&at("speed"), &hand.speed);
         Some(valid::Hand {
             settle_ms: settle?,
@@ -293,6 +294,7 @@ impl<'a> Check<'a> {
             new_game_ms: new_game?,
             mismatch_ms: mismatch?,
             scan_ms: scan?,
+            promotion: promotion?,
             speed: speed?,
         })
     }

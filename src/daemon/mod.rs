@@ -328,6 +328,7 @@ async fn seat(
         mismatch_ms: board.hand.mismatch_ms,
         new_game_ms: board.hand.new_game_ms,
         scan_ms: board.hand.scan_ms,
+        promotion: board.hand.promotion,
         speed: board.hand.speed,
         new_games: board.new_game == config::NewGame::Automatic,
         ..hand::Settings::default()

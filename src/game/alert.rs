@@ -117,6 +117,8 @@ pub enum AlertCode {
     ResultUnconfirmed,
     /// The players have shown a result on the board.
     ResultProposed,
+    /// A pawn was promoted on a board that does not know its pieces: taken for a queen.
+    PromotionAssumed,
     /// The board does not answer.
     BoardLost,
     /// The sensors of some squares contradict the game and are not listened to.
@@ -127,7 +129,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -156,6 +158,7 @@ impl AlertCode {
         Self::ResultToConfirm,
         Self::ResultUnconfirmed,
         Self::ResultProposed,
+        Self::PromotionAssumed,
         Self::BoardLost,
         Self::SensorsFaulty,
         Self::PliesReconstructed,
@@ -193,6 +196,7 @@ impl AlertCode {
             Self::ResultToConfirm => "result_to_confirm",
             Self::ResultUnconfirmed => "result_unconfirmed",
             Self::ResultProposed => "result_proposed",
+            Self::PromotionAssumed => "promotion_assumed",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
             Self::PliesReconstructed => "plies_reconstructed",
@@ -230,7 +234,8 @@ impl AlertCode {
             | Self::CountsRestarted
             | Self::ResultToConfirm
             | Self::ResultUnconfirmed
-            | Self::ResultProposed => Level::Amber,
+            | Self::ResultProposed
+            | Self::PromotionAssumed => Level::Amber,
             Self::BoardLost | Self::SensorsFaulty | Self::PliesReconstructed => Level::Grey,
         }
     }

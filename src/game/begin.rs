@@ -117,6 +117,7 @@ impl Game {
         self.pending_loss = None;
         self.mismatch = None;
         self.reconstructed_seen = 0;
+        self.assumed_seen = 0;
         self.offers.standing = None;
         self.offers.pending = None;
         self.offers.before_move = None;

@@ -316,6 +316,19 @@ impl Game {
             let code = AlertCode::PliesReconstructed;
             conditions.push(Condition::new(code, None, arguments));
         }
+        let assumed = self.assumed();
+        let (plies, moves): (Vec<Ply>, Vec<&str>) = assumed
+            .map(|(ply, played)| (ply, played.text.san.as_str()))
+            .unzip();
+        if !plies.is_empty() {
+            let arguments = [
+                ("count", json!(plies.len())),
+                ("plies", json!(plies)),
+                ("moves", json!(moves)),
+            ];
+            let code = AlertCode::PromotionAssumed;
+            conditions.push(Condition::new(code, None, arguments));
+        }
         conditions
     }
 

@@ -82,6 +82,7 @@ impl Game {
         }
         self.history = self.replayed(to_ply);
         self.reconstructed_seen = self.reconstructed_seen.min(to_ply);
+        self.assumed_seen = self.assumed_seen.min(to_ply);
         self.touched.clear();
         self.adjusting = None;
         self.lost.clear();

@@ -186,6 +186,7 @@ impl Game {
             AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
+            AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Plies that were made out of sight of the board, and worked out afterwards.
+//! Plies that the board did not show as they were made: worked out after a gap, or assumed.
 
 use super::{Fact, Game, Played, SettledBy};
 use crate::laws::Ply;
@@ -8,6 +8,13 @@ impl Played {
     #[must_use]
     pub fn is_reconstructed(&self) -> bool {
         self.by == Some(SettledBy::Reconstructed)
+    }
+
+    /// Whether it promotes a pawn to what the board could not show, and was taken for a
+    /// queen.
+    #[must_use]
+    pub fn is_assumed(&self) -> bool {
+        self.by == Some(SettledBy::Assumed)
     }
 }
 
@@ -23,11 +30,25 @@ impl Game {
 
     /// Whether a ply since the last pawn move or capture is reconstructed: the way that was
     /// taken for it is the shortest, so that repetitions may be missing and moves as well.
+    /// So may they after a promotion that is assumed: it may have been made in a gap.
     pub(super) fn reconstructed_in_run(&self) -> bool {
         // The move that began the run may itself have been made at another time.
         let run = usize::try_from(self.draw.halfmove_clock).unwrap_or(usize::MAX);
         let run = self.moves.iter().rev().take(run.saturating_add(1));
-        run.into_iter().any(Played::is_reconstructed)
+        run.into_iter()
+            .any(|played| played.is_reconstructed() || played.is_assumed())
+    }
+
+    /// The promotions to what the board could not show that the arbiter has not seen yet.
+    pub(super) fn assumed(&self) -> impl Iterator<Item = (Ply, &Played)> {
+        let plies = (1..).zip(&self.moves);
+        plies.filter(|(ply, played)| *ply > self.assumed_seen && played.is_assumed())
+    }
+
+    /// The first ply that is only assumed, as long as the arbiter has not seen it.
+    #[must_use]
+    pub fn assumed_since(&self) -> Option<Ply> {
+        self.assumed().next().map(|(ply, _)| ply)
     }
 
     /// The sensors of these squares are not listened to any more, or again.

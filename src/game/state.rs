@@ -154,6 +154,8 @@ pub struct Game {
     pub(super) proposed: Option<ProposedResult>,
     /// Up to which ply the arbiter has seen what was reconstructed.
     pub(super) reconstructed_seen: Ply,
+    /// Up to which ply the arbiter has seen what was assumed.
+    pub(super) assumed_seen: Ply,
     pub(super) link: Option<Result<(), LinkDown>>,
     pub(super) orientation: Option<Orientation>,
     pub(super) alerts: Alerts,
@@ -210,6 +212,7 @@ impl Game {
             faulty: Vec::new(),
             proposed: None,
             reconstructed_seen: 0,
+            assumed_seen: 0,
             link: None,
             orientation: None,
             alerts: Alerts::default(),

@@ -70,6 +70,10 @@ impl Tracker {
             clear = false;
             stands &= self.hypotheses[index].is_exact();
         }
+        if let Some(asked) = self.asked_promotion(best) {
+            shared = shared.min(asked);
+            clear = false;
+        }
         Choice {
             best,
             shared,

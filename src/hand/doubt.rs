@@ -42,7 +42,7 @@ impl Tracker {
                 settle_ms + settle_ms.max(self.settings.castling_hold_ms)
             }
             SettledBy::OpponentLifted | SettledBy::Clock => ON_THE_WAY_MS,
-            SettledBy::Reply | SettledBy::Reconstructed => return None,
+            SettledBy::Reply | SettledBy::Reconstructed | SettledBy::Assumed => return None,
         };
         Some(Doubt {
             before: before.clone(),
@@ -180,7 +180,7 @@ impl Tracker {
             return;
         }
         if self.sees_start_array() {
-            self.start_seen = true;
+            self.start_seen |= !self.start_stood;
             return;
         }
         if !self.start_seen {
@@ -196,6 +196,13 @@ impl Tracker {
             self.begin_new_game(now);
             self.explain(now);
         }
+    }
+
+    /// Whether the start array stands but for what hands may hold or have brushed by.
+    pub(super) fn nearly_shows_start_array(&self) -> bool {
+        (self.sight.as_ref()).is_some_and(|sight| {
+            sight.difference(&Board::new()).all().count() <= MOST_IN_HAND
+        })
     }
 
     /// What seemed to go on after a long rest was the first step of clearing the board:

@@ -36,6 +36,7 @@ mod evidence;
 mod explain;
 mod faulty;
 mod hypothesis;
+mod promotion;
 mod result;
 mod search;
 mod sight;
@@ -44,6 +45,7 @@ mod touch;
 mod tracker;
 
 pub use hypothesis::Hypothesis;
+pub use promotion::Promotion;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Color, Move, Piece, Square};
 pub use sight::Difference;
@@ -88,6 +90,8 @@ pub struct Settings {
     pub result_ms: Millis,
     /// Whether results are shown on the board at all.
     pub result_signs: bool,
+    /// What a pawn becomes on boards that do not know their pieces.
+    pub promotion: Promotion,
     /// How many times faster than people's the hands are; at least 1. All other times
     /// are those of people's hands. For simulated boards.
     pub speed: u64,
@@ -110,6 +114,7 @@ impl Default for Settings {
             fault_ms: 6_000,
             result_ms: 5_000,
             result_signs: true,
+            promotion: Promotion::Queen,
             speed: 1,
         }
     }
@@ -197,6 +202,8 @@ pub enum SettledBy {
     /// It was made while the board was out of sight: the only shortest line that explains
     /// what was found is taken, so repetitions in between are not known.
     Reconstructed,
+    /// A promotion on a board that does not know its pieces: taken for a queen.
+    Assumed,
 }
 
 /// The squares that no legal line explains.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
@@ -48,6 +48,9 @@ pub struct Tracker {
     pub(super) settled_at: Millis,
     /// The start array was seen and is not a position of this game's course.
     pub(super) start_seen: bool,
+    /// The start array stood already when the game was set up at another position: it is
+    /// what the pieces are taken from, and begins no game.
+    pub(super) start_stood: bool,
     /// What is waited for: moves of a game, or a new array.
     pub(super) watching: Watching,
     pub(super) mismatch: Option<Mismatch>,
@@ -95,6 +98,7 @@ impl Tracker {
             late_revision: None,
             settled_at: 0,
             start_seen: false,
+            start_stood: false,
             watching: Watching::Game,
             mismatch: None,
             lever: None,
@@ -116,6 +120,16 @@ impl Tracker {
     pub fn follow(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
         self.take_up(position, now);
+    }
+
+    /// Takes up the game at a position that is still to be set up on the board. The start
+    /// array that stands meanwhile, and from which the pieces are taken, begins no game.
+    pub fn await_set_up(&mut self, position: Chess, now: Millis) {
+        let now = self.hand_time(now);
+        let stood = self.sees_start_array() && *position.board() != Board::new();
+        self.take_up(position, now);
+        self.start_stood = stood;
+        self.start_seen &= !stood;
     }
 
     pub(super) fn take_up(&mut self, position: Chess, now: Millis) {
@@ -140,6 +154,7 @@ impl Tracker {
         self.doubt = None;
         self.unrested = 0;
         self.start_seen = false;
+        self.start_stood = false;
         self.watching = Watching::Game;
         self.changed_at = now;
         // Nothing that was said of the old position holds for the new one.
@@ -291,6 +306,7 @@ impl Tracker {
 
     fn changed(&mut self, now: Millis) {
         self.changed_at = now;
+        self.start_stood &= self.nearly_shows_start_array();
         self.explain(now);
         self.notice_touches(now);
     }
@@ -323,8 +339,9 @@ impl Tracker {
         self.touches.played(m, &mut self.readings);
         self.unrested = match by {
             SettledBy::StoodStill | SettledBy::Clock | SettledBy::Reconstructed => 0,
-            SettledBy::OpponentLifted | SettledBy::Reply => self.unrested + 1,
+            SettledBy::OpponentLifted | SettledBy::Reply | SettledBy::Assumed => self.unrested + 1,
         };
+        let by = self.settled_by(m, by);
         self.readings.push(Reading::Settled(Settled { m, by }));
     }
 }

@@ -220,6 +220,10 @@ fn quiet(code: AlertCode) -> Value {
             {"sign": "result_piece"},
             {"winner": "draw", "score": "1/2-1/2", "result": "1-0"},
         ]),
+        AlertCode::PromotionAssumed => json!([
+            {"count": 1, "plies": [97], "moves": ["e8=Q"]},
+            {"count": 2, "plies": [97, 98], "moves": ["e8=Q+", "a1=Q"]},
+        ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32]},

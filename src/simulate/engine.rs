@@ -141,7 +141,11 @@ impl World {
         let (real, simulated) = self.anchor;
         let passed = moment.saturating_duration_since(real).as_secs_f64() * 1e6;
         // Below 2^63 for as long as any simulation lasts, and never negative.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a time that has passed is positive and fits for ages"
+        )]
         let passed = (passed * self.options.speed) as u64;
         simulated + passed
     }
@@ -165,7 +169,10 @@ impl World {
             .unwrap_or(u64::MAX);
         let (real, simulated) = self.anchor;
         // Exact to well below a microsecond for as long as any simulation lasts.
-        #[allow(clippy::cast_precision_loss)]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "microseconds are exact for two centuries"
+        )]
         let seconds = next.saturating_sub(simulated) as f64 / 1e6 / self.options.speed;
         real + Duration::try_from_secs_f64(seconds).unwrap_or(IDLE)
     }

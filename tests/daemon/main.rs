@@ -9,6 +9,7 @@ mod commands;
 mod continuity;
 mod dialogue;
 mod leaks;
+mod mismatch;
 mod process;
 mod results;
 mod retained;
@@ -45,8 +46,13 @@ struct Stage {
 impl Stage {
     /// A daemon for `boards`, with these sections in its configuration. It is connected.
     async fn set(sections: &str, boards: &[&str]) -> Self {
+        Self::tuned(sections, boards, QUICK).await
+    }
+
+    /// The same with other settings of the boards.
+    async fn tuned(sections: &str, boards: &[&str], tuning: &str) -> Self {
         let broker = Mosquitto::start().await;
-        let home = Home::new(&broker.url(), sections, boards, QUICK);
+        let home = Home::new(&broker.url(), sections, boards, tuning);
         let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
         let daemon = home.start();
         let stage = Self {

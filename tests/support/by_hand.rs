@@ -39,6 +39,8 @@ pub struct ByHand {
     hand: Hand,
     position: Chess,
     board: Board,
+    /// The board lies the other way round.
+    rotated: bool,
     _task: JoinSet<()>,
 }
 
@@ -50,9 +52,24 @@ impl ByHand {
 
     /// A board at `port` with `position` on it.
     pub fn start_at(port: &Path, position: Chess) -> Self {
+        let board = position.board().clone();
+        Self::start_with(port, position, board, false)
+    }
+
+    /// A board at `port` that lies the other way round, with the start array on it.
+    pub fn start_rotated(port: &Path) -> Self {
+        Self::start_with(port, Chess::default(), Board::new(), true)
+    }
+
+    /// A board at `port` on which these pieces stand instead of the start array.
+    pub fn start_wrong(port: &Path, board: Board) -> Self {
+        Self::start_with(port, Chess::default(), board, false)
+    }
+
+    fn start_with(port: &Path, position: Chess, board: Board, rotated: bool) -> Self {
         let mut squares = [0; 64];
-        for (square, piece) in position.board().clone() {
-            squares[usize::from(table::index(square))] = table::code(Seen::Piece(piece));
+        for (square, piece) in board.clone() {
+            squares[usize::from(index(square, rotated))] = table::code(Seen::Piece(piece));
         }
         let clock = SimulatedClock::new(true, CLOCK_MS);
         let (acts, inbox) = mpsc::unbounded_channel();
@@ -63,8 +80,9 @@ impl ByHand {
         Self {
             acts,
             hand: Hand::new(Profile::Plain, 1),
-            board: position.board().clone(),
+            board,
             position,
+            rotated,
             _task: task,
         }
     }
@@ -80,7 +98,7 @@ impl ByHand {
                 None => self.board.discard_piece_at(square),
             }
             let code = piece.map_or(0, |piece| table::code(Seen::Piece(piece)));
-            self.act(Act::Put(table::index(square), code));
+            self.act(Act::Put(index(square, self.rotated), code));
             self.idle().await;
         }
     }
@@ -116,9 +134,10 @@ impl ByHand {
     pub async fn carry(&mut self, from: shakmaty::Square, to: shakmaty::Square) {
         let piece = self.board.remove_piece_at(from).unwrap();
         self.board.set_piece_at(to, piece);
-        self.act(Act::Put(table::index(from), 0));
+        let put = |square, code| Act::Put(index(square, self.rotated), code);
+        self.act(put(from, 0));
         self.idle().await;
-        self.act(Act::Put(table::index(to), table::code(Seen::Piece(piece))));
+        self.act(put(to, table::code(Seen::Piece(piece))));
         self.idle().await;
     }
 
@@ -139,6 +158,12 @@ impl ByHand {
         self.act(Act::Noise(bytes));
         self.idle().await;
     }
+}
+
+/// Where a square is on the wire of a board that may lie the other way round.
+fn index(square: shakmaty::Square, rotated: bool) -> u8 {
+    let index = table::index(square);
+    if rotated { 63 - index } else { index }
 }
 
 async fn run(mut board: SimulatedBoard, mut pty: Pty, mut acts: mpsc::UnboundedReceiver<Act>) {

@@ -86,13 +86,13 @@ impl Table {
         let mut moved = false;
         let mut replaced = false;
         let mut commanded = false;
+        let mut set_up = false;
         for fact in facts {
             match fact {
                 Fact::MoveMade { .. } => moved = true,
                 Fact::Answered(_) => commanded = true,
-                Fact::GameStarted { cause: None, .. }
-                | Fact::PositionSet { .. }
-                | Fact::Corrected { .. }
+                Fact::GameStarted { cause: None, .. } | Fact::PositionSet { .. } => set_up = true,
+                Fact::Corrected { .. }
                 | Fact::ResultSet(_)
                 | Fact::ResultConfirmed { .. }
                 | Fact::ResultProposed(_)
@@ -101,7 +101,12 @@ impl Table {
                 _ => {}
             }
         }
-        if replaced {
+        let game = self.record.game();
+        if set_up && !game.status().is_closed() {
+            let now = self.clock.monotonic_ms();
+            self.tracker.await_set_up(game.position().clone(), now);
+            self.ask_solver(answer);
+        } else if set_up || replaced {
             self.follow_game(commanded, answer);
         } else if moved {
             self.ask_solver(answer);

@@ -121,6 +121,32 @@ fn plies_of_a_gap_are_told_until_they_are_acknowledged() {
 }
 
 #[test]
+fn a_promotion_that_is_assumed_is_told_until_it_is_acknowledged_or_corrected() {
+    for ends in ["ack", "correct"] {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6");
+        assert_eq!(table.game.assumed_since(), None);
+        settle(&mut table, "b7a8q", SettledBy::Assumed);
+        settle(&mut table, "h6h5", SettledBy::Clock);
+        let raised = table.alert(AlertCode::PromotionAssumed).unwrap();
+        assert_eq!(raised.level, Level::Amber);
+        assert_eq!(raised.arguments["plies"], serde_json::json!([9]));
+        assert_eq!(raised.arguments["moves"], serde_json::json!(["bxa8=Q"]));
+        assert_eq!(table.game.assumed_since(), Some(9));
+        let verb = if ends == "ack" {
+            Verb::Ack { alert: raised.id }
+        } else {
+            let moves = vec!["bxa8=R".to_owned(), "h5".to_owned()];
+            Verb::Correct { to_ply: 8, moves }
+        };
+        assert!(table.command("1", Role::Arbiter, verb).ok, "{ends}");
+        assert_eq!(table.alert(AlertCode::PromotionAssumed), None, "{ends}");
+        assert_eq!(table.game.assumed_since(), None, "{ends}");
+        assert_eq!(table.game.ply(), 10);
+    }
+}
+
+#[test]
 fn a_gap_in_the_run_of_moves_leaves_a_claim_to_the_arbiter() {
     use super::dealings::claim;
     for (by, finding) in [

@@ -121,13 +121,16 @@ pub(super) fn tracker(game: &Game) -> Tracker {
     }
 }
 
-/// From where on the game is not certain, while the board does not agree with it.
+/// From where on the game is not certain: the board does not agree with it, or a promotion
+/// was assumed.
 pub(super) fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
-    let Tracking::Mismatch(mismatch) = game.tracking() else {
-        return None;
+    let mismatch = match game.tracking() {
+        Tracking::Mismatch(mismatch) => Some(mismatch.since_ply),
+        Tracking::Following | Tracking::Resting => None,
     };
+    let since = mismatch.into_iter().chain(game.assumed_since()).min()?;
     Some(Uncertain {
-        since_ply: counters.then_some(mismatch.since_ply),
+        since_ply: counters.then_some(since),
     })
 }
 

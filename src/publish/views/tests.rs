@@ -41,6 +41,33 @@ fn fivefold(then: Option<Verb>) -> Game {
 }
 
 #[test]
+fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
+    let moves = "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6 b7a8q";
+    let mut game = Game::new(Rules::default());
+    for (seq, uci) in (1..).zip(moves.split(' ')) {
+        let by = if uci.len() == 5 {
+            SettledBy::Assumed
+        } else {
+            SettledBy::Reply
+        };
+        let (uci, clock) = (uci.to_owned(), None);
+        let input = Input::Move { uci, by, clock };
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        game.apply(&Stamped { seq, time, input });
+    }
+    let views = competition();
+    for (audience, since) in [
+        (Audience::Arbiter, serde_json::json!({"since_ply": 9})),
+        (Audience::Operator, serde_json::json!({"since_ply": 9})),
+        (Audience::Public, serde_json::json!({"since_ply": 9})),
+        (Audience::Hall, serde_json::json!({})),
+    ] {
+        let view = views.view(audience, Leaf::Game, &game, &Line::default());
+        assert_eq!(view.unwrap().content["uncertain"], since, "{audience:?}");
+    }
+}
+
+#[test]
 fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
     let score = Score::None;
     let game = fivefold(Some(Verb::Result { score, game: None }));

@@ -226,3 +226,8 @@ alert-plies_reconstructed = { $count ->
     [one] Ein Halbzug wurde
    *[other] { $count } Halbzüge wurden
  } nach einer Lücke erschlossen: { $plies }. Wiederholungen dazwischen sind nicht bekannt. Mit den Partieformularen vergleichen.
+
+alert-promotion_assumed = { $count ->
+    [one] Als Dame
+   *[other] Als Damen
+ } angenommen: { $moves } (Halbzug { $plies }). Das Brett kennt seine Figuren nicht. Bestätigen, oder mit „correct“ sagen, was aus dem Bauern wurde.

@@ -223,3 +223,8 @@ alert-plies_reconstructed = { $count ->
     [one] One ply was
    *[other] { $count } plies were
  } reconstructed after a gap: { $plies }. Repetitions in between are not known. Compare with the scoresheets.
+
+alert-promotion_assumed = Taken for { $count ->
+    [one] a queen
+   *[other] queens
+ }: { $moves } (ply { $plies }). The board does not know its pieces. Acknowledge it, or say with “correct” what the pawn became.

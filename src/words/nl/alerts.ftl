@@ -226,3 +226,8 @@ alert-plies_reconstructed = { $count ->
     [one] Eén halve zet is
    *[other] { $count } halve zetten zijn
  } na een onderbreking gereconstrueerd: { $plies }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.
+
+alert-promotion_assumed = { $count ->
+    [one] Voor een dame
+   *[other] Voor dames
+ } gehouden: { $moves } (halve zet { $plies }). Het bord kent zijn stukken niet. Bevestigen, of met “correct” zeggen wat de pion werd.

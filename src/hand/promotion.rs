@@ -1,0 +1,98 @@
+//! Promotions on boards that do not know their pieces: what the pawn has become is taken
+//! for a queen, or the arbiter is asked.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Move, Position, Role, uci::UciMove};
+
+use super::{SettledBy, tracker::Tracker};
+
+/// What a pawn has become that was promoted on a board without kinds of pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Promotion {
+    /// A queen, until somebody says otherwise; that it was assumed is told.
+    #[default]
+    Queen,
+    /// Nobody knows: the move is settled when the arbiter says so, or when play shows it.
+    Ask,
+}
+
+/// What a pawn may become.
+const KINDS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+impl Tracker {
+    /// The first ply of a hypothesis's line at which it has to be asked what a pawn has
+    /// become: the sensors do not know it, and its later moves do not show it.
+    pub(super) fn asked_promotion(&self, index: usize) -> Option<usize> {
+        if self.settings.promotion != Promotion::Ask {
+            return None;
+        }
+        let line = &self.hypotheses[index].line;
+        let mut before = self.root().clone();
+        for (ply, &m) in line.iter().enumerate() {
+            if self.is_kind_unseen(m) && may_be_another(&before, &line[ply..]) {
+                return Some(ply);
+            }
+            before.play_unchecked(m);
+        }
+        None
+    }
+
+    /// What settles a move: a promotion whose piece nobody has seen is only assumed.
+    pub(super) fn settled_by(&self, m: Move, by: SettledBy) -> SettledBy {
+        if self.settings.promotion == Promotion::Queen && self.is_kind_unseen(m) {
+            SettledBy::Assumed
+        } else {
+            by
+        }
+    }
+
+    /// Whether a pawn was promoted to what the sensors cannot tell.
+    fn is_kind_unseen(&self, m: Move) -> bool {
+        m.promotion().is_some()
+            && (self.sight.as_ref()).is_some_and(|sight| {
+                sight.unknown().any() && sight.pieces().piece_at(m.to()).is_none()
+            })
+    }
+}
+
+/// Whether the moves of `line`, which begins with a promotion, could be made as well if
+/// the pawn had become something else.
+fn may_be_another(before: &Chess, line: &[Move]) -> bool {
+    let Some((first, later)) = line.split_first() else {
+        return false;
+    };
+    let mode = before.castles().mode();
+    let written: Vec<UciMove> = later.iter().map(|m| m.to_uci(mode)).collect();
+    let others = KINDS
+        .into_iter()
+        .filter(|kind| Some(*kind) != first.promotion());
+    others.into_iter().any(|kind| {
+        let Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            ..
+        } = *first
+        else {
+            return false;
+        };
+        let mut position = before.clone();
+        let promotion = Some(kind);
+        position.play_unchecked(Move::Normal {
+            role,
+            from,
+            capture,
+            to,
+            promotion,
+        });
+        written.iter().all(|uci| match uci.to_move(&position) {
+            Ok(m) => {
+                position.play_unchecked(m);
+                true
+            }
+            Err(_) => false,
+        })
+    })
+}
