@@ -11,6 +11,16 @@ use crate::{
     time::ManualClock,
 };
 
+fn competition() -> Views {
+    Views::new(Audience {
+        profile: Profile::Competition,
+        delay_ms: 0,
+        operator_draw: false,
+        open: std::collections::BTreeSet::new(),
+        languages: Vec::new(),
+    })
+}
+
 /// A table with a clock that stands still, and a board that shows what the test says.
 struct Seat {
     clock: Arc<ManualClock>,
@@ -45,13 +55,7 @@ impl Seat {
         )
         .await
         .unwrap();
-        let views = Views::new(Audience {
-            profile: Profile::Competition,
-            delay_ms: 0,
-            operator_draw: false,
-            open: std::collections::BTreeSet::new(),
-            languages: Vec::new(),
-        });
+        let views = competition();
         let publisher = Publisher::unheard(&site);
         let shown = publisher.clone();
         let (answer, answers) = mpsc::channel(16);
@@ -69,6 +73,7 @@ impl Seat {
                 clock,
                 line: Line::default(),
                 reading: None,
+                told_clock: None,
                 counters_at: 0,
                 confidence_at: None,
                 pending: None,
@@ -164,6 +169,35 @@ async fn a_penalty_rests_on_the_time_that_is_left_at_the_ruling() {
     assert!(seat.asks(Role::Arbiter, "ruling", incorrect).await);
     let white = seat.game().adjustments()[0].white;
     assert_eq!(white, laws::TimeChange::SetMs(60_000), "1:30 is left");
+}
+
+#[tokio::test]
+async fn a_clock_of_its_own_runs_on_between_its_messages() {
+    let told = "\"white_ms\":125000,\"black_ms\":300000,\"running\":\"white\"";
+    let claim = "\"kind\":\"quickplay\"";
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    // The clock at the board is older, and shows something else.
+    seat.clock_shows(400_000, Some(Color::White)).await;
+    seat.clock.advance(1_000);
+    assert!(seat.asks(Role::Clock, "clock_state", told).await);
+    assert!(!seat.asks(Role::White, "claim", claim).await);
+    seat.clock.advance(10_000);
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    let clock = seat.game().clock().unwrap();
+    assert_eq!((clock.white_ms, clock.black_ms), (115_000, 300_000));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_out_of_sight_is_not_guessed_at() {
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    seat.clock_shows(125_000, Some(Color::White)).await;
+    let (code, reason) = (crate::board::event::DownCode::Missing, "unplugged".to_owned());
+    seat.senses(Sensed::Link(LinkReport::Down { code, reason }))
+        .await;
+    seat.clock.advance(10_000);
+    let claim = "\"kind\":\"threefold\"";
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    assert_eq!(seat.game().clock().unwrap().white_ms, 125_000);
 }
 
 #[tokio::test]
