@@ -4,11 +4,24 @@ use std::collections::BTreeMap;
 
 use shakmaty::Chess;
 
-use super::{Carried, Cause, Fact, Game, Stamped, headers::check_headers, offer::OfferBook};
+use super::{Carried, Cause, Fact, Game, Input, Stamped, headers::check_headers, offer::OfferBook};
 use crate::{
     laws::{self, History, Rate},
     notation::fen,
 };
+
+/// A command of the journal as it was judged when it came: where earlier entries are not
+/// replayed, the number that it names says nothing. One that was refused as stale stays so.
+///
+/// `facts` are those of its entry.
+pub fn judged(input: &mut Input, facts: &serde_json::Value) {
+    let Input::Command(command) = input else {
+        return;
+    };
+    let mut facts = facts.as_array().into_iter().flatten();
+    let stale = facts.any(|fact| fact["code"] == "stale");
+    command.if_seq = command.if_seq.filter(|_| stale).map(|_| u64::MAX);
+}
 
 impl Game {
     /// Applies an entry of a journal again. The one that begins a segment holds what was

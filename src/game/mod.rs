@@ -46,6 +46,7 @@ pub use alert::{Alert, AlertCode, Alerts, Level};
 pub use announced::{BrokenAnnouncement, MustPlay};
 pub use claim::{BasisKind, ClaimRecord, Claimed};
 pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
+pub use begin::judged;
 pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, VerbName};
 pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
