@@ -283,6 +283,11 @@ impl Alerts {
     }
 
     /// Opens an alert for each new condition and closes those whose condition is
+    /// Takes up the alerts that were open when a segment of the journal began.
+    pub(super) fn take_up(&mut self, open: &[Alert]) {
+        self.0 = open.to_vec();
+    }
+
     /// gone. A condition that goes on keeps its alert, with the newest arguments.
     pub(super) fn reconcile(
         &mut self,

@@ -45,6 +45,9 @@ impl Game {
         self.left_undecided.clone_from(&carried.left_undecided);
         self.clock = carried.clock.or(self.clock);
         self.known_flag = carried.flag;
+        self.link = carried.link.as_ref().map(Into::into);
+        self.faulty.clone_from(&carried.faulty);
+        self.alerts.take_up(&carried.alerts);
         if !carried.answers.is_empty() {
             self.answers = carried.answers.iter().cloned().collect();
         }

@@ -54,7 +54,7 @@ pub use input::{Cause, ClockState, Input, Side, Stamped};
 pub use left::{LeftUndecided, Undecided};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use proposal::ProposedResult;
-pub use rules::{Carried, Confirm, Rules};
+pub use rules::{Carried, CarriedLink, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
 pub use state::{Game, LinkDown, LostClaims, Mismatch, Played, Tracking};
 pub use status::Status;

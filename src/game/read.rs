@@ -6,9 +6,9 @@ use shakmaty::{Chess, Color, Position as _};
 
 use super::state::ANSWERS_CARRIED;
 use super::{
-    Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, ClaimRecord, ClockState, Game,
-    GameResult, LinkDown, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer,
-    Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
+    Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, CarriedLink, ClaimRecord,
+    ClockState, Game, GameResult, LinkDown, LostClaims, MustPlay, Pause, PendingLoss, Played, Role,
+    RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -72,6 +72,9 @@ impl Game {
             unconfirmed: self.unconfirmed.clone(),
             left_undecided: self.left_undecided.clone(),
             answers: self.answers_to_carry(),
+            alerts: self.alerts.open().to_vec(),
+            link: self.link.as_ref().map(CarriedLink::from),
+            faulty: self.faulty.clone(),
         }
     }
 

@@ -12,6 +12,7 @@ mod losses;
 mod offers;
 mod record;
 mod rulings;
+mod segments;
 mod standing;
 
 use std::collections::BTreeMap;
