@@ -327,10 +327,19 @@ impl Game {
 
     /// The claim in the last two minutes on which the decision was postponed.
     #[must_use]
-    pub fn postponed_claim(&self) -> Option<&ClaimRecord> {
-        let undecided = self.status().result().is_none();
-        let mut claims = self.claims.iter().filter(|_| undecided);
-        claims.rfind(|claim| claim.postponed && claim.ruling.is_none())
+    pub fn postponed_claims(&self) -> Vec<&ClaimRecord> {
+        if self.status().result().is_some() {
+            return Vec::new();
+        }
+        let waits = |claim: &&ClaimRecord| claim.postponed && claim.ruling.is_none();
+        let newest = |side| {
+            let mut claims = self.claims.iter().filter(waits);
+            claims.rfind(|claim| claim.by == side)
+        };
+        let both = [newest(Side::White), newest(Side::Black)];
+        let mut claims: Vec<&ClaimRecord> = both.into_iter().flatten().collect();
+        claims.sort_by_key(|claim| claim.id);
+        claims
     }
 
     /// The record has changed under a claim that is being checked: what was found no

@@ -29,7 +29,7 @@ impl Game {
         if self.status().result().is_none() {
             conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
-            conditions.extend(self.postponed_condition());
+            conditions.extend(self.postponed_conditions());
             conditions.extend(self.loss_condition());
             conditions.extend(self.agreement_condition());
             conditions.extend(self.claim_conditions());
@@ -142,19 +142,19 @@ impl Game {
     }
 
     /// The decision on a claim in the last two minutes is still to be made.
-    fn postponed_condition(&self) -> Option<Condition> {
-        let claim = self.postponed_claim()?;
-        let arguments = [
-            ("by", json!(claim.by)),
-            ("ply", json!(claim.ply)),
-            ("flag", json!(self.fallen_flag())),
-        ];
-        let article = Some(claim.article.as_str());
-        Some(Condition::new(
-            AlertCode::DecisionPostponed,
-            article,
-            arguments,
-        ))
+    fn postponed_conditions(&self) -> Vec<Condition> {
+        let claims = self.postponed_claims().into_iter();
+        let conditions = claims.map(|claim| {
+            let arguments = [
+                ("by", json!(claim.by)),
+                ("ply", json!(claim.ply)),
+                ("flag", json!(self.fallen_flag())),
+            ];
+            let article = Some(claim.article.as_str());
+            let code = AlertCode::DecisionPostponed;
+            Condition::new(code, article, arguments).about(claim.id.to_string())
+        });
+        conditions.collect()
     }
 
     /// The solver has answered, and could not tell.

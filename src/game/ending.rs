@@ -167,7 +167,7 @@ impl Game {
     /// goes before it.
     fn flag_may_decide(&self) -> Result<(), Refused> {
         self.must_be_in_progress()?;
-        let text = match (self.open_claim(), self.postponed_claim()) {
+        let text = match (self.open_claim(), self.postponed_claims().first()) {
             (None, None) => return Ok(()),
             (Some(claim), _) => format!(
                 "the claim of ply {} was made first: rule on it before the flag",

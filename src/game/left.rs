@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Fact, Game, Side};
+use super::{Claimed, Fact, Game, Side};
 use crate::laws::Ply;
 
 /// Something that nobody has decided before the next game began at the board.
@@ -25,6 +25,8 @@ pub struct LeftUndecided {
 pub enum Undecided {
     /// A claim that was being checked.
     Claim,
+    /// A request for an increment that was being looked at.
+    Increment,
     /// A decision on a claim in the last two minutes that was postponed.
     Decision,
     /// A draw that was agreed and needs the arbiter's consent.
@@ -37,6 +39,7 @@ impl Undecided {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Claim => "claim",
+            Self::Increment => "increment",
             Self::Decision => "decision",
             Self::Agreement => "agreement",
         }
@@ -46,7 +49,12 @@ impl Undecided {
 impl LeftUndecided {
     /// What tells it apart from others of its kind.
     pub(super) fn subject(&self) -> String {
-        format!("{}-{}", self.game, self.what.as_str())
+        let (game, what) = (self.game, self.what.as_str());
+        match (self.what, self.by) {
+            // Each player may have one.
+            (Undecided::Decision, Some(by)) => format!("{game}-{what}-{}", by.as_str()),
+            _ => format!("{game}-{what}"),
+        }
     }
 }
 
@@ -67,8 +75,11 @@ impl Game {
             by: Some(claim.by),
             ply: claim.ply,
         };
-        let open = self.open_claim().map(|open| claim(Undecided::Claim, open));
-        let postponed = self.postponed_claim();
+        let open = self.open_claim().map(|open| match open.kind {
+            Claimed::Increment => claim(Undecided::Increment, open),
+            _ => claim(Undecided::Claim, open),
+        });
+        let postponed = self.postponed_claims().into_iter();
         let postponed = postponed.map(|open| claim(Undecided::Decision, open));
         let agreement = self.offers.pending.map(|pending| LeftUndecided {
             game,

@@ -101,6 +101,7 @@ fn lines(code: AlertCode) -> Value {
         AlertCode::LeftUndecided => json!([
             {"game": 3, "what": "claim", "by": "white", "ply": 84},
             {"what": "decision", "by": "black"},
+            {"what": "increment", "by": "white"},
             {"what": "agreement", "by": null},
         ]),
         _ => quiet(code),

@@ -121,6 +121,7 @@ alert-decision_needed = { $what ->
 alert-left_undecided = Als die nächste Partie begann, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
     [claim] der Remisantrag von { by-color }
     [decision] der Antrag von { by-color } in der Endspurtphase, dessen Entscheidung aufgeschoben war
+    [increment] der Antrag von { by-color } auf fünf Sekunden je Zug in der Endspurtphase
     [agreement] das vereinbarte Remis, das Ihre Zustimmung brauchte
    *[other] { $what }
  }. Mit den Spielern entscheiden.

@@ -118,6 +118,7 @@ alert-decision_needed = { $what ->
 alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the next one began: { $what ->
     [claim] the claim of a draw by { by-color } was not ruled on
     [decision] the postponed decision on the claim by { by-color } in the quickplay finish was not made
+    [increment] the request of { by-color } for five seconds a move in the quickplay finish was not answered
     [agreement] the players’ draw still needed your consent
    *[other] { $what }
  }. Decide it with the players.

@@ -121,6 +121,7 @@ alert-decision_needed = { $what ->
 alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de volgende begon: { $what ->
     [claim] over de remiseclaim van { by-color } is niet beslist
     [decision] de uitgestelde beslissing over de claim van { by-color } bij versneld beëindigen is niet genomen
+    [increment] op het verzoek van { by-color } om vijf seconden per zet bij versneld beëindigen is niet beslist
     [agreement] de overeengekomen remise had uw toestemming nog nodig
    *[other] { $what }
  }. Met de spelers beslissen.
