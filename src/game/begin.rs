@@ -101,6 +101,8 @@ impl Game {
         self.begin_at(start);
         self.counts_restarted = false;
         self.earlier_unknown = false;
+        self.end_before_setup = None;
+        self.claimed_in = None;
         // The clock may show it until somebody sets it: it is no news in this game.
         if let Some(flag) = self.clock.as_mut().and_then(|clock| clock.flag.take()) {
             self.known_flag = Some(flag);
@@ -127,6 +129,9 @@ impl Game {
         self.first_end = None;
         self.overruled.clear();
         self.acted_after_end = false;
+        self.decided_after_end = None;
+        self.sign_shown = false;
+        self.play_after_end_seen = None;
         self.result = None;
         self.dead = None;
         self.can_mate = None;
@@ -148,9 +153,14 @@ impl Game {
     /// The game goes on from another position; its count of repetitions begins anew.
     pub(super) fn set_up(&mut self, start: Chess) -> Vec<Fact> {
         let counted = self.ply() > 0;
+        let checked = self.unruled_claim().is_some();
+        let pause = self.pause.filter(|_| checked);
+        let first_end = self.end_before_setup.or(self.first_end);
         self.begin_at(start);
-        self.counts_restarted = counted;
-        self.earlier_unknown = counted;
+        self.pause = pause;
+        self.end_before_setup = first_end;
+        self.counts_restarted |= counted;
+        self.earlier_unknown |= counted;
         self.reconsider_claim();
         self.taken_up = true;
         vec![Fact::PositionSet {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     AdjustmentReason, Fact, Game, GameResult, Score,
-    alert::{AlertCode, Condition},
+    alert::{AlertCode, Condition, Level},
 };
 use crate::{
     laws::{AgreementRule, AutomaticKind, ClaimKind, Fivefold, Ply, TimeChange},
@@ -75,16 +75,21 @@ impl Game {
         if !goes_on || self.status().is_closed() {
             return None;
         }
+        let decided = self.decided_after_end;
         let arguments = [
             ("ply", json!(ply)),
             ("kind", json!(end.kind)),
             ("now_ply", json!(self.ply())),
+            ("decided", json!(decided.map(|decided| decided.what))),
+            ("by", json!(decided.and_then(|decided| decided.by))),
         ];
-        Some(Condition::new(
-            AlertCode::PlayAfterEnd,
-            Some(end.article),
-            arguments,
-        ))
+        let code = AlertCode::PlayAfterEnd;
+        let condition = Condition::new(code, Some(end.article), arguments);
+        Some(if self.play_after_end_seen == Some(ply) {
+            condition.at(Level::Amber)
+        } else {
+            condition
+        })
     }
 
     fn claim_in_progress(&self) -> Vec<Condition> {

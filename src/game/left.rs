@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Claimed, Fact, Game, Side};
+use super::{Claimed, Decided, Fact, Game, LossBy, Side};
 use crate::laws::Ply;
 
 /// Something that nobody has decided before the next game began at the board.
@@ -31,6 +31,8 @@ pub enum Undecided {
     Decision,
     /// A draw that was agreed and needs the arbiter's consent.
     Agreement,
+    /// A resignation after an end that was overruled by setting up a position.
+    Resignation,
 }
 
 impl Undecided {
@@ -42,6 +44,7 @@ impl Undecided {
             Self::Increment => "increment",
             Self::Decision => "decision",
             Self::Agreement => "agreement",
+            Self::Resignation => "resignation",
         }
     }
 }
@@ -99,6 +102,38 @@ impl Game {
     /// Keeps in view what this game leaves undecided, as another one begins.
     pub(super) fn leave_undecided(&mut self) -> Vec<Fact> {
         let left = self.undecided();
+        self.keep_left(left)
+    }
+
+    /// Keeps in view what players have decided between themselves and a position that is
+    /// set up does away with; their claims are checked on.
+    pub(super) fn leave_to_setup(&mut self) -> Vec<Fact> {
+        let left = |what, by, ply| LeftUndecided {
+            game: self.number,
+            what,
+            by,
+            ply,
+        };
+        let pending = self.offers.pending;
+        let agreed = pending.map(|pending| left(Undecided::Agreement, None, pending.ply));
+        let resigned = self
+            .pending_loss
+            .filter(|loss| loss.what == LossBy::Resignation);
+        let resigned =
+            resigned.map(|loss| left(Undecided::Resignation, Some(loss.loser), self.ply()));
+        let late = self.decided_after_end.map(|decided| match decided.what {
+            Decided::Agreement => left(Undecided::Agreement, None, decided.ply),
+            Decided::Resignation => left(Undecided::Resignation, decided.by, decided.ply),
+        });
+        let all = agreed.into_iter().chain(resigned).chain(late);
+        let left = all.collect();
+        self.keep_left(left)
+    }
+
+    fn keep_left(&mut self, left: Vec<LeftUndecided>) -> Vec<Fact> {
+        // Set up twice in one game, the newer one takes the place of the older.
+        self.left_undecided
+            .retain(|old| left.iter().all(|new| new.subject() != old.subject()));
         self.left_undecided.extend(&left);
         let surplus = self.left_undecided.len().saturating_sub(LEFT);
         self.left_undecided.drain(..surplus);

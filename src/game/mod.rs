@@ -15,6 +15,7 @@
 //! assert!(matches!(&facts[0], Fact::MoveMade { ply: 1, san, .. } if san == "e4"));
 //! ```
 
+mod after_end;
 mod alert;
 mod announced;
 mod apply;
@@ -42,11 +43,12 @@ mod status;
 mod tests;
 mod touch;
 
+pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};
 pub use announced::{BrokenAnnouncement, MustPlay};
+pub use begin::judged;
 pub use claim::{BasisKind, ClaimRecord, Claimed};
 pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
-pub use begin::judged;
 pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, VerbName};
 pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};

@@ -139,6 +139,13 @@ impl Game {
         self.first_end
     }
 
+    /// The first end by the Laws alone before a position was set up in this game: its ply is
+    /// that of an earlier record.
+    #[must_use]
+    pub const fn end_before_setup(&self) -> Option<(Ply, AutomaticEnd)> {
+        self.end_before_setup
+    }
+
     /// The end that stands on the board and that the arbiter has overruled: play goes on
     /// in spite of it.
     #[must_use]
@@ -287,7 +294,7 @@ impl Game {
     /// Whether the board is understood.
     #[must_use]
     pub fn tracking(&self) -> Tracking {
-        if self.status().is_closed() || self.proposed.is_some() {
+        if self.is_at_rest() || self.proposed.is_some() {
             return Tracking::Resting;
         }
         match &self.mismatch {

@@ -12,7 +12,7 @@ use super::{
     obey::Refused,
 };
 use crate::{
-    laws::{self, QuickplayDecision, Remark, Score, TimeChange},
+    laws::{self, Ply, QuickplayDecision, Remark, Score, TimeChange},
     time::as_rfc3339,
 };
 
@@ -170,8 +170,12 @@ impl Game {
     fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
         let (white, black) = self.penalty_for(&claim);
         let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
-        let announced = claim.announced.clone();
-        if let Some(announced) = announced.filter(|_| claim.ply == self.ply()) {
+        let Some(announced) = claim.announced else {
+            return facts;
+        };
+        if self.holds_claim(claim.ply) {
+            facts.extend(self.check_played(claim.by, announced, &claim.remarks, claim.ply));
+        } else if self.claimed_in.as_ref() == Some(self.position()) {
             let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
             let must = MustPlay {
                 by: claim.by,
@@ -181,10 +185,15 @@ impl Game {
             };
             self.must_play = Some(must.clone());
             facts.push(Fact::MustPlay(must));
-        } else if let Some(announced) = claim.announced {
-            facts.extend(self.check_played(claim.by, announced, &claim.remarks, claim.ply));
         }
         facts
+    }
+
+    /// Whether the record still holds the position of the newest claim, with play after it:
+    /// a position may have been set up since, or the moves before the claim corrected.
+    fn holds_claim(&self, claimed_at: Ply) -> bool {
+        let history = self.replayed(claimed_at);
+        claimed_at < self.ply() && self.claimed_in.as_ref() == Some(history.position())
     }
 
     /// The decision on a claim in the last two minutes, or on a request for an increment.
