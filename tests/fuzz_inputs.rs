@@ -251,8 +251,11 @@ fn rulings() -> impl Strategy<Value = Ruling> {
             admissible
         }),
         any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
-        (decisions, any::<bool>())
-            .prop_map(|(decision, bonus)| Ruling::Quickplay { decision, bonus }),
+        (decisions, any::<bool>()).prop_map(|(decision, bonus)| Ruling::Quickplay {
+            decision,
+            bonus,
+            player: None
+        }),
         (side(), any::<bool>())
             .prop_map(|(player, claimed)| Ruling::IllegalMove { player, claimed }),
         Just(Ruling::IllegalPosition {}),

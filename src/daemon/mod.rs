@@ -345,6 +345,7 @@ async fn seat(
         clock: clock.clone(),
         line,
         reading: None,
+        told_clock: None,
         counters_at: 0,
         confidence_at: None,
         pending: None,

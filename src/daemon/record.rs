@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::{
-    game::{Carried, Fact, Game, Input, Rules, Stamped},
+    game::{self, Carried, Fact, Game, Input, Rules, Stamped},
     journal::{Append, Entry, Journal},
     name::{BoardId, SiteId},
     publish::payload::Event,
@@ -147,14 +147,6 @@ impl Record {
     }
 }
 
-/// Whether a command came too late was judged when it came: where earlier entries are not
-/// replayed, the number it names says nothing. One that was refused as stale stays so.
-fn judged(if_seq: Option<u64>, facts: &serde_json::Value) -> Option<u64> {
-    let facts = facts.as_array().into_iter().flatten();
-    let stale = facts.clone().any(|fact| fact["code"] == "stale");
-    if_seq.filter(|_| stale).map(|_| u64::MAX)
-}
-
 /// The time as the journal keeps it: what follows from an entry must follow again when
 /// it is read.
 fn whole_milliseconds(time: Timestamp) -> Timestamp {
@@ -162,7 +154,7 @@ fn whole_milliseconds(time: Timestamp) -> Timestamp {
 }
 
 /// Applies an entry of the journal again.
-fn remember(board: &BoardId, game: &mut Game, entry: &Entry) -> Option<Timestamp> {
+fn remember(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
     let mut remembered: Remembered = match serde_json::from_slice(&entry.body) {
         Ok(remembered) => remembered,
         Err(error) => {
@@ -172,16 +164,14 @@ fn remember(board: &BoardId, game: &mut Game, entry: &Entry) -> Option<Timestamp
         }
     };
     let time = remembered.time;
-    if let Input::Command(command) = &mut remembered.input {
-        command.if_seq = judged(command.if_seq, &remembered.facts);
-    }
+    game::judged(&mut remembered.input, &remembered.facts);
     let stamped = Stamped {
         seq: entry.seq,
         time,
         input: remembered.input,
     };
     let carried = remembered.carried.as_ref();
-    let facts = game.replay(&stamped, carried);
+    let facts = to.replay(&stamped, carried);
     // What a new game does to the one before it cannot follow from its own segment.
     let same = carried.is_some()
         || serde_json::to_value(&facts).is_ok_and(|facts| facts == remembered.facts);

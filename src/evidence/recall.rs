@@ -13,8 +13,8 @@ use shakmaty::{Color, Position as _};
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
     game::{
-        Carried, ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped, Tracking,
-        Verb,
+        self, Carried, ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped,
+        Tracking, Verb,
     },
     journal::Entry,
     laws::{Edition, Finding, Ply, Rate, Remark},
@@ -187,11 +187,12 @@ impl Replay {
             let (from, to) = (next, entry.seq - 1);
             self.missing.push(Doubt::MissingEntries { from, to });
         }
-        let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
+        let Ok(mut remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
             self.strange.push(entry.seq);
             self.game.skip_to(entry.seq);
             return None;
         };
+        game::judged(&mut remembered.input, &remembered.facts);
         let claims = matches!(&remembered.input, Input::Command(command)
             if matches!(command.verb, Verb::Claim { .. }));
         let before = claims.then(|| self.game.clone());
@@ -277,7 +278,13 @@ impl Replay {
 /// The facts that the evidence rests on. Others may differ: what the daemon was configured
 /// to do is not all in the segment.
 fn essence(facts: &Value) -> Vec<&Value> {
-    let kinds = ["move_made", "move_retracted", "position_set", "claim_made"];
+    let kinds = [
+        "game_started",
+        "move_made",
+        "move_retracted",
+        "position_set",
+        "claim_made",
+    ];
     let all = facts.as_array().into_iter().flatten();
     all.filter(|fact| {
         fact["type"]
@@ -370,5 +377,67 @@ fn of_record(claim: ClaimRecord) -> Claim {
         clock_ran: claim.remarks.contains(&Remark::ClockNotStopped),
         touched: claim.contested,
         ruling: claim.ruling,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+
+    /// Entries as the daemon writes them, of a board that has been played at before.
+    fn entries(inputs: Vec<Input>) -> Vec<Entry> {
+        let mut game = Game::new(Rules::default());
+        game.skip_to(40);
+        let entries = inputs.into_iter().map(|input| {
+            let seq = game.seq() + 1;
+            let time = Timestamp::UNIX_EPOCH;
+            let written = serde_json::to_value(&input).unwrap();
+            let facts = game.apply(&Stamped { seq, time, input });
+            let carried = matches!(facts[0], Fact::GameStarted { .. }).then(|| game.carried());
+            let time = "1970-01-01T00:00:00.000Z";
+            let body = serde_json::json!({
+                "seq": seq, "time": time, "input": written, "carried": carried, "facts": facts,
+            });
+            let body = Bytes::from(body.to_string());
+            Entry { seq, body }
+        });
+        entries.collect()
+    }
+
+    fn begun_with(if_seq: Option<u64>) -> Vec<Entry> {
+        let new_game = serde_json::json!({
+            "type": "command", "id": "1", "role": "arbiter", "if_seq": if_seq, "verb": "new_game",
+            "arguments": {"start_fen": "4k3/8/8/8/8/8/8/4K2R w - - 99 80"},
+        });
+        let claim = serde_json::json!({
+            "type": "command", "id": "2", "role": "white", "verb": "claim",
+            "arguments": {"kind": "fifty_move", "move": "Rh2"},
+        });
+        let inputs = [new_game, claim].map(|input| serde_json::from_value(input).unwrap());
+        entries(inputs.to_vec())
+    }
+
+    #[test]
+    fn a_game_that_began_with_if_seq_is_recalled() {
+        for if_seq in [None, Some(40)] {
+            let record = recall(&begun_with(if_seq), Wanted::Newest, "b1", None, None).unwrap();
+            let claim = record.claim.expect("a claim");
+            assert_eq!(claim.id, Some(42));
+            let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
+            assert!(!record.doubts.iter().any(strange), "{:?}", record.doubts);
+        }
+    }
+
+    #[test]
+    fn a_game_that_begins_otherwise_is_told() {
+        let mut entries = begun_with(None);
+        let body = String::from_utf8(entries[0].body.to_vec()).unwrap();
+        let other = body.replace("\"laws\":\"fide-2023\"", "\"laws\":\"fide-1997\"");
+        assert_ne!(other, body);
+        entries[0].body = other.into();
+        let record = recall(&entries, Wanted::Newest, "b1", None, None).unwrap();
+        let strange = Doubt::StrangeEntries(vec![41]);
+        assert!(record.doubts.contains(&strange), "{:?}", record.doubts);
     }
 }

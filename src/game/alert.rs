@@ -249,6 +249,7 @@ pub(super) struct Condition {
     pub(super) article: Option<String>,
     /// Tells conditions of the same code apart: a game, an adjustment.
     pub(super) subject: String,
+    pub(super) level: Level,
 }
 
 impl Condition {
@@ -263,7 +264,13 @@ impl Condition {
             arguments: arguments.into_iter().collect(),
             article: article.filter(|a| !a.is_empty()).map(str::to_owned),
             subject: String::new(),
+            level: code.level(),
         }
+    }
+
+    pub(super) fn at(mut self, level: Level) -> Self {
+        self.level = level;
+        self
     }
 
     pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
@@ -281,6 +288,11 @@ impl Condition {
 pub struct Alerts(Vec<Alert>);
 
 impl Alerts {
+    /// Takes up the alerts that were open when a segment of the journal began.
+    pub(super) fn take_up(&mut self, open: &[Alert]) {
+        self.0 = open.to_vec();
+    }
+
     /// The open alerts, oldest first.
     #[must_use]
     pub fn open(&self) -> &[Alert] {
@@ -308,6 +320,7 @@ impl Alerts {
             if let Some(alert) = self.0.iter_mut().find(|a| condition.is_of(a)) {
                 alert.arguments = condition.arguments;
                 alert.article = condition.article;
+                alert.level = condition.level;
                 continue;
             }
             let (code, subject) = (condition.code.as_str(), condition.subject);
@@ -317,7 +330,7 @@ impl Alerts {
                 } else {
                     format!("{code}-{subject}")
                 },
-                level: condition.code.level(),
+                level: condition.level,
                 code: condition.code,
                 arguments: condition.arguments,
                 article: condition.article,

@@ -30,7 +30,7 @@ impl Game {
                 Ok(facts) => with_cause(facts, *cause),
                 Err(message) => vec![Fact::Refused { reason: message }],
             },
-            Input::Move { uci, .. } if self.status().is_closed() => {
+            Input::Move { uci, .. } if self.is_at_rest() => {
                 let reason = format!("{}: the game is over", shown(uci));
                 vec![Fact::Refused { reason }]
             }
@@ -39,6 +39,7 @@ impl Game {
             Input::Withdraw => {
                 let mut facts = self.retract();
                 facts.extend(self.offers_after_taking_back());
+                facts.extend(self.take_up_decided());
                 facts
             }
             Input::Mismatch {
@@ -48,6 +49,7 @@ impl Game {
             } => self.tracking_lost(*reason, squares, candidates),
             Input::Agreed => {
                 self.mismatch = None;
+                self.sign_shown = false;
                 vec![Fact::TrackingRestored]
             }
             Input::Clock { clock } => {
@@ -133,6 +135,7 @@ impl Game {
         let announced = self.check_announced(mover, m, &text);
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
+        self.sign_shown = false;
         self.position_seq = self.seq;
         if clock.is_some() {
             self.clock_shows(clock);
@@ -168,6 +171,7 @@ impl Game {
         let mut facts = self.retract();
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
             facts.extend(self.make(uci, None, clock));
+            facts.extend(self.take_up_decided());
         }
         facts
     }

@@ -4,11 +4,24 @@ use std::collections::BTreeMap;
 
 use shakmaty::Chess;
 
-use super::{Carried, Cause, Fact, Game, Stamped, headers::check_headers, offer::OfferBook};
+use super::{Carried, Cause, Fact, Game, Input, Stamped, headers::check_headers, offer::OfferBook};
 use crate::{
     laws::{self, History, Rate},
     notation::fen,
 };
+
+/// A command of the journal as it was judged when it came: where earlier entries are not
+/// replayed, the number that it names says nothing. One that was refused as stale stays so.
+///
+/// `facts` are those of its entry.
+pub fn judged(input: &mut Input, facts: &serde_json::Value) {
+    let Input::Command(command) = input else {
+        return;
+    };
+    let mut facts = facts.as_array().into_iter().flatten();
+    let stale = facts.any(|fact| fact["code"] == "stale");
+    command.if_seq = command.if_seq.filter(|_| stale).map(|_| u64::MAX);
+}
 
 impl Game {
     /// Applies an entry of a journal again. The one that begins a segment holds what was
@@ -32,6 +45,9 @@ impl Game {
         self.left_undecided.clone_from(&carried.left_undecided);
         self.clock = carried.clock.or(self.clock);
         self.known_flag = carried.flag;
+        self.link = carried.link.as_ref().map(Into::into);
+        self.faulty.clone_from(&carried.faulty);
+        self.alerts.take_up(&carried.alerts);
         if !carried.answers.is_empty() {
             self.answers = carried.answers.iter().cloned().collect();
         }
@@ -85,6 +101,8 @@ impl Game {
         self.begin_at(start);
         self.counts_restarted = false;
         self.earlier_unknown = false;
+        self.end_before_setup = None;
+        self.claimed_in = None;
         // The clock may show it until somebody sets it: it is no news in this game.
         if let Some(flag) = self.clock.as_mut().and_then(|clock| clock.flag.take()) {
             self.known_flag = Some(flag);
@@ -111,6 +129,9 @@ impl Game {
         self.first_end = None;
         self.overruled.clear();
         self.acted_after_end = false;
+        self.decided_after_end = None;
+        self.sign_shown = false;
+        self.play_after_end_seen = None;
         self.result = None;
         self.dead = None;
         self.can_mate = None;
@@ -133,9 +154,14 @@ impl Game {
     /// The game goes on from another position; its count of repetitions begins anew.
     pub(super) fn set_up(&mut self, start: Chess) -> Vec<Fact> {
         let counted = self.ply() > 0;
+        let checked = self.unruled_claim().is_some();
+        let pause = self.pause.filter(|_| checked);
+        let first_end = self.end_before_setup.or(self.first_end);
         self.begin_at(start);
-        self.counts_restarted = counted;
-        self.earlier_unknown = counted;
+        self.pause = pause;
+        self.end_before_setup = first_end;
+        self.counts_restarted |= counted;
+        self.earlier_unknown |= counted;
         self.reconsider_claim();
         self.taken_up = true;
         vec![Fact::PositionSet {

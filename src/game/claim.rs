@@ -143,6 +143,7 @@ impl Game {
             }
         };
         let (contested, finding) = (record.contested.is_some(), record.finding);
+        self.claimed_in = Some(self.position().clone());
         self.keep_claim(record);
         if defective {
             return Ok(facts);
@@ -151,7 +152,7 @@ impl Game {
         if counts_as_offer {
             facts.extend(self.offer(asked.by, None, true)?);
         }
-        if self.rules.confirm == Confirm::Automatic && !contested {
+        if self.rules.confirm == Confirm::Automatic && !contested && !self.is_secretly_over() {
             match finding {
                 Some(Finding::Correct) => {
                     facts.extend(self.rule_on_claim(ClaimDecision::Correct, None)?);
@@ -325,12 +326,22 @@ impl Game {
         waits.then_some(newest)
     }
 
-    /// The claim in the last two minutes on which the decision was postponed.
+    /// The claims in the last two minutes on which the decision was postponed: the newest
+    /// of each player, the oldest first.
     #[must_use]
-    pub fn postponed_claim(&self) -> Option<&ClaimRecord> {
-        let undecided = self.status().result().is_none();
-        let mut claims = self.claims.iter().filter(|_| undecided);
-        claims.rfind(|claim| claim.postponed && claim.ruling.is_none())
+    pub fn postponed_claims(&self) -> Vec<&ClaimRecord> {
+        if self.status().result().is_some() {
+            return Vec::new();
+        }
+        let waits = |claim: &&ClaimRecord| claim.postponed && claim.ruling.is_none();
+        let newest = |side| {
+            let mut claims = self.claims.iter().filter(waits);
+            claims.rfind(|claim| claim.by == side)
+        };
+        let both = [newest(Side::White), newest(Side::Black)];
+        let mut claims: Vec<&ClaimRecord> = both.into_iter().flatten().collect();
+        claims.sort_by_key(|claim| claim.id);
+        claims
     }
 
     /// The record has changed under a claim that is being checked: what was found no

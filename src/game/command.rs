@@ -248,6 +248,9 @@ pub enum Ruling {
         /// Whether the opponent gains time although the decision is postponed.
         #[serde(default)]
         bonus: bool,
+        /// Whose claim it is on, where decisions for both players were postponed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        player: Option<Side>,
     },
     /// A player has made an illegal move.
     IllegalMove {

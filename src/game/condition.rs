@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     AdjustmentReason, Fact, Game, GameResult, Score,
-    alert::{AlertCode, Condition},
+    alert::{AlertCode, Condition, Level},
 };
 use crate::{
     laws::{AgreementRule, AutomaticKind, ClaimKind, Fivefold, Ply, TimeChange},
@@ -29,7 +29,7 @@ impl Game {
         if self.status().result().is_none() {
             conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
-            conditions.extend(self.postponed_condition());
+            conditions.extend(self.postponed_conditions());
             conditions.extend(self.loss_condition());
             conditions.extend(self.agreement_condition());
             conditions.extend(self.claim_conditions());
@@ -75,16 +75,21 @@ impl Game {
         if !goes_on || self.status().is_closed() {
             return None;
         }
+        let decided = self.decided_after_end;
         let arguments = [
             ("ply", json!(ply)),
             ("kind", json!(end.kind)),
             ("now_ply", json!(self.ply())),
+            ("decided", json!(decided.map(|decided| decided.what))),
+            ("by", json!(decided.and_then(|decided| decided.by))),
         ];
-        Some(Condition::new(
-            AlertCode::PlayAfterEnd,
-            Some(end.article),
-            arguments,
-        ))
+        let code = AlertCode::PlayAfterEnd;
+        let condition = Condition::new(code, Some(end.article), arguments);
+        Some(if self.play_after_end_seen == Some(ply) {
+            condition.at(Level::Amber)
+        } else {
+            condition
+        })
     }
 
     fn claim_in_progress(&self) -> Vec<Condition> {
@@ -142,19 +147,19 @@ impl Game {
     }
 
     /// The decision on a claim in the last two minutes is still to be made.
-    fn postponed_condition(&self) -> Option<Condition> {
-        let claim = self.postponed_claim()?;
-        let arguments = [
-            ("by", json!(claim.by)),
-            ("ply", json!(claim.ply)),
-            ("flag", json!(self.fallen_flag())),
-        ];
-        let article = Some(claim.article.as_str());
-        Some(Condition::new(
-            AlertCode::DecisionPostponed,
-            article,
-            arguments,
-        ))
+    fn postponed_conditions(&self) -> Vec<Condition> {
+        let claims = self.postponed_claims().into_iter();
+        let conditions = claims.map(|claim| {
+            let arguments = [
+                ("by", json!(claim.by)),
+                ("ply", json!(claim.ply)),
+                ("flag", json!(self.fallen_flag())),
+            ];
+            let article = Some(claim.article.as_str());
+            let code = AlertCode::DecisionPostponed;
+            Condition::new(code, article, arguments).about(claim.id.to_string())
+        });
+        conditions.collect()
     }
 
     /// The solver has answered, and could not tell.

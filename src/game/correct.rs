@@ -56,6 +56,7 @@ impl Game {
             facts.extend(self.make(&text.uci, None, None));
         }
         facts.extend(self.offers_after_taking_back());
+        facts.extend(self.take_up_decided());
         self.mismatch = None;
         self.reconsider_claim();
         Ok(facts)
@@ -85,6 +86,7 @@ impl Game {
         self.assumed_seen = self.assumed_seen.min(to_ply);
         self.touched.clear();
         self.adjusting = None;
+        self.sign_shown = false;
         self.lost.clear();
         self.offers.marks.retain(|(ply, _)| *ply <= to_ply);
         self.broken_announcement

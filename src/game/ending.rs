@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    Confirm, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, Status,
+    Confirm, Decided, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, Status,
     clock::AdjustmentReason, obey::Refused,
 };
 use crate::{
@@ -117,7 +117,11 @@ impl Game {
         let mut facts = if self.is_secretly_over() {
             Vec::new()
         } else {
-            self.end_offer(OfferEnd::GameOver)
+            // If an end by the Laws falls, an agreement still waits for consent.
+            let pending = self.offers.pending.filter(|_| result.reason.is_automatic());
+            let facts = self.end_offer(OfferEnd::GameOver);
+            self.offers.pending = pending;
+            facts
         };
         facts.push(Fact::ResultSet(result));
         facts
@@ -126,8 +130,8 @@ impl Game {
     pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
         if self.is_secretly_over() {
-            // Nobody can lose a game that is over.
-            return Ok(Vec::new());
+            // Nobody can lose a game that is over; but that end may fall.
+            return Ok(self.decide_after_end(Decided::Resignation, Some(by.into()), false));
         }
         Ok(self.lose(LossBy::Resignation, by, false))
     }
@@ -167,7 +171,7 @@ impl Game {
     /// goes before it.
     fn flag_may_decide(&self) -> Result<(), Refused> {
         self.must_be_in_progress()?;
-        let text = match (self.open_claim(), self.postponed_claim()) {
+        let text = match (self.open_claim(), self.postponed_claims().first()) {
             (None, None) => return Ok(()),
             (Some(claim), _) => format!(
                 "the claim of ply {} was made first: rule on it before the flag",
@@ -230,8 +234,18 @@ impl Game {
     /// The arbiter enters a result, or withdraws it.
     pub(super) fn enter_result(&mut self, score: Score) -> Vec<Fact> {
         if score != Score::None {
+            self.decided_after_end = None;
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
+        let mut facts = self.withdraw_result();
+        facts.extend(self.take_up_decided());
+        facts
+    }
+
+    /// Withdraws the result, and overrules an end that the Laws have made.
+    pub(super) fn withdraw_result(&mut self) -> Vec<Fact> {
+        let score = Score::None;
+        self.sign_shown = false;
         let result = GameResult {
             score,
             reason: ResultReason::Arbiter,
@@ -255,7 +269,7 @@ impl Game {
         facts
     }
 
-    fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {
+    pub(super) fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {
         let pending = PendingLoss {
             what,
             loser: loser.into(),

@@ -8,8 +8,8 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side,
-    StandingOffer, Touched,
+    DecidedAfterEnd, LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult,
+    Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -133,6 +133,9 @@ pub enum Fact {
         /// Whether he has.
         consent: bool,
     },
+    /// Players have decided something in a game that was over already, without anybody having
+    /// told them.
+    DecidedAfterEnd(DecidedAfterEnd),
     /// A player claims a draw.
     ClaimMade(ClaimRecord),
     /// A claim was ruled on.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Fact, Game, Side};
+use super::{Claimed, Decided, Fact, Game, LossBy, Side};
 use crate::laws::Ply;
 
 /// Something that nobody has decided before the next game began at the board.
@@ -25,10 +25,14 @@ pub struct LeftUndecided {
 pub enum Undecided {
     /// A claim that was being checked.
     Claim,
+    /// A request for an increment that was being looked at.
+    Increment,
     /// A decision on a claim in the last two minutes that was postponed.
     Decision,
     /// A draw that was agreed and needs the arbiter's consent.
     Agreement,
+    /// A resignation after an end that was overruled by setting up a position.
+    Resignation,
 }
 
 impl Undecided {
@@ -37,8 +41,10 @@ impl Undecided {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Claim => "claim",
+            Self::Increment => "increment",
             Self::Decision => "decision",
             Self::Agreement => "agreement",
+            Self::Resignation => "resignation",
         }
     }
 }
@@ -46,7 +52,12 @@ impl Undecided {
 impl LeftUndecided {
     /// What tells it apart from others of its kind.
     pub(super) fn subject(&self) -> String {
-        format!("{}-{}", self.game, self.what.as_str())
+        let (game, what) = (self.game, self.what.as_str());
+        match (self.what, self.by) {
+            // Each player may have one.
+            (Undecided::Decision, Some(by)) => format!("{game}-{what}-{}", by.as_str()),
+            _ => format!("{game}-{what}"),
+        }
     }
 }
 
@@ -67,8 +78,11 @@ impl Game {
             by: Some(claim.by),
             ply: claim.ply,
         };
-        let open = self.open_claim().map(|open| claim(Undecided::Claim, open));
-        let postponed = self.postponed_claim();
+        let open = self.open_claim().map(|open| match open.kind {
+            Claimed::Increment => claim(Undecided::Increment, open),
+            _ => claim(Undecided::Claim, open),
+        });
+        let postponed = self.postponed_claims().into_iter();
         let postponed = postponed.map(|open| claim(Undecided::Decision, open));
         let agreement = self.offers.pending.map(|pending| LeftUndecided {
             game,
@@ -88,6 +102,38 @@ impl Game {
     /// Keeps in view what this game leaves undecided, as another one begins.
     pub(super) fn leave_undecided(&mut self) -> Vec<Fact> {
         let left = self.undecided();
+        self.keep_left(left)
+    }
+
+    /// Keeps in view what players have decided between themselves and a position that is
+    /// set up does away with; their claims are checked on.
+    pub(super) fn leave_to_setup(&mut self) -> Vec<Fact> {
+        let left = |what, by, ply| LeftUndecided {
+            game: self.number,
+            what,
+            by,
+            ply,
+        };
+        let pending = self.offers.pending;
+        let agreed = pending.map(|pending| left(Undecided::Agreement, None, pending.ply));
+        let resigned = self
+            .pending_loss
+            .filter(|loss| loss.what == LossBy::Resignation);
+        let resigned =
+            resigned.map(|loss| left(Undecided::Resignation, Some(loss.loser), self.ply()));
+        let late = self.decided_after_end.map(|decided| match decided.what {
+            Decided::Agreement => left(Undecided::Agreement, None, decided.ply),
+            Decided::Resignation => left(Undecided::Resignation, decided.by, decided.ply),
+        });
+        let all = agreed.into_iter().chain(resigned).chain(late);
+        let left = all.collect();
+        self.keep_left(left)
+    }
+
+    fn keep_left(&mut self, left: Vec<LeftUndecided>) -> Vec<Fact> {
+        // Set up twice in one game, the newer one takes the place of the older.
+        self.left_undecided
+            .retain(|old| left.iter().all(|new| new.subject() != old.subject()));
         self.left_undecided.extend(&left);
         let surplus = self.left_undecided.len().saturating_sub(LEFT);
         self.left_undecided.drain(..surplus);

@@ -15,6 +15,7 @@
 //! assert!(matches!(&facts[0], Fact::MoveMade { ply: 1, san, .. } if san == "e4"));
 //! ```
 
+mod after_end;
 mod alert;
 mod announced;
 mod apply;
@@ -42,8 +43,10 @@ mod status;
 mod tests;
 mod touch;
 
+pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};
 pub use announced::{BrokenAnnouncement, MustPlay};
+pub use begin::judged;
 pub use claim::{BasisKind, ClaimRecord, Claimed};
 pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
 pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, VerbName};
@@ -53,7 +56,7 @@ pub use input::{Cause, ClockState, Input, Side, Stamped};
 pub use left::{LeftUndecided, Undecided};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use proposal::ProposedResult;
-pub use rules::{Carried, Confirm, Rules};
+pub use rules::{Carried, CarriedLink, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
 pub use state::{Game, LinkDown, LostClaims, Mismatch, Played, Tracking};
 pub use status::Status;

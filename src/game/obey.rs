@@ -6,7 +6,7 @@ use super::{
     Answer, Command, Fact, Game, OfferEnd, RefusalCode, Role, RoleAnswer, Side, Verb,
     alert::AlertCode, claim, state::ANSWERS,
 };
-use crate::laws::{self, Score};
+use crate::laws;
 
 /// The longest text of a sender that is repeated to him or to others, in characters.
 const SHOWN: usize = 64;
@@ -97,8 +97,9 @@ impl Game {
                 }
                 let mut facts = Vec::new();
                 if self.status().result().is_some() {
-                    facts.extend(self.enter_result(Score::None));
+                    facts.extend(self.withdraw_result());
                 }
+                facts.extend(self.leave_to_setup());
                 facts.extend(self.set_up(start));
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
@@ -185,6 +186,8 @@ impl Game {
             }
             AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
+            // He knows; it stays in view, and alarms no more in this game.
+            AlertCode::PlayAfterEnd => self.play_after_end_seen = self.ended.map(|(ply, _)| ply),
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
             AlertCode::CountsRestarted => self.counts_restarted = false,

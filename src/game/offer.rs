@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position as _};
 
 use super::{
-    Fact, Game, RefusalCode, ResultReason, Side, Touched,
+    Decided, Fact, Game, RefusalCode, ResultReason, Side, Status, Touched,
     obey::{Refused, shown},
 };
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
@@ -94,7 +94,6 @@ pub(super) struct BeforeMove {
     ply: Ply,
     standing: Option<StandingOffer>,
     refused_by_touch: Option<StandingOffer>,
-    pending: Option<AgreementPending>,
     /// What the mover had touched: the arbiter may still find that it meant nothing.
     touched: Vec<Touched>,
 }
@@ -161,26 +160,15 @@ impl Game {
 
     pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
-        let offer = self.offer_to(by)?;
+        self.offer_to(by)?;
         let article = self.regulations.edition.articles.agreement;
         match laws::agreement(&self.regulations, self.moves_each()) {
-            Agreement::Stands { .. } | Agreement::NeedsConsent { .. }
-                if self.is_secretly_over() =>
-            {
-                // The game is drawn or decided already, and stays so.
-                Ok(self.end_offer(OfferEnd::Accepted))
-            }
             Agreement::Stands { early } => {
-                self.offers.standing = None;
-                let mut facts = vec![Fact::OfferEnded {
-                    by: offer.by,
-                    how: OfferEnd::Accepted,
-                    square: None,
-                }];
+                let mut facts = self.end_offer(OfferEnd::Accepted);
                 if early {
                     facts.push(Fact::AgreedWithoutPlay);
                 }
-                facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, false));
+                facts.extend(self.agree(article, false));
                 Ok(facts)
             }
             Agreement::TooEarly { moves, article } => {
@@ -192,13 +180,8 @@ impl Game {
                 Err((RefusalCode::NotAdmissible, text))
             }
             Agreement::NeedsConsent { .. } if self.offers.consented => {
-                self.offers.standing = None;
-                let mut facts = vec![Fact::OfferEnded {
-                    by: offer.by,
-                    how: OfferEnd::Accepted,
-                    square: None,
-                }];
-                facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
+                let mut facts = self.end_offer(OfferEnd::Accepted);
+                facts.extend(self.agree(article, true));
                 Ok(facts)
             }
             Agreement::NeedsConsent { before_move, .. } => {
@@ -210,6 +193,14 @@ impl Game {
                 Ok(vec![Fact::AgreementPending(pending)])
             }
         }
+    }
+
+    /// The players have agreed to a draw.
+    fn agree(&mut self, article: &str, consented: bool) -> Vec<Fact> {
+        if self.is_secretly_over() {
+            return self.decide_after_end(Decided::Agreement, None, consented);
+        }
+        self.conclude(Score::Draw, ResultReason::Agreement, article, consented)
     }
 
     /// Moves that each player must have made before the agreement could stand that the
@@ -232,21 +223,70 @@ impl Game {
             return Err((RefusalCode::NotAdmissible, text));
         }
         self.offer_to(by)?;
+        if self.offers.pending.is_some() {
+            let article = self.regulations.edition.articles.agreement;
+            let text = format!("the offer was accepted: the arbiter decides ({article})");
+            return Err((RefusalCode::NotAdmissible, text));
+        }
         Ok(self.refuse_offer(Refusal::Oral, None))
+    }
+
+    /// Whether an offer stands that this player has still to answer: one that he has
+    /// accepted waits for the arbiter, and is not refused any more.
+    pub(super) fn is_offered_to(&self, player: Side) -> bool {
+        let offered = self.offers.standing.as_ref();
+        offered.is_some_and(|offer| offer.by != player) && self.offers.pending.is_none()
     }
 
     /// The arbiter's word on an agreement that needs his consent.
     pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
-        if self.offers.pending.take().is_none() {
+        self.must_still_be_open()?;
+        let Some(pending) = self.offers.pending.take() else {
             return self.rule_on_offer(consent);
-        }
+        };
         let mut facts = vec![Fact::AgreementRuled { consent }];
         if consent {
             let article = self.regulations.edition.articles.agreement;
             self.offers.standing = None;
             facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
+        } else {
+            facts.extend(self.refused_since(pending.ply));
         }
         Ok(facts)
+    }
+
+    /// What has ended the game before the arbiter has ruled goes before his ruling.
+    fn must_still_be_open(&self) -> Result<(), Refused> {
+        let text = match self.status() {
+            Status::InProgress => return Ok(()),
+            Status::Ended(result) | Status::Closed(result) => format!(
+                "the game was over before: {}, after ply {}",
+                result.score.as_str(),
+                result.ply
+            ),
+            Status::LossPending(_) => "the game was lost before; enter a result".to_owned(),
+        };
+        Err((RefusalCode::WrongState, text))
+    }
+
+    /// The arbiter does not consent, and play has gone on meanwhile: what the opponent has
+    /// played or touched since he accepted has refused the offer after all.
+    fn refused_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
+        let Some(offer) = &self.offers.standing else {
+            return Vec::new();
+        };
+        let answering = Color::from(offer.by).other();
+        let made = self.ply().saturating_sub(agreed_at);
+        let own_turn = self.turn() == answering;
+        if made >= 2 || (made == 1 && !own_turn) {
+            return self.refuse_offer(Refusal::Move, None);
+        }
+        let side = Side::from(answering);
+        let touched = |touch: &&Touched| touch.by == side && touch.sure && !touch.adjusting;
+        match self.touched.iter().find(touched).cloned() {
+            Some(touch) => self.refuse_offer(Refusal::Touch, Some(&touch.square)),
+            None => Vec::new(),
+        }
     }
 
     /// The same, asked for before the opponent has answered the offer.
@@ -321,15 +361,13 @@ impl Game {
     pub(super) fn offers_after_move(&mut self, mover: Color, touched: Vec<Touched>) -> Vec<Fact> {
         let by_mover = Side::from(mover);
         let refused_by_touch = self.offers.refused_by_touch.take();
-        let standing = self.offers.standing.clone();
-        let standing = standing.filter(|offer| offer.by != by_mover);
-        let to_mover = standing.is_some();
+        let to_mover = self.is_offered_to(by_mover);
+        let standing = self.offers.standing.clone().filter(|_| to_mover);
         if to_mover || refused_by_touch.is_some() {
             self.offers.before_move = Some(BeforeMove {
                 ply: self.ply(),
                 standing,
                 refused_by_touch,
-                pending: self.offers.pending,
                 touched,
             });
         }
@@ -347,7 +385,8 @@ impl Game {
             return Vec::new();
         };
         let made = |offer: &StandingOffer| offer.ply <= ply;
-        if self.offers.standing.is_some() || self.result.is_some() {
+        let over = self.result.is_some() && !self.is_open_to_players();
+        if self.offers.standing.is_some() || over {
             return Vec::new();
         }
         self.offers.refused_by_touch = before.refused_by_touch.filter(made);
@@ -358,7 +397,6 @@ impl Game {
             return Vec::new();
         };
         let by = offer.by;
-        self.offers.pending = before.pending;
         self.offers.standing = Some(offer);
         vec![Fact::OfferRestored { by }]
     }

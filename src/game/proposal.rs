@@ -44,6 +44,7 @@ impl Game {
             sign,
             ply: self.ply(),
         };
+        self.sign_shown = known == Some(score);
         if known == Some(score) || self.proposed == Some(proposed) {
             return Vec::new();
         }

@@ -6,9 +6,9 @@ use shakmaty::{Chess, Color, Position as _};
 
 use super::state::ANSWERS_CARRIED;
 use super::{
-    Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, ClaimRecord, ClockState, Game,
-    GameResult, LinkDown, LostClaims, MustPlay, Pause, PendingLoss, Played, Role, RoleAnswer,
-    Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
+    Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, CarriedLink, ClaimRecord,
+    ClockState, Game, GameResult, LinkDown, LostClaims, MustPlay, Pause, PendingLoss, Played, Role,
+    RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -72,6 +72,9 @@ impl Game {
             unconfirmed: self.unconfirmed.clone(),
             left_undecided: self.left_undecided.clone(),
             answers: self.answers_to_carry(),
+            alerts: self.alerts.open().to_vec(),
+            link: self.link.as_ref().map(CarriedLink::from),
+            faulty: self.faulty.clone(),
         }
     }
 
@@ -134,6 +137,13 @@ impl Game {
     #[must_use]
     pub const fn first_end(&self) -> Option<(Ply, AutomaticEnd)> {
         self.first_end
+    }
+
+    /// The first end by the Laws alone before a position was set up in this game: its ply is
+    /// that of an earlier record.
+    #[must_use]
+    pub const fn end_before_setup(&self) -> Option<(Ply, AutomaticEnd)> {
+        self.end_before_setup
     }
 
     /// The end that stands on the board and that the arbiter has overruled: play goes on
@@ -284,7 +294,7 @@ impl Game {
     /// Whether the board is understood.
     #[must_use]
     pub fn tracking(&self) -> Tracking {
-        if self.status().is_closed() || self.proposed.is_some() {
+        if self.is_at_rest() || self.proposed.is_some() {
             return Tracking::Resting;
         }
         match &self.mismatch {

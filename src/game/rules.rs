@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ClockState, LeftUndecided, RoleAnswer, Side, Unconfirmed};
-use crate::{board::event::Orientation, laws::Regulations};
+use super::{Alert, ClockState, LeftUndecided, LinkDown, RoleAnswer, Side, Unconfirmed};
+use crate::{
+    board::event::{DownCode, Orientation},
+    laws::Regulations,
+};
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -64,4 +67,47 @@ pub struct Carried {
     /// The newest answers to commands, so that one that is sent again is not done again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<RoleAnswer>,
+    /// The alerts that are open: since when, seen by whom, escalated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alerts: Vec<Alert>,
+    /// Whether the board answers; absent before it was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<CarriedLink>,
+    /// Squares whose sensors are not listened to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faulty: Vec<String>,
+}
+
+/// Whether a board answered when a segment of the journal began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CarriedLink {
+    /// Whether it did.
+    pub up: bool,
+    /// Why not, in a word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<DownCode>,
+    /// The same for people, in English.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+impl From<&Result<(), LinkDown>> for CarriedLink {
+    fn from(link: &Result<(), LinkDown>) -> Self {
+        let down = link.as_ref().err();
+        Self {
+            up: down.is_none(),
+            code: down.and_then(|down| down.code),
+            reason: down.map_or_else(String::new, |down| down.reason.clone()),
+        }
+    }
+}
+
+impl From<&CarriedLink> for Result<(), LinkDown> {
+    fn from(carried: &CarriedLink) -> Self {
+        if carried.up {
+            return Ok(());
+        }
+        let (code, reason) = (carried.code, carried.reason.clone());
+        Err(LinkDown { code, reason })
+    }
 }

@@ -12,7 +12,7 @@ use super::{
     obey::Refused,
 };
 use crate::{
-    laws::{self, QuickplayDecision, Remark, Score, TimeChange},
+    laws::{self, Ply, QuickplayDecision, Remark, Score, TimeChange},
     time::as_rfc3339,
 };
 
@@ -80,7 +80,14 @@ impl Game {
                 admissible,
             } => self.rule_on_claim(ClaimDecision::new(*correct, *admissible), Some(by)),
             Ruling::Agreement { consent } => self.rule_on_agreement(*consent),
-            Ruling::Quickplay { decision, bonus } => self.rule_on_quickplay(*decision, *bonus, by),
+            Ruling::Quickplay {
+                decision,
+                bonus,
+                player,
+            } => {
+                let claim = self.quickplay_to_decide(*decision, *player)?.clone();
+                self.rule_on_quickplay(&claim, *decision, *bonus, by)
+            }
             Ruling::IllegalMove { player, claimed } => {
                 self.rule_on_illegal_move((*player).into(), *claimed)
             }
@@ -163,8 +170,12 @@ impl Game {
     fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
         let (white, black) = self.penalty_for(&claim);
         let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
-        let announced = claim.announced.clone();
-        if let Some(announced) = announced.filter(|_| claim.ply == self.ply()) {
+        let Some(announced) = claim.announced else {
+            return facts;
+        };
+        if self.holds_claim(claim.ply) {
+            facts.extend(self.check_played(claim.by, announced, &claim.remarks, claim.ply));
+        } else if self.claimed_in.as_ref() == Some(self.position()) {
             let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
             let must = MustPlay {
                 by: claim.by,
@@ -174,21 +185,26 @@ impl Game {
             };
             self.must_play = Some(must.clone());
             facts.push(Fact::MustPlay(must));
-        } else if let Some(announced) = claim.announced {
-            facts.extend(self.check_played(claim.by, announced, &claim.remarks, claim.ply));
         }
         facts
     }
 
+    /// Whether the record still holds the position of the newest claim, with play after it:
+    /// a position may have been set up since, or the moves before the claim corrected.
+    fn holds_claim(&self, claimed_at: Ply) -> bool {
+        let history = self.replayed(claimed_at);
+        claimed_at < self.ply() && self.claimed_in.as_ref() == Some(history.position())
+    }
+
     /// The decision on a claim in the last two minutes, or on a request for an increment.
-    pub(super) fn rule_on_quickplay(
+    fn rule_on_quickplay(
         &mut self,
+        claim: &ClaimRecord,
         decision: QuickplayDecision,
         generous: bool,
         by: &str,
     ) -> Result<Vec<Fact>, Refused> {
-        let claim = self.quickplay_to_decide(decision)?.clone();
-        let Some(opponent) = self.quickplay_change(&claim, decision, generous) else {
+        let Some(opponent) = self.quickplay_change(claim, decision, generous) else {
             let article = &claim.article;
             let text = format!("this edition does not know that decision ({article})");
             return Err((RefusalCode::NotAdmissible, text));
@@ -209,6 +225,7 @@ impl Game {
         match decision {
             QuickplayDecision::Draw => {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
+                self.note_older(claim, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
                 let (score, reason) = (Score::Draw, ResultReason::Quickplay);
                 facts.extend(self.conclude(score, reason, &claim.article, true));
@@ -225,6 +242,7 @@ impl Game {
             }
             QuickplayDecision::Reject => {
                 self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
+                self.note_older(claim, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
             }
             QuickplayDecision::Increment => {
@@ -237,29 +255,43 @@ impl Game {
         Ok(facts)
     }
 
-    /// What a decision in the last two minutes is on: the newest that it can be on.
-    fn quickplay_to_decide(&self, decision: QuickplayDecision) -> Result<&ClaimRecord, Refused> {
-        let undecided = self.status().result().is_none();
-        let waits =
-            |claim: &&ClaimRecord| claim.kind.is_quickplay() && claim.ruling.is_none() && undecided;
-        let fits = |claim: &&ClaimRecord| match decision {
+    /// What a decision in the last two minutes is on: the claim that is open; else one
+    /// whose decision was postponed.
+    fn quickplay_to_decide(
+        &self,
+        decision: QuickplayDecision,
+        player: Option<Side>,
+    ) -> Result<&ClaimRecord, Refused> {
+        let fits = |claim: &ClaimRecord| match decision {
             QuickplayDecision::Reject => true,
             QuickplayDecision::Increment => claim.kind == Claimed::Increment,
             QuickplayDecision::Draw | QuickplayDecision::Postpone => {
                 claim.kind == Claimed::Quickplay
             }
         };
-        let open = || self.claims.iter().filter(waits);
-        open().rfind(fits).ok_or_else(|| {
-            if open().next().is_some() {
-                let text = "a claim is not granted with an increment, nor a request for one with \
-                            anything else"
-                    .to_owned();
-                return (RefusalCode::BadValue, text);
+        let of_player = |claim: &&ClaimRecord| player.is_none_or(|side| claim.by == side);
+        let open = self.open_claim().filter(|claim| claim.kind.is_quickplay());
+        if let Some(open) = open.filter(of_player) {
+            return if fits(open) { Ok(open) } else { Err(unfit()) };
+        }
+        let mut waiting = self.postponed_claims();
+        waiting.retain(of_player);
+        let (code, text) = match (&waiting[..], decision) {
+            ([], _) => (
+                RefusalCode::WrongState,
+                "no claim in the last two minutes is open",
+            ),
+            (_, QuickplayDecision::Postpone) => {
+                (RefusalCode::WrongState, "the decision is postponed already")
             }
-            let text = "no claim in the last two minutes is open".to_owned();
-            (RefusalCode::WrongState, text)
-        })
+            (_, QuickplayDecision::Increment) => return Err(unfit()),
+            ([claim], _) => return Ok(claim),
+            _ => (
+                RefusalCode::BadValue,
+                "both players wait for a decision: name one with \"player\"",
+            ),
+        };
+        Err((code, text.to_owned()))
     }
 
     /// How the opponent's clock changes by a decision in the last two minutes; `None` where
@@ -281,6 +313,26 @@ impl Game {
         laws::quickplay(&self.regulations, decision, generous)
     }
 
+    /// A player's newest claim in the last two minutes is decided, and with it what was
+    /// postponed of his before.
+    fn note_older(&mut self, decided: &ClaimRecord, by: &str) {
+        if decided.kind != Claimed::Quickplay {
+            return;
+        }
+        let correct = self.claims.iter().find(|claim| claim.id == decided.id);
+        let ruling = correct.and_then(|claim| claim.ruling.as_ref());
+        let Some(decision) = ruling.map(ClaimRuling::decision) else {
+            return;
+        };
+        let older = |claim: &&ClaimRecord| {
+            claim.by == decided.by && claim.postponed && claim.ruling.is_none()
+        };
+        let older: Vec<u64> = self.claims.iter().filter(older).map(|c| c.id).collect();
+        for id in older {
+            self.note_ruling(id, decision, by);
+        }
+    }
+
     fn note_ruling(&mut self, claim: u64, decision: ClaimDecision, by: &str) {
         let time = self.time;
         if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
@@ -292,4 +344,9 @@ impl Game {
             });
         }
     }
+}
+
+fn unfit() -> Refused {
+    let text = "a claim is not granted with an increment, nor a request for one with anything else";
+    (RefusalCode::BadValue, text.to_owned())
 }

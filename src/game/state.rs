@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use shakmaty::Chess;
 
 use super::{
-    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, GameResult,
-    LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare,
-    SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
+    Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
+    GameResult, LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules,
+    SeenSquare, SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -141,6 +141,16 @@ pub struct Game {
     /// A player has offered, answered, claimed or resigned after an end that he had not
     /// been told of.
     pub(super) acted_after_end: bool,
+    /// What players have decided between themselves after such an end.
+    pub(super) decided_after_end: Option<DecidedAfterEnd>,
+    /// The players show the result on the board that the game has already.
+    pub(super) sign_shown: bool,
+    /// The end after which the arbiter has seen that play goes on.
+    pub(super) play_after_end_seen: Option<Ply>,
+    /// The first end by the Laws alone before a position was set up in this game.
+    pub(super) end_before_setup: Option<(Ply, AutomaticEnd)>,
+    /// The position in which the newest claim was made.
+    pub(super) claimed_in: Option<Chess>,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
     pub(super) clock: Option<ClockState>,
@@ -205,6 +215,11 @@ impl Game {
             first_end: None,
             overruled: Vec::new(),
             acted_after_end: false,
+            decided_after_end: None,
+            sign_shown: false,
+            play_after_end_seen: None,
+            end_before_setup: None,
+            claimed_in: None,
             taken_up: false,
             clock: None,
             known_flag: None,

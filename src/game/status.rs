@@ -1,6 +1,9 @@
 //! Whether a game is on.
 
-use super::{Confirm, Game, GameResult, PendingLoss, RefusalCode, ResultReason, obey::Refused};
+use super::{
+    Confirm, DecidedAfterEnd, Game, GameResult, PendingLoss, RefusalCode, ResultReason, Score,
+    obey::Refused,
+};
 
 /// Whether a game is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,13 +89,48 @@ impl Game {
         self.status().is_secretly_over()
     }
 
+    /// Whether players may do what they do at the board, for all that they know: the game
+    /// is on, or nobody has told them that it is not, and they have not ended it themselves.
+    #[must_use]
+    pub fn is_open_to_players(&self) -> bool {
+        self.status().is_open_to_players() && self.decided_after_end.is_none()
+    }
+
+    /// Whether moves on the board are no longer the game's: it is closed, or the players
+    /// have ended it without knowing that it was over, or they have shown what everybody
+    /// sees, mate or stalemate.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        let status = self.status();
+        let on_the_board = matches!(
+            status,
+            Status::Ended(GameResult {
+                reason: ResultReason::Checkmate | ResultReason::Stalemate,
+                ..
+            })
+        );
+        status.is_closed() || self.decided_after_end.is_some() || (self.sign_shown && on_the_board)
+    }
+
+    /// Whether the players show the result on the board that the game has already.
+    #[must_use]
+    pub const fn shows_known_sign(&self) -> bool {
+        self.sign_shown
+    }
+
     /// Refuses what players can only do while play goes on, for all that they know: an
     /// answer must not tell them what the arbiter has not (12.6).
     pub(super) fn must_be_open_to_players(&self) -> Result<(), Refused> {
-        if self.is_secretly_over() {
-            return Ok(());
+        if !self.is_secretly_over() {
+            return self.must_be_in_progress();
         }
-        self.must_be_in_progress()
+        match self.decided_after_end {
+            None => Ok(()),
+            Some(DecidedAfterEnd {
+                consented: true, ..
+            }) => Err((RefusalCode::WrongState, over(Score::Draw))),
+            Some(_) => Err((RefusalCode::WrongState, ASK.to_owned())),
+        }
     }
 
     /// Refuses what can only be done while play goes on.
@@ -100,13 +138,18 @@ impl Game {
         let text = match self.status() {
             Status::InProgress => return Ok(()),
             Status::Ended(result) | Status::Closed(result) if result.confirmed => {
-                format!("the game is over: {}", result.score.as_str())
+                over(result.score)
             }
             // Players need not learn from this what the arbiter has not told them yet.
-            Status::LossPending(_) | Status::Ended(_) | Status::Closed(_) => {
-                "not now: ask the arbiter".to_owned()
-            }
+            Status::LossPending(_) | Status::Ended(_) | Status::Closed(_) => ASK.to_owned(),
         };
         Err((RefusalCode::WrongState, text))
     }
+}
+
+/// What a player is told who must not be told why.
+const ASK: &str = "not now: ask the arbiter";
+
+fn over(score: Score) -> String {
+    format!("the game is over: {}", score.as_str())
 }

@@ -59,7 +59,7 @@ impl Game {
     pub(super) fn touch(&mut self, by: Color, square: &str, seen: Seen) -> Vec<Fact> {
         let side = Side::from(by);
         let sure = seen != Seen::Missing;
-        if !self.status().is_open_to_players() || self.turn() != by {
+        if !self.is_open_to_players() || self.turn() != by {
             return Vec::new();
         }
         let full = self.touched.len() == TOUCHES;
@@ -96,8 +96,7 @@ impl Game {
         };
         let refuses = sure && !touch.adjusting;
         let mut facts = vec![Fact::PieceTouched(touch)];
-        let offered = self.offers.standing.as_ref();
-        if refuses && offered.is_some_and(|offer| offer.by != side) {
+        if refuses && self.is_offered_to(side) {
             facts.extend(self.refuse_offer(Refusal::Touch, Some(square)));
         }
         facts

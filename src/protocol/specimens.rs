@@ -60,11 +60,13 @@ fn lines(code: AlertCode) -> Value {
             {"kind": "stalemate", "article": "5.2.1"},
         ]),
         AlertCode::PlayAfterEnd => json!([
-            {"ply": 84, "kind": "fivefold", "now_ply": 90, "article": "9.6.1"},
+            {"ply": 84, "kind": "fivefold", "now_ply": 90, "decided": null, "by": null, "article": "9.6.1"},
             {"kind": "seventy_five_move", "article": "9.6.2"},
             {"kind": "dead_position", "article": "5.2.2"},
             {"kind": "checkmate", "article": "5.1.1"},
             {"kind": "stalemate", "article": "5.2.1"},
+            {"kind": "fivefold", "decided": "agreement", "article": "9.6.1"},
+            {"decided": "resignation", "by": "black"},
         ]),
         AlertCode::ClaimMade => claims(),
         AlertCode::FlagFall => json!([
@@ -101,6 +103,8 @@ fn lines(code: AlertCode) -> Value {
         AlertCode::LeftUndecided => json!([
             {"game": 3, "what": "claim", "by": "white", "ply": 84},
             {"what": "decision", "by": "black"},
+            {"what": "increment", "by": "white"},
+            {"what": "resignation", "by": "black"},
             {"what": "agreement", "by": null},
         ]),
         _ => quiet(code),

@@ -35,10 +35,11 @@ pub fn event(payload: &Bytes) -> Bytes {
         facts.retain(|fact| !tells(&fact.to_string()));
         facts.iter_mut().for_each(hide_findings);
     }
-    // A refusal may name such an alert.
+    // A refusal may name such an alert, and one may be open when a game begins.
     for holder in ["input", "carried"] {
         if let Some(carried) = event.get_mut(holder).and_then(Value::as_object_mut) {
             carried.remove("answers");
+            carried.remove("alerts");
         }
     }
     let alert = event.pointer_mut("/input/arguments/alert");

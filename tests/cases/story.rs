@@ -239,6 +239,7 @@ impl Story<'_> {
         self.ruling(Ruling::Quickplay {
             decision,
             bonus: false,
+            player: None,
         });
     }
 

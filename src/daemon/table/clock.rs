@@ -3,7 +3,7 @@
 use super::Table;
 use crate::{
     board::event::ClockReading,
-    game::{ClockState, Input},
+    game::{ClockState, Input, Side},
     time::Millis,
 };
 
@@ -36,18 +36,26 @@ impl Table {
         }
     }
 
-    /// Writes down what the clock shows now: a claim is judged by the time that is left.
+    /// Whether this is what the game has taken in from a clock of its own.
+    pub(super) fn game_shows(&self, told: Option<ClockState>) -> bool {
+        told.is_some() && self.record.game().clock() == told
+    }
+
+    /// Writes down what the clock shows now: a claim is judged by the time that is left. A
+    /// clock runs on since it was last heard of, be it the board's or one of its own.
     pub(super) async fn take_the_time(&mut self) {
-        let Some((mut reading, at)) = self.reading else {
+        let board = self.reading.map(|(read, at)| (ClockState::from(read), at));
+        let newest = [self.told_clock, board].into_iter().flatten();
+        let Some((mut state, at)) = newest.max_by_key(|(_, at)| *at) else {
             return;
         };
         let ran = self.clock.monotonic_ms().saturating_sub(at);
-        match reading.running {
-            Some(shakmaty::Color::White) => reading.white_ms = reading.white_ms.saturating_sub(ran),
-            Some(shakmaty::Color::Black) => reading.black_ms = reading.black_ms.saturating_sub(ran),
+        match state.running {
+            Some(Side::White) => state.white_ms = state.white_ms.saturating_sub(ran),
+            Some(Side::Black) => state.black_ms = state.black_ms.saturating_sub(ran),
             None => {}
         }
-        let clock = Some(ClockState::from(reading));
+        let clock = Some(state);
         if self.record.game().clock() != clock {
             self.write(Input::Clock { clock }).await;
         }

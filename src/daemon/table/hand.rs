@@ -20,7 +20,7 @@ impl Table {
             {
                 continue;
             }
-            let open = self.record.game().status().is_open_to_players();
+            let open = self.record.game().is_open_to_players();
             if matches!(reading, Reading::Touched { .. }) && !open {
                 continue;
             }
@@ -64,7 +64,7 @@ impl Table {
             let written = self.write(input).await;
             self.heed(&written.facts, answer);
             // A result that the game has already is no news. The hand's reader rests all the
-            // same; as long as nobody has closed the game, play may go on.
+            // same; as long as the players do not know that the game is over, play may go on.
             if shown && written.facts.is_empty() {
                 self.follow_game(true, answer);
             }
@@ -95,6 +95,7 @@ impl Table {
                 Fact::Corrected { .. }
                 | Fact::ResultSet(_)
                 | Fact::ResultConfirmed { .. }
+                | Fact::DecidedAfterEnd(_)
                 | Fact::ResultProposed(_)
                 | Fact::ProposalDeclined { .. }
                 | Fact::Refused { .. } => replaced = true,
@@ -117,7 +118,7 @@ impl Table {
     /// since a command may have said what the board should look like.
     pub(super) fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        if game.status().is_closed() || game.proposed_result().is_some() {
+        if game.is_at_rest() || game.proposed_result().is_some() {
             self.tracker.rest();
         } else if anew || !self.tracker.follows(game.position()) {
             let now = self.clock.monotonic_ms();

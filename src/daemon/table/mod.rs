@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
-    game::{Cause, Fact, Input, Rules, Verb},
+    game::{Cause, ClockState, Fact, Input, Rules, Verb},
     hand::Tracker,
     name::{BoardId, SiteId},
     notation,
@@ -77,6 +77,8 @@ pub struct Table {
     pub line: Line,
     /// The newest clock reading, and when it came.
     pub reading: Option<(ClockReading, Millis)>,
+    /// What a clock of its own has told last, and when.
+    pub told_clock: Option<(ClockState, Millis)>,
     /// When the counters were last shown.
     pub counters_at: Millis,
     /// When the confidence was last shown.
@@ -167,6 +169,8 @@ impl Table {
                 self.write(input).await;
             }
             LinkReport::Down { code, reason } => {
+                // What the board's clock does meanwhile is not known.
+                self.reading = None;
                 let known = matches!(self.record.game().link(), Some(Err(known)) if known.reason == *reason);
                 if !known {
                     let input = Input::Link {
@@ -216,7 +220,14 @@ impl Table {
                     if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
                         self.take_the_time().await;
                     }
+                    let told = match &command.verb {
+                        Verb::ClockState { clock, .. } => Some(*clock),
+                        _ => None,
+                    };
                     let written = self.write(Input::Command(command)).await;
+                    if self.game_shows(told) {
+                        self.told_clock = told.map(|clock| (clock, self.clock.monotonic_ms()));
+                    }
                     self.heed(&written.facts, answer);
                 }
                 let Some(answer) = self.record.game().answer(role, &id) else {

@@ -4,12 +4,25 @@ use super::*;
 use crate::{
     board::event::{Device, Placement},
     config::{Audience, Profile},
-    game::{AlertCode, Confirm, Role},
+    game::{AlertCode, Confirm, Role, Tracking},
     journal::{Journal, Session},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
-    publish::views::Views,
+    publish::{
+        topic::{Audience as Outside, Leaf},
+        views::Views,
+    },
     time::ManualClock,
 };
+
+fn competition() -> Views {
+    Views::new(Audience {
+        profile: Profile::Competition,
+        delay_ms: 0,
+        operator_draw: false,
+        open: std::collections::BTreeSet::new(),
+        languages: Vec::new(),
+    })
+}
 
 /// A table with a clock that stands still, and a board that shows what the test says.
 struct Seat {
@@ -45,13 +58,7 @@ impl Seat {
         )
         .await
         .unwrap();
-        let views = Views::new(Audience {
-            profile: Profile::Competition,
-            delay_ms: 0,
-            operator_draw: false,
-            open: std::collections::BTreeSet::new(),
-            languages: Vec::new(),
-        });
+        let views = competition();
         let publisher = Publisher::unheard(&site);
         let shown = publisher.clone();
         let (answer, answers) = mpsc::channel(16);
@@ -69,6 +76,7 @@ impl Seat {
                 clock,
                 line: Line::default(),
                 reading: None,
+                told_clock: None,
                 counters_at: 0,
                 confidence_at: None,
                 pending: None,
@@ -164,6 +172,105 @@ async fn a_penalty_rests_on_the_time_that_is_left_at_the_ruling() {
     assert!(seat.asks(Role::Arbiter, "ruling", incorrect).await);
     let white = seat.game().adjustments()[0].white;
     assert_eq!(white, laws::TimeChange::SetMs(60_000), "1:30 is left");
+}
+
+#[tokio::test]
+async fn a_clock_of_its_own_runs_on_between_its_messages() {
+    let told = "\"white_ms\":125000,\"black_ms\":300000,\"running\":\"white\"";
+    let claim = "\"kind\":\"quickplay\"";
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    // The clock at the board is older, and shows something else.
+    seat.clock_shows(400_000, Some(Color::White)).await;
+    seat.clock.advance(1_000);
+    assert!(seat.asks(Role::Clock, "clock_state", told).await);
+    assert!(!seat.asks(Role::White, "claim", claim).await);
+    seat.clock.advance(10_000);
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    let clock = seat.game().clock().unwrap();
+    assert_eq!((clock.white_ms, clock.black_ms), (115_000, 300_000));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_out_of_sight_is_not_guessed_at() {
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    seat.clock_shows(125_000, Some(Color::White)).await;
+    let (code, reason) = (
+        crate::board::event::DownCode::Missing,
+        "unplugged".to_owned(),
+    );
+    seat.senses(Sensed::Link(LinkReport::Down { code, reason }))
+        .await;
+    seat.clock.advance(10_000);
+    let claim = "\"kind\":\"threefold\"";
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    assert_eq!(seat.game().clock().unwrap().white_ms, 125_000);
+}
+
+/// Sets up a position and lets the board show it.
+async fn seat_at(fen: &str) -> (Seat, Board) {
+    let start: Fen = fen.parse().unwrap();
+    let start: Chess = start.into_position(CastlingMode::Standard).unwrap();
+    let board = shakmaty::Position::board(&start).clone();
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    let arguments = format!("\"fen\":\"{fen}\"");
+    assert!(seat.asks(Role::Arbiter, "setup", &arguments).await);
+    seat.shows(&board).await;
+    (seat, board)
+}
+
+fn carry(board: &mut Board, from: Square, to: Square) {
+    let piece = board.remove_piece_at(from).unwrap();
+    board.set_piece_at(to, piece);
+}
+
+/// What the hall and the public are told of the board.
+fn seen_from_outside(seat: &Seat) -> Vec<(serde_json::Value, bool)> {
+    let audiences = [Outside::Hall, Outside::Public];
+    let seen = audiences.map(|audience| {
+        let views = competition();
+        let view = views.view(audience, Leaf::Game, seat.game(), &Line::default());
+        let content = view.unwrap().content;
+        let uncertain = content.get("uncertain").is_some_and(|told| !told.is_null());
+        (content["tracker"]["state"].clone(), uncertain)
+    });
+    seen.to_vec()
+}
+
+#[tokio::test]
+async fn kings_in_the_centre_tell_nobody_outside_that_the_game_was_over() {
+    let (mut seat, mut board) = seat_at("4k2r/8/8/8/8/8/8/4K2R w - - 149 100").await;
+    carry(&mut board, Square::H1, Square::G1);
+    seat.shows(&board).await;
+    assert!(seat.game().ended().is_some());
+    let mut kings = board.clone();
+    carry(&mut kings, Square::E1, Square::E4);
+    carry(&mut kings, Square::E8, Square::D4);
+    seat.shows(&kings).await;
+    assert!(seat.game().shows_known_sign());
+    assert_ne!(seat.game().tracking(), Tracking::Resting, "it is followed");
+    let following = vec![("following".into(), false); 2];
+    assert_eq!(seen_from_outside(&seat), following);
+    // Back from there, and something that no move explains: that is no sign any more.
+    seat.shows(&board).await;
+    assert!(!seat.game().shows_known_sign());
+}
+
+#[tokio::test]
+async fn after_a_mate_the_kings_in_the_centre_let_the_board_rest() {
+    let (mut seat, mut board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    carry(&mut board, Square::A1, Square::A8);
+    seat.shows(&board).await;
+    let (_, end) = seat.game().ended().expect("mate");
+    assert_eq!(end.kind, AutomaticKind::Checkmate);
+    let mut kings = board.clone();
+    carry(&mut kings, Square::G1, Square::E4);
+    carry(&mut kings, Square::G8, Square::D5);
+    seat.shows(&kings).await;
+    assert_eq!(seat.game().tracking(), Tracking::Resting);
+    seat.shows(&Board::empty()).await;
+    assert_eq!(seat.game().tracking(), Tracking::Resting);
+    let following = vec![("following".into(), false); 2];
+    assert_eq!(seen_from_outside(&seat), following);
 }
 
 #[tokio::test]

@@ -108,3 +108,33 @@ fn counting_that_begins_anew_is_said() {
     assert!(table.command("2", Role::Arbiter, Verb::Ack { alert }).ok);
     assert!(table.codes().is_empty());
 }
+
+#[test]
+fn play_after_an_end_that_the_arbiter_has_seen_alarms_no_more() {
+    for confirm in [Confirm::Arbiter, Confirm::Automatic] {
+        let mut table = Table::new(confirm);
+        table.moves(&[SHUFFLE; 4].join(" "));
+        table.moves("e2e4");
+        let alert = table.alert(AlertCode::PlayAfterEnd).unwrap();
+        assert_eq!(alert.level, Level::Red);
+        let ack = Verb::Ack { alert: alert.id };
+        assert!(table.command("1", Role::Arbiter, ack).ok);
+        // It is taken back and made again: still no news.
+        table.input(Input::Withdraw);
+        assert_eq!(table.alert(AlertCode::PlayAfterEnd), None);
+        table.moves("d2d4 d7d5");
+        let alert = table.alert(AlertCode::PlayAfterEnd).unwrap();
+        assert_eq!((alert.level, alert.escalated), (Level::Amber, false));
+        let late = Timestamp::from_second(1_000_000).unwrap();
+        let seq = table.game.seq() + 1;
+        let input = Input::Overdue;
+        let time = late;
+        table.game.apply(&Stamped { seq, time, input });
+        assert!(!table.alert(AlertCode::PlayAfterEnd).unwrap().escalated);
+        table.start_array();
+        table.moves(&[SHUFFLE; 4].join(" "));
+        table.moves("e2e4");
+        let alert = table.alert(AlertCode::PlayAfterEnd).unwrap();
+        assert_eq!(alert.level, Level::Red, "another game");
+    }
+}

@@ -1,7 +1,7 @@
 //! Ends by the Laws alone: overruled, overlooked, not announced.
 
 use super::{
-    dealings::{ACCEPT, ARBITER, BLACK, WHITE, claim, offer},
+    dealings::{ARBITER, BLACK, WHITE, offer},
     *,
 };
 
@@ -92,36 +92,6 @@ fn play_after_an_end_alarms_whoever_confirms_it() {
         assert_eq!(table.ask(ARBITER, draw), None);
         assert_eq!(table.alert(AlertCode::PlayAfterEnd), None, "{confirm:?}");
     }
-}
-
-#[test]
-fn no_answer_tells_a_player_of_an_end_that_nobody_has_announced() {
-    let mut table = fivefold(Confirm::Arbiter);
-    let end = table.game.result().cloned();
-    assert_eq!(table.alert(AlertCode::PlayAfterEnd), None);
-    for (role, verb) in [
-        (WHITE, Verb::Pause {}),
-        (WHITE, offer()),
-        (BLACK, Verb::Decline { player: None }),
-        (BLACK, offer()),
-        (WHITE, ACCEPT),
-        (WHITE, Verb::Adjust { player: None }),
-        (WHITE, claim(Claimed::Threefold, None)),
-        (BLACK, Verb::Resign { player: None }),
-    ] {
-        assert_eq!(table.ask(role, verb.clone()), None, "{verb:?}");
-        assert_eq!(table.game.result().cloned(), end, "nothing changes it");
-    }
-    assert!(table.alert(AlertCode::PlayAfterEnd).is_some());
-    let again = table.command("again", WHITE, claim(Claimed::FiftyMove, None));
-    let message = again.message.unwrap();
-    assert!(message.starts_with("a claim is being checked"), "{message}");
-    assert!(
-        table.game.open_claim().is_none(),
-        "there is nothing to rule on"
-    );
-    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
-    assert!(table.game.open_claim().is_some(), "now there is");
 }
 
 #[test]

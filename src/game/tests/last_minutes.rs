@@ -10,6 +10,7 @@ fn decide(decision: QuickplayDecision) -> Verb {
     Verb::Ruling(Ruling::Quickplay {
         decision,
         bonus: false,
+        player: None,
     })
 }
 
@@ -265,4 +266,110 @@ fn play_goes_on_while_the_decision_in_the_last_two_minutes_is_postponed() {
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     assert_eq!(table.ask(ARBITER, decide(QuickplayDecision::Draw)), None);
     assert_eq!(table.game.result().unwrap().reason, ResultReason::Quickplay);
+}
+
+#[test]
+fn a_decision_is_postponed_once() {
+    let mut table = postponed(&laws::FIDE_2001);
+    let again = Verb::Ruling(Ruling::Quickplay {
+        decision: QuickplayDecision::Postpone,
+        bonus: true,
+        player: None,
+    });
+    let answer = table.command("again", ARBITER, again);
+    assert_eq!(answer.code, Some(RefusalCode::WrongState));
+    assert!(answer.message.unwrap().contains("postponed already"));
+    assert!(table.game.adjustments().is_empty(), "no time twice");
+}
+
+#[test]
+fn a_decision_is_on_the_claim_that_is_open() {
+    let mut table = postponed(&laws::FIDE_2023);
+    table.moves("g1f3");
+    table.clock(90_000, 90_000, Some(Side::Black));
+    assert_eq!(table.ask(BLACK, ASK()), None);
+    for decision in [QuickplayDecision::Postpone, QuickplayDecision::Draw] {
+        let refused = table.ask(ARBITER, decide(decision));
+        assert_eq!(refused, Some(RefusalCode::BadValue), "{decision:?}");
+    }
+    assert_eq!(table.ask(ARBITER, decide(QuickplayDecision::Reject)), None);
+    let [postponed, request] = table.game.claims() else {
+        panic!("{:?}", table.game.claims());
+    };
+    assert!(postponed.ruling.is_none() && request.ruling.is_some());
+    assert_eq!(table.ask(ARBITER, decide(QuickplayDecision::Draw)), None);
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Quickplay);
+}
+
+/// Both players have claimed, and both decisions were postponed.
+fn both_postponed() -> Table {
+    let mut table = postponed(&laws::FIDE_2001);
+    table.moves("g1f3");
+    table.clock(90_000, 90_000, Some(Side::Black));
+    assert_eq!(table.ask(BLACK, claim(Claimed::Quickplay, None)), None);
+    let later = decide(QuickplayDecision::Postpone);
+    assert_eq!(table.ask(ARBITER, later), None);
+    table
+}
+
+#[test]
+fn each_player_has_a_postponed_decision_of_his_own() {
+    let mut table = both_postponed();
+    let open = table.game.alerts().open().iter();
+    let postponed = open.filter(|alert| alert.code == AlertCode::DecisionPostponed);
+    let by: Vec<_> = postponed
+        .map(|alert| alert.arguments["by"].clone())
+        .collect();
+    assert_eq!(by, ["white", "black"]);
+    let whose = |left: &LeftUndecided| (left.what, left.by);
+    let both = [
+        (Undecided::Decision, Some(Side::White)),
+        (Undecided::Decision, Some(Side::Black)),
+    ];
+    let undecided: Vec<_> = table.game.undecided().iter().map(whose).collect();
+    assert_eq!(undecided, both);
+    table.start_array();
+    let left: Vec<_> = table.game.left_undecided().iter().map(whose).collect();
+    assert_eq!(left, both);
+    let alert = table.alert(AlertCode::LeftUndecided).unwrap();
+    assert_eq!(table.ask(ARBITER, Verb::Ack { alert: alert.id }), None);
+    let left: Vec<_> = table.game.left_undecided().iter().map(whose).collect();
+    assert_eq!(left, both[1..], "the other one waits on");
+}
+
+#[test]
+fn the_arbiter_says_whose_decision_he_makes_where_two_wait() {
+    let mut table = both_postponed();
+    flag_falls(&mut table, Side::White);
+    let reject = |player| {
+        Verb::Ruling(Ruling::Quickplay {
+            decision: QuickplayDecision::Reject,
+            bonus: false,
+            player,
+        })
+    };
+    assert_eq!(
+        table.ask(ARBITER, reject(None)),
+        Some(RefusalCode::BadValue)
+    );
+    assert_eq!(table.ask(ARBITER, reject(Some(Side::White))), None);
+    let [left] = &table.game.undecided()[..] else {
+        panic!("{:?}", table.game.undecided());
+    };
+    assert_eq!(left.by, Some(Side::Black));
+    assert_eq!(
+        table.ask(ARBITER, flag(Side::White)),
+        Some(RefusalCode::WrongState)
+    );
+    assert_eq!(table.ask(ARBITER, reject(None)), None, "only one waits");
+    assert_eq!(table.ask(ARBITER, flag(Side::White)), None);
+}
+
+#[test]
+fn a_request_for_an_increment_that_is_left_open_is_named_as_one() {
+    let mut table = short_of_time(&laws::FIDE_2023);
+    assert_eq!(table.ask(WHITE, ASK()), None);
+    table.start_array();
+    let alert = table.alert(AlertCode::LeftUndecided).unwrap();
+    assert_eq!(alert.arguments["what"], "increment");
 }

@@ -30,6 +30,7 @@ fn with_a_postponed_decision() -> Table {
     let postpone = Ruling::Quickplay {
         decision: QuickplayDecision::Postpone,
         bonus: false,
+        player: None,
     };
     assert_eq!(table.ask(ARBITER, Verb::Ruling(postpone)), None);
     table

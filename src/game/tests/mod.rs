@@ -1,5 +1,6 @@
 //! The game, input by input.
 
+mod agreements;
 mod alerts;
 mod claims;
 mod dealings;
@@ -12,7 +13,10 @@ mod losses;
 mod offers;
 mod record;
 mod rulings;
+mod segments;
+mod setup;
 mod standing;
+mod unaware;
 
 use std::collections::BTreeMap;
 

@@ -9,11 +9,12 @@ use super::{Automatic, Claim, Draw};
 use crate::{
     board::event::{LinkCounters, Orientation},
     game::{
-        Adjustment, AlertCode, ClaimRecord, ClockState, Level, MismatchReason, MustPlay, Pause,
-        ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
+        Adjustment, AlertCode, ClaimRecord, ClockState, Game as Played, Level, MismatchReason,
+        MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer,
+        Touched,
     },
     hand::Confidence,
-    laws::{AutomaticEnd, LostBy, Ply, Rate},
+    laws::{LostBy, Ply, Rate},
     notation::MoveText,
 };
 
@@ -202,12 +203,22 @@ pub struct FirstEnd {
     /// What it was.
     #[serde(flatten)]
     pub end: Automatic,
+    /// A position has been set up since: the ply is that of the record before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub before_setup: bool,
 }
 
-impl From<(Ply, AutomaticEnd)> for FirstEnd {
-    fn from((ply, end): (Ply, AutomaticEnd)) -> Self {
-        let end = end.into();
-        Self { ply, end }
+impl FirstEnd {
+    /// The first end of a game, if there was one.
+    #[must_use]
+    pub fn of(game: &Played) -> Option<Self> {
+        let before = game.end_before_setup();
+        let (ply, end) = before.or(game.first_end())?;
+        Some(Self {
+            ply,
+            end: end.into(),
+            before_setup: before.is_some(),
+        })
     }
 }
 

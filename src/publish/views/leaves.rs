@@ -91,7 +91,7 @@ pub(super) fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
             occurrences: game.occurrences_to_fivefold(),
         },
         draw,
-        first_end: dealings.as_ref().and(game.first_end()).map(FirstEnd::from),
+        first_end: dealings.as_ref().and(FirstEnd::of(game)),
         // The public of a competition sees a position whose turn has passed: it is settled.
         uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
         dealings,

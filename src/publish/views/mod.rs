@@ -197,7 +197,8 @@ impl Views {
             },
             clocks: game.clock(),
             tracker: self.tracker(audience, game),
-            uncertain: leaves::uncertain(game, counters),
+            uncertain: leaves::uncertain(game, counters)
+                .filter(|_| is_insider(audience) || !game.shows_known_sign()),
             proposed_result: game.proposed_result().filter(|_| is_insider(audience)),
             result: self.result(audience, game),
         }
@@ -232,6 +233,8 @@ impl Views {
         let over = game.status().is_closed() && self.result(audience, game).is_some();
         let state = match told.state {
             TrackerState::Resting if !over => TrackerState::Following,
+            // They would see that nobody watches the board for moves any more.
+            _ if game.shows_known_sign() && !over => TrackerState::Following,
             state => state,
         };
         leaves::plain(state)

@@ -106,3 +106,16 @@ fn an_alert_has_a_text_in_every_language_that_is_configured() {
                  zwart aan zet. Niet ingrijpen.";
     assert_eq!(said, [("de-ch", german), ("nl", dutch)]);
 }
+
+#[test]
+fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
+    let game = fivefold(Some(Verb::Setup { fen }));
+    let draw = competition()
+        .view(Audience::Arbiter, Leaf::Draw, &game, &Line::default())
+        .unwrap();
+    let first = serde_json::json!({
+        "ply": 16, "kind": "fivefold", "article": "9.6.1", "before_setup": true,
+    });
+    assert_eq!(draw.content["first_end"], first);
+}

@@ -14,7 +14,11 @@ alert-game_over = { $kind ->
    *[other] Die Partie endete durch { $kind } nach Halbzug { $ply }{ article }.
  } Uhr anhalten.
 
-alert-play_after_end = Es wird weitergespielt: Die Partie war nach Halbzug { $ply } zu Ende, { end-by }{ article }, jetzt Halbzug { $now_ply }. Eingreifen und Uhr anhalten.
+alert-play_after_end = Es wird weitergespielt: Die Partie war nach Halbzug { $ply } zu Ende, { end-by }{ article }, jetzt Halbzug { $now_ply }.{ $decided ->
+    [agreement] {" "}Die Spieler haben seitdem Remis vereinbart; das gilt, wenn dieses Ende aufgehoben wird.
+    [resignation] {" "}{ by-color } hat seitdem aufgegeben; das gilt, wenn dieses Ende aufgehoben wird.
+   *[other] {""}
+ } Eingreifen und Uhr anhalten.
 
 alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
 claim-what = { $kind ->
@@ -118,10 +122,12 @@ alert-decision_needed = { $what ->
    *[other] { $what }, { player-color }.
  } Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
 
-alert-left_undecided = Als die nächste Partie begann, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
+alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
     [claim] der Remisantrag von { by-color }
     [decision] der Antrag von { by-color } in der Endspurtphase, dessen Entscheidung aufgeschoben war
-    [agreement] das vereinbarte Remis, das Ihre Zustimmung brauchte
+    [increment] der Antrag von { by-color } auf fünf Sekunden je Zug in der Endspurtphase
+    [agreement] das vereinbarte Remis, über das Sie zu befinden haben
+    [resignation] die Aufgabe von { by-color }
    *[other] { $what }
  }. Mit den Spielern entscheiden.
 

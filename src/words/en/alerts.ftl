@@ -14,7 +14,11 @@ alert-game_over = { $kind ->
    *[other] The game ended by { $kind } after ply { $ply }{ article }.
  } Stop the clock.
 
-alert-play_after_end = Play goes on after the end: the game was over after ply { $ply } { end-by }{ article }, now ply { $now_ply }. Step in and stop the clock.
+alert-play_after_end = Play goes on after the end: the game was over after ply { $ply } { end-by }{ article }, now ply { $now_ply }.{ $decided ->
+    [agreement] {" "}The players have agreed to a draw since; if the end falls, that counts.
+    [resignation] {" "}{ by-color } has resigned since; if the end falls, that counts.
+   *[other] {""}
+ } Step in and stop the clock.
 
 alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
 claim-what = { $kind ->
@@ -115,10 +119,12 @@ alert-decision_needed = { $what ->
    *[other] { $what }, { player-color }.
  } Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
 
-alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the next one began: { $what ->
+alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the pieces were set up anew: { $what ->
     [claim] the claim of a draw by { by-color } was not ruled on
     [decision] the postponed decision on the claim by { by-color } in the quickplay finish was not made
-    [agreement] the players’ draw still needed your consent
+    [increment] the request of { by-color } for five seconds a move in the quickplay finish was not answered
+    [agreement] the players’ draw still needed your word
+    [resignation] { by-color } had resigned
    *[other] { $what }
  }. Decide it with the players.
 

@@ -14,7 +14,11 @@ alert-game_over = { $kind ->
    *[other] De partij eindigde door { $kind } na halve zet { $ply }{ article }.
  } Klok stilzetten.
 
-alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply } ten einde, { end-by }{ article }, nu halve zet { $now_ply }. Ingrijpen en klok stilzetten.
+alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply } ten einde, { end-by }{ article }, nu halve zet { $now_ply }.{ $decided ->
+    [agreement] {" "}De spelers zijn daarna remise overeengekomen; dat geldt als dit einde vervalt.
+    [resignation] {" "}{ by-color } heeft daarna opgegeven; dat geldt als dit einde vervalt.
+   *[other] {""}
+ } Ingrijpen en klok stilzetten.
 
 alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
 claim-what = { $kind ->
@@ -118,10 +122,12 @@ alert-decision_needed = { $what ->
    *[other] { $what }, { player-color }.
  } Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
 
-alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de volgende begon: { $what ->
+alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de stukken opnieuw werden opgezet: { $what ->
     [claim] over de remiseclaim van { by-color } is niet beslist
     [decision] de uitgestelde beslissing over de claim van { by-color } bij versneld beëindigen is niet genomen
-    [agreement] de overeengekomen remise had uw toestemming nog nodig
+    [increment] op het verzoek van { by-color } om vijf seconden per zet bij versneld beëindigen is niet beslist
+    [agreement] over de overeengekomen remise moest u nog beslissen
+    [resignation] { by-color } had opgegeven
    *[other] { $what }
  }. Met de spelers beslissen.
 

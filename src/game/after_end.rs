@@ -1,0 +1,79 @@
+//! What players decide in a game that was over already, without anybody having told them.
+//!
+//! They resign or agree to a draw, and their game is over for all that they know. In law it
+//! was over before. If that end falls, because the arbiter overrules it or the moves that
+//! made it are taken back, what they have decided comes into force.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Fact, Game, LossBy, OfferEnd, ResultReason, Side};
+use crate::laws::{Ply, Score};
+
+/// What players have decided after an end that nobody had told them of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DecidedAfterEnd {
+    /// What.
+    pub what: Decided,
+    /// Who has resigned; null for what both have decided.
+    pub by: Option<Side>,
+    /// The arbiter had consented to it.
+    pub consented: bool,
+    /// After which ply.
+    pub ply: Ply,
+}
+
+/// What players can decide between themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decided {
+    /// They have agreed to a draw.
+    Agreement,
+    /// One has resigned.
+    Resignation,
+}
+
+impl Game {
+    /// What players have decided after an end that nobody had told them of.
+    #[must_use]
+    pub const fn decided_after_end(&self) -> Option<DecidedAfterEnd> {
+        self.decided_after_end
+    }
+
+    /// Remembers a decision that comes too late: the end stands, and nobody is told.
+    pub(super) fn decide_after_end(
+        &mut self,
+        what: Decided,
+        by: Option<Side>,
+        consented: bool,
+    ) -> Vec<Fact> {
+        let decided = DecidedAfterEnd {
+            what,
+            by,
+            consented,
+            ply: self.ply(),
+        };
+        self.decided_after_end = Some(decided);
+        self.mismatch = None;
+        let mut facts = self.end_offer(OfferEnd::GameOver);
+        facts.push(Fact::DecidedAfterEnd(decided));
+        facts
+    }
+
+    /// What the players have decided comes into force if the end that went before it has
+    /// fallen; as long as one stands, it is remembered.
+    pub(super) fn take_up_decided(&mut self) -> Vec<Fact> {
+        if self.result.is_some() {
+            return Vec::new();
+        }
+        let Some(decided) = self.decided_after_end.take() else {
+            return Vec::new();
+        };
+        if let (Decided::Resignation, Some(loser)) = (decided.what, decided.by) {
+            return self.lose(LossBy::Resignation, loser.into(), false);
+        }
+        let article = self.regulations.edition.articles.agreement;
+        let reason = ResultReason::Agreement;
+        self.conclude(Score::Draw, reason, article, decided.consented)
+    }
+}

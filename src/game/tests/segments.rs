@@ -1,0 +1,162 @@
+//! Segments of the journal, replayed: a restart gives back the whole state of a board.
+
+use super::{
+    dealings::{ARBITER, BLACK, WHITE, claim, offer},
+    *,
+};
+
+/// An entry as the journal keeps it.
+struct Kept {
+    stamped: Stamped,
+    carried: Option<Carried>,
+    facts: serde_json::Value,
+}
+
+/// A game whose inputs are written down.
+struct Written {
+    game: Game,
+    entries: Vec<Kept>,
+}
+
+impl Written {
+    fn new(rules: Rules) -> Self {
+        Self {
+            game: Game::new(rules),
+            entries: Vec::new(),
+        }
+    }
+
+    fn input(&mut self, input: Input) {
+        let seq = self.game.seq() + 1;
+        let time = Timestamp::from_second(i64::try_from(seq).unwrap() * 100).unwrap();
+        let stamped = Stamped { seq, time, input };
+        let facts = self.game.apply(&stamped);
+        let begins = |fact: &Fact| matches!(fact, Fact::GameStarted { .. });
+        let carried = facts.iter().any(begins).then(|| self.game.carried());
+        let facts = serde_json::to_value(&facts).unwrap();
+        self.entries.push(Kept {
+            stamped,
+            carried,
+            facts,
+        });
+    }
+
+    fn command(&mut self, role: Role, verb: Verb) {
+        let id = format!("command-{}", self.game.seq());
+        let if_seq = Some(self.game.seq());
+        let by = Some("someone".to_owned());
+        self.input(Input::Command(Command {
+            id,
+            role,
+            by,
+            if_seq,
+            verb,
+        }));
+    }
+
+    fn moves(&mut self, moves: &str) {
+        for uci in moves.split(' ') {
+            let (uci, by, clock) = (uci.to_owned(), SettledBy::Reply, None);
+            self.input(Input::Move { uci, by, clock });
+        }
+    }
+
+    fn begins(&mut self) {
+        self.input(Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".into(),
+            rate: Rate::Standard,
+            headers: BTreeMap::new(),
+            cause: Cause::StartArray,
+        });
+    }
+
+    /// The newest segment, as it is read from the disk.
+    fn read(&self) -> Game {
+        let first = self
+            .entries
+            .iter()
+            .rposition(|entry| entry.carried.is_some());
+        let mut game = Game::new(Rules::default());
+        for entry in &self.entries[first.unwrap()..] {
+            let json = serde_json::to_string(&entry.stamped.input).unwrap();
+            let mut input: Input = serde_json::from_str(&json).unwrap();
+            judged(&mut input, &entry.facts);
+            let carried = entry.carried.as_ref().map(|carried| {
+                let json = serde_json::to_string(carried).unwrap();
+                serde_json::from_str::<Carried>(&json).unwrap()
+            });
+            let Stamped { seq, time, .. } = entry.stamped;
+            let facts = game.replay(&Stamped { seq, time, input }, carried.as_ref());
+            if carried.is_none() {
+                assert_eq!(serde_json::to_value(&facts).unwrap(), entry.facts, "{seq}");
+            }
+        }
+        game
+    }
+
+    fn is_as_read(&self) {
+        assert_eq!(format!("{:#?}", self.game), format!("{:#?}", self.read()));
+    }
+}
+
+fn link(up: bool) -> Input {
+    let reason = (!up).then(|| "unplugged".to_owned());
+    let code = None;
+    Input::Link { up, code, reason }
+}
+
+#[test]
+fn a_restart_gives_back_the_whole_state_of_a_board() {
+    let mut table = Written::new(Rules {
+        escalate_ms: 5_000,
+        ..Rules::default()
+    });
+    table.begins();
+    table.input(link(true));
+    table.moves(&[SHUFFLE; 4].join(" "));
+    table.command(BLACK, Verb::Resign { player: None });
+    table.is_as_read();
+
+    // An end that nobody has confirmed, and a board that does not answer.
+    table.begins();
+    table.input(link(false));
+    table.input(Input::Faulty {
+        squares: vec!["a1".to_owned()],
+    });
+    let lost = |alert: &&Alert| alert.code == AlertCode::BoardLost;
+    let lost = table.game.alerts().open().iter().find(lost).unwrap();
+    let alert = lost.id.clone();
+    table.command(ARBITER, Verb::Ack { alert });
+    table.is_as_read();
+    table.moves(&[SHUFFLE; 2].join(" "));
+    table.command(WHITE, claim(Claimed::Threefold, None));
+    table.is_as_read();
+
+    // What was open is left, and nobody answers that, when an arbiter begins the next game.
+    table.begins();
+    table.input(Input::Overdue);
+    table.is_as_read();
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 99 80".to_owned();
+    table.command(
+        ARBITER,
+        Verb::NewGame {
+            start_fen: Some(fen),
+            laws: Some("fide-2009".to_owned()),
+            rate: Some(Rate::Rapid),
+            headers: BTreeMap::from([("White".to_owned(), "A".to_owned())]),
+        },
+    );
+    let open = table.game.alerts().open();
+    assert!(open.iter().any(|alert| alert.escalated), "{open:#?}");
+    assert!(open.iter().any(|alert| alert.acknowledged_by.is_some()));
+    assert!(
+        open.iter()
+            .any(|alert| alert.since < table.entries.last().unwrap().stamped.time)
+    );
+    table.is_as_read();
+    table.input(link(true));
+    table.moves("h1h2");
+    table.command(BLACK, offer());
+    table.is_as_read();
+}

@@ -1,0 +1,139 @@
+//! A position that is set up in mid-game: what is kept of the record before it.
+
+use super::{
+    agreements::restricted,
+    dealings::{ACCEPT, ARBITER, BLACK, CORRECT, INCORRECT, WHITE, claim, offer, under},
+    *,
+};
+use crate::laws;
+
+const ROOK: &str = "4k3/8/8/8/8/8/8/4K2R w - - 3 40";
+const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+
+fn setup(fen: &str) -> Verb {
+    let fen = fen.to_owned();
+    Verb::Setup { fen }
+}
+
+#[test]
+fn a_record_that_began_anew_is_not_complete_when_it_begins_anew_again() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    for _ in 0..2 {
+        assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+        assert!(table.alert(AlertCode::CountsRestarted).is_some());
+    }
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    let claim = table.game.open_claim().unwrap();
+    assert_eq!(claim.finding, Some(Finding::ArbiterDecides));
+    assert!(claim.remarks.contains(&laws::Remark::RecordIncomplete));
+}
+
+#[test]
+fn the_first_end_of_a_game_outlives_a_setup() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves(&[SHUFFLE; 4].join(" "));
+    let first = table.game.first_end();
+    assert_eq!(first.unwrap().0, 16);
+    for _ in 0..2 {
+        assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+        assert_eq!(table.game.end_before_setup(), first);
+        assert_eq!(table.game.first_end(), None, "this record has none");
+    }
+    table.start_array();
+    assert_eq!(table.game.end_before_setup(), None, "that was another game");
+}
+
+#[test]
+fn what_players_have_decided_is_left_to_the_arbiter_at_a_setup() {
+    let left = |table: &mut Table| {
+        assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+        assert_eq!(
+            (table.game.result(), table.game.pending_loss()),
+            (None, None)
+        );
+        let left = table.game.left_undecided();
+        let left: Vec<_> = left.iter().map(|left| (left.what, left.by)).collect();
+        assert!(table.alert(AlertCode::LeftUndecided).is_some());
+        left
+    };
+    let mut table = restricted();
+    table.moves("e2e4 e7e5 g1f3");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    assert_eq!(left(&mut table), [(Undecided::Agreement, None)]);
+    assert_eq!(table.game.pending_agreement(), None);
+
+    for plies in [1, 4] {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves(&vec![SHUFFLE; plies].join(" "));
+        assert_eq!(table.ask(BLACK, Verb::Resign { player: None }), None);
+        let resigned = (Undecided::Resignation, Some(Side::Black));
+        assert_eq!(left(&mut table), [resigned]);
+    }
+}
+
+#[test]
+fn the_clock_stands_while_a_claim_is_open_over_a_setup() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    assert!(table.game.open_claim().is_some());
+    assert!(table.game.pause_state().is_some());
+
+    let mut table = Table::new(Confirm::Arbiter);
+    assert_eq!(table.ask(WHITE, Verb::Pause {}), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    assert_eq!(table.game.pause_state(), None, "nothing is checked");
+}
+
+/// White has announced Qe2 in the position after e4 e5.
+fn announced() -> Table {
+    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    assert_eq!(
+        table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2"))),
+        None
+    );
+    table
+}
+
+fn broken(table: &Table) -> bool {
+    table.alert(AlertCode::AnnouncedMoveNotPlayed).is_some()
+}
+
+#[test]
+fn an_announced_move_is_not_looked_for_in_another_record() {
+    let mut table = announced();
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    table.moves("h1h2 e8e7 h2h3");
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(!broken(&table), "Rh3 is ply 3 of another record");
+    assert_eq!(table.game.must_play(), None);
+
+    let mut table = announced();
+    let moves = ["d4", "d5", "c4"].map(str::to_owned).to_vec();
+    assert_eq!(table.ask(ARBITER, Verb::Correct { to_ply: 0, moves }), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(!broken(&table), "c4 was not played after e4 e5");
+
+    let mut table = announced();
+    table.moves("g1f3");
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(broken(&table), "this is the record of the claim");
+}
+
+#[test]
+fn an_announced_move_is_due_where_its_position_was_set_up() {
+    let mut table = announced();
+    assert_eq!(table.ask(ARBITER, setup(AFTER_E4_E5)), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.san.as_str(), must.ply), ("Qe2", 1));
+
+    let mut table = announced();
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    assert_eq!(table.ask(ARBITER, CORRECT), None);
+    assert!(table.game.result().is_some());
+}
