@@ -54,7 +54,7 @@ impl Tracker {
         };
         let line = &self.hypotheses[best].line;
         let credible = self.gap || self.hypotheses[best].leap < INCREDIBLE;
-        let mut clear = credible && !self.given_up;
+        let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
@@ -369,7 +369,8 @@ impl Tracker {
         };
         let pieces = sight.pieces();
         let unpromoted = pieces.by_role(Role::Pawn) & Bitboard::BACKRANKS;
-        let reason = if candidates.len() > 1 {
+        let one_of_many = best.is_exact() && self.given_up.is_some();
+        let reason = if candidates.len() > 1 || one_of_many {
             MismatchReason::Ambiguous
         } else if self.earlier().is_some() {
             MismatchReason::EarlierPosition

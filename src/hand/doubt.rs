@@ -200,9 +200,8 @@ impl Tracker {
 
     /// Whether the start array stands but for what hands may hold or have brushed by.
     pub(super) fn nearly_shows_start_array(&self) -> bool {
-        (self.sight.as_ref()).is_some_and(|sight| {
-            sight.difference(&Board::new()).all().count() <= MOST_IN_HAND
-        })
+        (self.sight.as_ref())
+            .is_some_and(|sight| sight.difference(&Board::new()).all().count() <= MOST_IN_HAND)
     }
 
     /// What seemed to go on after a long rest was the first step of clearing the board:

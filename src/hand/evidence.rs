@@ -24,7 +24,7 @@
 //! | a piece that was taken off and put back, while another one is in the hand | 2 or 3 |
 //! | a clock lever that was turned to the other side since | 6 |
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
+use shakmaty::{CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
 use super::{
     Hypothesis,
@@ -292,8 +292,8 @@ fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32
     let lifted = hypothesis.line.last().and_then(|m| changes.at(m.from()?));
     let before_it = last.next().and_then(|m| changes.at(m.to()));
     let before = |square: Square, played: Option<Millis>| match (changes.at(square), played) {
-        (Some(changed), Some(played)) if changed + scan_ms < played => PLAYED_ON,
-        (Some(changed), Some(played)) if changed < played => PLAYED_AT_ONCE,
+        (Some(at), Some(made)) if at + scan_ms < made => PLAYED_ON,
+        (Some(at), Some(made)) if at < made => PLAYED_AT_ONCE,
         _ => 0,
     };
     let strange = hypothesis.difference.foreign.into_iter();

@@ -1,6 +1,6 @@
 //! Keeping the lines side by side that may explain what is seen.
 
-use shakmaty::{Bitboard, Board, Chess, Move, Position};
+use shakmaty::{Bitboard, Board, Chess, Move};
 
 use super::{
     Hypothesis,
@@ -8,7 +8,7 @@ use super::{
     search::Search,
     sight::Sight,
     story,
-    tracker::{MOST_IN_HAND, Tracker, Watching},
+    tracker::{Tracker, Watching},
 };
 use crate::time::Millis;
 
@@ -259,7 +259,9 @@ impl Tracker {
         order.sort_by_key(|&index| totals[index]);
         let too_many = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
         // What was as good as the best is not forgotten for being one too many.
-        self.given_up |= (too_many.iter()).any(|&index| totals[index] < best + MARGIN);
+        if too_many.iter().any(|&index| totals[index] < best + MARGIN) {
+            self.given_up.get_or_insert(now);
+        }
         let mut kept = 0;
         self.hypotheses.retain(|_| {
             kept += 1;

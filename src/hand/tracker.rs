@@ -60,8 +60,9 @@ pub struct Tracker {
     pub(super) turned: Option<Turned>,
     /// The result that was shown last, while it stands.
     pub(super) proposed: Option<Proposal>,
-    /// A line had to be given up that may have been played.
-    pub(super) given_up: bool,
+    /// When a line first had to be given up that may have been played: from then on
+    /// nothing is settled any more until somebody says what was played.
+    pub(super) given_up: Option<Millis>,
     /// The board was out of sight, and what is seen since has not been explained.
     pub(super) gap: bool,
     pub(super) readings: Vec<Reading>,
@@ -104,7 +105,7 @@ impl Tracker {
             lever: None,
             turned: None,
             proposed: None,
-            given_up: false,
+            given_up: None,
             gap: true,
             readings: Vec::new(),
         }
@@ -144,12 +145,12 @@ impl Tracker {
                     0,
                     now,
                     self.changes.count(),
-                )]
+                )];
             }
         }
         self.past.clear();
         self.late_revision = None;
-        self.given_up = false;
+        self.given_up = None;
         self.touches.forget();
         self.doubt = None;
         self.unrested = 0;
