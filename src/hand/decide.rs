@@ -100,11 +100,12 @@ impl Tracker {
         } else if choice.clear && lacks_only_reply(&self.hypotheses[choice.best]) {
             self.settle_replied(choice, self.gap, now);
             self.opponent_lifted(self.choose(self.changed_at), now);
-        } else if self.hypotheses[choice.best].unexplained() <= AMISS {
-            // Whatever else is amiss, replies have been made to these plies.
-            let choice = self.choose_by(2 * MARGIN, self.changed_at);
-            self.settle_replied(choice, self.gap, now);
         } else {
+            if self.hypotheses[choice.best].unexplained() <= AMISS {
+                // Whatever else is amiss, replies have been made to these plies.
+                let choice = self.choose_by(2 * MARGIN, self.changed_at);
+                self.settle_replied(choice, self.gap, now);
+            }
             self.try_new_game(now);
         }
     }

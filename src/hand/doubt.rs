@@ -226,7 +226,7 @@ impl Tracker {
             self.readings.extend(steps);
         }
         self.readings.push(Reading::NewGame);
-        self.take_up(Chess::default(), now);
+        self.take_up(Chess::default(), 0, now);
     }
 }
 

@@ -120,7 +120,7 @@ impl Tracker {
     /// was seen to go on from there is kept in mind.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
-        self.take_up(position, now);
+        self.take_up(position, now, now);
     }
 
     /// Takes up the game at a position that is still to be set up on the board. The start
@@ -128,12 +128,13 @@ impl Tracker {
     pub fn await_set_up(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
         let stood = self.sees_start_array() && *position.board() != Board::new();
-        self.take_up(position, now);
+        self.take_up(position, now, now);
         self.start_stood = stood;
         self.start_seen &= !stood;
     }
 
-    pub(super) fn take_up(&mut self, position: Chess, now: Millis) {
+    /// Goes on from `position`. What has happened since `from` may belong to its first moves.
+    pub(super) fn take_up(&mut self, position: Chess, from: Millis, now: Millis) {
         let known = (self.hypotheses.iter())
             .position(|known| !known.line.is_empty() && known.after == position);
         match known {
@@ -143,7 +144,7 @@ impl Tracker {
                     Vec::new(),
                     position,
                     0,
-                    now,
+                    from,
                     self.changes.count(),
                 )];
             }
