@@ -10,9 +10,6 @@ use super::{
 };
 use crate::time::Millis;
 
-/// What may be amiss on other squares where plies are settled by their replies: a piece
-/// that has fallen over.
-const AMISS: u32 = 5;
 /// Earlier positions that are kept, to be recognised when they are set up again.
 const MOST_PAST: usize = 600;
 
@@ -32,11 +29,6 @@ pub(super) struct Choice {
 impl Tracker {
     /// Weighs the hypotheses against each other.
     pub(super) fn choose(&self, now: Millis) -> Choice {
-        self.choose_by(MARGIN, now)
-    }
-
-    /// The same, where what is cheaper by less than `margin` is as good.
-    fn choose_by(&self, margin: u32, now: Millis) -> Choice {
         let totals: Vec<u32> = (0..self.hypotheses.len())
             .map(|index| self.total(index, now))
             .collect();
@@ -49,7 +41,7 @@ impl Tracker {
             .filter(|&index| self.hypotheses[index].is_exact())
             .min_by_key(|&index| totals[index]);
         let best = match exact {
-            Some(exact) if totals[exact] < totals[best] + margin => exact,
+            Some(exact) if totals[exact] < totals[best] + MARGIN => exact,
             _ => best,
         };
         let line = &self.hypotheses[best].line;
@@ -58,7 +50,7 @@ impl Tracker {
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
-            if index == best || *total >= totals[best] + margin {
+            if index == best || *total >= totals[best] + MARGIN {
                 continue;
             }
             let rival = &self.hypotheses[index].line;
@@ -101,11 +93,6 @@ impl Tracker {
             self.settle_replied(choice, self.gap, now);
             self.opponent_lifted(self.choose(self.changed_at), now);
         } else {
-            if self.hypotheses[choice.best].unexplained() <= AMISS {
-                // Whatever else is amiss, replies have been made to these plies.
-                let choice = self.choose_by(2 * MARGIN, self.changed_at);
-                self.settle_replied(choice, self.gap, now);
-            }
             self.try_new_game(now);
         }
     }

@@ -180,7 +180,7 @@ fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
     }
     let hovers = other.from() == made.from() && other.to() != made.to();
     if only && !stood.answered && hovers {
-        return (long / 500).min(4);
+        return (1 + long / 500).min(5);
     }
     (1 + long / 200).min(10)
 }

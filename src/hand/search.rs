@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Chess, Move, Position};
 use super::{sight::Sight, story::changed_by};
 
 /// Squares on which a piece may have come to stand and gone on without being seen there.
-const MOST_UNSEEN: usize = 1;
+const MOST_UNSEEN: usize = 2;
 
 /// Squares that may be amiss around moves that stand on the board.
 const MOST_AMISS: usize = 8;
