@@ -3,26 +3,8 @@
 //! A line does not only have to end in what is seen: it has to explain how that came
 //! about. Costs are small numbers; a difference of [`MARGIN`] is taken for clear.
 //!
-//! | what the line leaves unexplained | costs |
-//! |---|---|
-//! | a ply whose position was never seen by itself | 1, each further one 2 |
-//! | a piece that moves again, the reply to its first move never seen by itself | 1 |
-//! | the same within 150 ms of that reply | 4 |
-//! | pieces on more than one other square, all of them put back | 3 each |
-//! | a move to a square on which nothing was seen | 2 |
-//! | a capture of which nothing was seen on the victim's square (boards without kinds) | 3 |
-//! | plies whose pieces came to stand in another order | 3 each |
-//! | a piece that was lifted after a later one stood already | 6 |
-//! | another legal position that was clearly seen on the way | 2 and more, with its time |
-//! | the same, but the piece was only on its way | 0 to 6 |
-//! | a ply that was clearly seen and put back | 1 to 6 |
-//! | several of them | 2 and more, with their time |
-//! | a piece that was promoted to something else than a queen (boards without kinds) | 6 |
-//! | a piece that is missing now | 1, from the third on 4 |
-//! | a piece that stands where none should | 4 |
-//! | the same for a moment, on the way of a piece that slides | 1 and more, with its time |
-//! | a piece that was taken off and put back, while another one is in the hand | 2 or 3 |
-//! | a clock lever that was turned to the other side since | 6 |
+//! What single changes and their order say is in [`super::story`]; here is what was seen of
+//! whole positions, and what the board, the clock and the hands show now.
 
 use shakmaty::{CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
@@ -36,16 +18,25 @@ use crate::{board::event::Seen, time::Millis};
 
 /// What is cheaper by less than this is as good.
 pub(super) const MARGIN: u32 = 3;
+/// A ply whose position was never seen by itself.
 const SKIPPED: u32 = 1;
+/// Each further one, besides.
 const SKIPPED_MORE: u32 = 1;
+/// A piece that moves again, the reply to its first move never seen by itself.
 const AGAIN: u32 = 1;
+/// The same within [`AT_ONCE_MS`] of that reply.
 const AGAIN_AT_ONCE: u32 = 4;
+/// Nobody has replied and been replied to within so little.
 const AT_ONCE_MS: Millis = 150;
 /// A line that costs more is not believed, even if nothing else explains the squares.
 pub(super) const INCREDIBLE: u32 = 9;
+/// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 2;
+/// A capture of which nothing was seen on the victim's square, on boards without kinds.
 const UNSEEN_CAPTURE: u32 = 3;
+/// A pawn that becomes anything but a queen, on boards without kinds.
 const UNDERPROMOTED: u32 = 6;
+/// A clock lever that was turned to the other side since.
 const LEVER: u32 = 6;
 /// The most for a board that rests with a piece where it should not be.
 const MOST_FOR_REST: u32 = 4;
