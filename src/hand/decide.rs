@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
     DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, Settings, SettledBy,
-    evidence::{INCREDIBLE, MARGIN, may_be_half_castling},
+    evidence::{INCREDIBLE, margin, may_be_half_castling},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -41,16 +41,16 @@ impl Tracker {
             .filter(|&index| self.hypotheses[index].is_exact())
             .min_by_key(|&index| totals[index]);
         let best = match exact {
-            Some(exact) if totals[exact] < totals[best] + MARGIN => exact,
+            Some(exact) if totals[exact] < totals[best] + margin(totals[best]) => exact,
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        let credible = self.gap || self.hypotheses[best].leap < INCREDIBLE;
+        let credible = self.gap || (self.hypotheses[best].leap < INCREDIBLE && totals[best] < 2 * INCREDIBLE);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
-            if index == best || *total >= totals[best] + MARGIN {
+            if index == best || *total >= totals[best] + margin(totals[best]) {
                 continue;
             }
             let rival = &self.hypotheses[index].line;

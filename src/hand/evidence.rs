@@ -1,7 +1,7 @@
 //! What the events say for and against a line.
 //!
 //! A line does not only have to end in what is seen: it has to explain how that came
-//! about. Costs are small numbers; a difference of [`MARGIN`] is taken for clear.
+//! about. Costs are small numbers; a difference of [`margin`] is taken for clear.
 //!
 //! What single changes and their order say is in [`super::story`]; here is what was seen of
 //! whole positions, and what the board, the clock and the hands show now.
@@ -17,7 +17,10 @@ use super::{
 use crate::{board::event::Seen, time::Millis};
 
 /// What is cheaper by less than this is as good.
-pub(super) const MARGIN: u32 = 3;
+const MARGIN: u32 = 3;
+/// One more for each of so many that the cheapest costs itself: where much is unexplained,
+/// little decides nothing.
+const COSTS_FOR_MARGIN: u32 = 4;
 /// A ply whose position was never seen by itself.
 const SKIPPED: u32 = 1;
 /// Each further one, besides.
@@ -48,6 +51,11 @@ const MOST_FOR_STANDS: u32 = 24;
 /// A position that showed for less may be what a scan saw of two others.
 const SEEN_MS: Millis = 120;
 
+/// How much more a line has to cost than the cheapest, which costs `best`, to be no rival.
+pub(super) const fn margin(best: u32) -> u32 {
+    MARGIN + best / COSTS_FOR_MARGIN
+}
+
 /// How the clock lever last turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Turned {
@@ -70,14 +78,20 @@ pub(super) fn cost(
     let many = SKIPPED_MORE * skipped.saturating_sub(1);
     let since = from.since();
     let unknown = sight.unknown();
+    let happened = |square: Square| changes.at(square).is_some_and(|at| at >= since);
+    // A piece that takes one of its kind's place, and is taken by one, leaves nothing to see.
+    let exchanged = |ply: usize| {
+        let here = |m: &Move| m.to() == line[ply].to();
+        line[..ply].last().is_some_and(here) || line[ply + 1..].first().is_some_and(here)
+    };
     let unseen: u32 = line
         .iter()
-        .map(|m| {
+        .enumerate()
+        .map(|(ply, m)| {
             if unknown.contains(m.to()) {
-                unseen(*m, since, changes)
+                unseen(*m, happened(m.to()))
             } else {
-                let happened = changes.at(m.to()).is_some_and(|at| at >= since);
-                NOTHING_SEEN * u32::from(!happened)
+                NOTHING_SEEN * u32::from(!happened(m.to()) && !exchanged(ply))
             }
         })
         .sum();
@@ -136,8 +150,7 @@ fn sum_of_stands(
 }
 
 /// A move whose kind of piece nobody could see.
-fn unseen(m: Move, since: Millis, changes: &Changes) -> u32 {
-    let happened = changes.at(m.to()).is_some_and(|at| at >= since);
+fn unseen(m: Move, happened: bool) -> u32 {
     let capture = if m.is_capture() && !m.is_en_passant() && !happened {
         UNSEEN_CAPTURE
     } else {

@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Chess, Move};
 
 use super::{
     Hypothesis,
-    evidence::{self, MARGIN},
+    evidence,
     search::Search,
     sight::Sight,
     story,
@@ -23,7 +23,7 @@ const PLIES_OF_ACTIVE: usize = 6;
 const PLIES_AFTER_GAP: usize = 3;
 /// Lines that are kept side by side at most.
 const MOST_HYPOTHESES: usize = 24;
-/// Lines from which others are sought to go on after an event, cheapest first.
+/// Lines from which others are sought to go on by more than a ply, cheapest first.
 const MOST_ORIGINS: usize = 8;
 /// The longest line that is kept.
 const LONGEST: usize = 64;
@@ -103,8 +103,8 @@ impl Tracker {
         };
         let mut search = Search::new(sight, self.faults.squares(), budget);
         search.blind = self.gap;
-        let origins = self.cheapest(MOST_ORIGINS);
-        let longest = origins
+        let origins = self.cheapest();
+        let longest = origins[..origins.len().min(MOST_ORIGINS)]
             .iter()
             .map(|&origin| self.hypotheses[origin].line.len());
         // One ply further is thought of from each of them.
@@ -113,12 +113,13 @@ impl Tracker {
         let mut found: Vec<Found> = Vec::new();
         let mut enough = longest;
         for length in 1..=longest.min(LONGEST) {
-            if length > enough || search.budget == 0 {
+            if length > enough {
                 break;
             }
-            for &origin in &origins {
+            for (rank, &origin) in origins.iter().enumerate() {
                 let hypothesis = &self.hypotheses[origin];
                 let plies = length.saturating_sub(hypothesis.line.len());
+                let most = if rank < MOST_ORIGINS { most } else { 1 };
                 if (1..=most).contains(&plies) {
                     self.further_from(origin, plies, &mut search, &mut found);
                 }
@@ -162,7 +163,15 @@ impl Tracker {
         } else {
             self.changes.after(hypothesis.since())
         };
+        let left = search.budget;
+        if plies == 1 {
+            // A single ply is thought of whatever has been spent on longer lines.
+            search.budget = POSITIONS;
+        }
         search.lines(&hypothesis.after, plies);
+        if plies == 1 {
+            search.budget = left;
+        }
         for (line, after) in search.found.drain(..) {
             let whole = [&hypothesis.line[..], &line].concat();
             if !self.hypotheses.iter().any(|known| known.line == whole) {
@@ -174,10 +183,11 @@ impl Tracker {
     /// Lines that stand on the board although other squares are amiss.
     fn unfinished(&self, sight: &Sight) -> Vec<Found> {
         let mut search = Search::new(sight, self.faults.squares(), POSITIONS);
-        let origins = self.cheapest(MOST_ORIGINS);
+        let origins = self.cheapest();
         let mut found: Vec<Found> = Vec::new();
         for plies in 1..=PLIES_UNFINISHED {
-            for &origin in &origins {
+            let many = if plies == 1 { usize::MAX } else { MOST_ORIGINS };
+            for &origin in origins.iter().take(many) {
                 let hypothesis = &self.hypotheses[origin];
                 if hypothesis.line.len() + plies > LONGEST {
                     continue;
@@ -225,19 +235,19 @@ impl Tracker {
         )
     }
 
-    /// The cheapest hypotheses by what they left unexplained, at most `most`.
-    fn cheapest(&self, most: usize) -> Vec<usize> {
+    /// The hypotheses by what they left unexplained, the cheapest first. The settled position
+    /// is among those from which more is sought.
+    fn cheapest(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
         order.sort_by_key(|&index| {
             let hypothesis = &self.hypotheses[index];
             let cost = hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms);
             (cost, std::cmp::Reverse(hypothesis.line.len()))
         });
-        if order.len() > most {
-            order.truncate(most);
-            if !order.contains(&0) {
-                order[most - 1] = 0;
-            }
+        if let Some(rank) = order.iter().position(|&index| index == 0)
+            && rank >= MOST_ORIGINS
+        {
+            order[MOST_ORIGINS - 1..=rank].rotate_right(1);
         }
         order
     }
@@ -259,7 +269,7 @@ impl Tracker {
         order.sort_by_key(|&index| totals[index]);
         let too_many = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
         // What was as good as the best is not forgotten for being one too many.
-        if too_many.iter().any(|&index| totals[index] < best + MARGIN) {
+        if too_many.iter().any(|&index| totals[index] < best + evidence::margin(best)) {
             self.given_up.get_or_insert(now);
         }
         let mut kept = 0;

@@ -6,7 +6,7 @@
 
 use shakmaty::{Bitboard, Move, Position, Square};
 
-use super::{Hypothesis, Reading, evidence, evidence::MARGIN, search::Search, tracker::Tracker};
+use super::{Hypothesis, Reading, evidence, search::Search, tracker::Tracker};
 use crate::time::Millis;
 
 /// Squares that may be ignored at once.
@@ -59,7 +59,7 @@ impl Tracker {
         let whole =
             |around: &Around| [&self.hypotheses[around.origin].line[..], &around.line[..]].concat();
         let line = whole(best);
-        let rival = |around: &&Around| around.cost < cost + MARGIN && whole(around) != line;
+        let rival = |around: &&Around| around.cost < cost + evidence::margin(cost) && whole(around) != line;
         if found.iter().any(|around| rival(&around)) {
             return false;
         }

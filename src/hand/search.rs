@@ -1,6 +1,6 @@
 //! Looking for the lines of legal moves after which the board would look as it does.
 
-use shakmaty::{Bitboard, Chess, Move, Position};
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{sight::Sight, story::changed_by};
 
@@ -89,8 +89,7 @@ impl<'a> Search<'a> {
         let hopeless = if walk.unfinished {
             differing.count() > MOST_AMISS || wrong.count() > 2 * left
         } else {
-            // No move changes more than four squares (castling).
-            differing.count() > 4 * left
+            differing.count() > most_changed(position, left)
         };
         if hopeless {
             return;
@@ -137,4 +136,14 @@ impl<'a> Search<'a> {
         };
         (differing & (self.active | walk.unseen)) | unseen | back | self.ignored
     }
+}
+
+/// The squares that `plies` moves can change at most: two each, two more for a castling of each
+/// player, and one more for each pawn taken in passing, which takes a move before it.
+fn most_changed(position: &Chess, plies: usize) -> usize {
+    let castlings = Color::ALL
+        .into_iter()
+        .filter(|&color| position.castles().has_color(color))
+        .count();
+    2 * (plies + castlings.min(plies)) + plies.div_ceil(2)
 }
