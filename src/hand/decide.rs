@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
     DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, Settings, SettledBy,
-    evidence::{INCREDIBLE, margin, may_be_half_castling},
+    evidence::{INCREDIBLE, INCREDIBLE_IN_ALL, margin, may_be_half_castling},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -45,7 +45,8 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        let credible = self.gap || (self.hypotheses[best].leap < INCREDIBLE && totals[best] < 2 * INCREDIBLE);
+        let credible = self.gap
+            || (self.hypotheses[best].leap < INCREDIBLE && totals[best] < INCREDIBLE_IN_ALL);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
@@ -250,8 +251,8 @@ impl Tracker {
         }
         let patience = self.patience();
         let later = self.changed_at + patience;
-        let motion = (self.unexplained_since)
-            .filter(|_| patience == self.settings.mismatch_ms)
+        let motion = (self.doubtful_since)
+            .filter(|_| patience < self.settings.in_hand_ms)
             .map(|since| since + self.settings.motion_ms);
         Some(motion.map_or(later, |motion| later.min(motion.max(self.changed_at))))
     }

@@ -6,7 +6,7 @@
 //! What single changes and their order say is in [`super::story`]; here is what was seen of
 //! whole positions, and what the board, the clock and the hands show now.
 
-use shakmaty::{CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
 
 use super::{
     Hypothesis,
@@ -31,8 +31,10 @@ const AGAIN: u32 = 1;
 const AGAIN_AT_ONCE: u32 = 4;
 /// Nobody has replied and been replied to within so little.
 const AT_ONCE_MS: Millis = 150;
-/// A line that costs more is not believed, even if nothing else explains the squares.
+/// A line that costs so much at once is not believed, even if nothing else explains the squares.
 pub(super) const INCREDIBLE: u32 = 9;
+/// Nor one that costs so much in all.
+pub(super) const INCREDIBLE_IN_ALL: u32 = 18;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 2;
 /// A capture of which nothing was seen on the victim's square, on boards without kinds.
@@ -41,6 +43,8 @@ const UNSEEN_CAPTURE: u32 = 3;
 const UNDERPROMOTED: u32 = 6;
 /// A clock lever that was turned to the other side since.
 const LEVER: u32 = 6;
+/// A capture may be thought over by so many times as much as anything else that is amiss.
+const SLOW_CAPTURE: u32 = 4;
 /// The most for a board that rests with a piece where it should not be.
 const MOST_FOR_REST: u32 = 4;
 /// Moves that were made while a piece stood where it should not.
@@ -79,11 +83,8 @@ pub(super) fn cost(
     let since = from.since();
     let unknown = sight.unknown();
     let happened = |square: Square| changes.at(square).is_some_and(|at| at >= since);
-    // A piece that takes one of its kind's place, and is taken by one, leaves nothing to see.
-    let exchanged = |ply: usize| {
-        let here = |m: &Move| m.to() == line[ply].to();
-        line[..ply].last().is_some_and(here) || line[ply + 1..].first().is_some_and(here)
-    };
+    // A piece that is taken at once is not looked for where it was taken.
+    let taken = |ply: usize| line.get(ply + 1).is_some_and(|m| m.to() == line[ply].to());
     let unseen: u32 = line
         .iter()
         .enumerate()
@@ -91,7 +92,7 @@ pub(super) fn cost(
             if unknown.contains(m.to()) {
                 unseen(*m, happened(m.to()))
             } else {
-                NOTHING_SEEN * u32::from(!happened(m.to()) && !exchanged(ply))
+                NOTHING_SEEN * u32::from(!happened(m.to()) && !taken(ply))
             }
         })
         .sum();
@@ -124,8 +125,8 @@ fn again(from: &Hypothesis, line: &[Move], changes: &Changes) -> u32 {
         .sum()
 }
 
-/// What all the positions cost that the board clearly showed after `from`. Lines that
-/// were on the board at the same time look the same and count once.
+/// What all the positions cost that the board clearly showed after `from`, and that do not
+/// look like it. Lines that were on the board at the same time look the same and count once.
 fn sum_of_stands(
     from: &Hypothesis,
     all: &[Hypothesis],
@@ -135,6 +136,7 @@ fn sum_of_stands(
     let mut costs: Vec<(Millis, u32)> = all
         .iter()
         .filter(|other| other.line.len() > length && other.goes_on_from(from))
+        .filter(|other| other.after.board() != from.after.board())
         .filter_map(|other| {
             let stood = other.stood.filter(|stood| stood.clear_ms > 0)?;
             Some((stood.from, cost(&other.line[length..], stood)))
@@ -277,7 +279,9 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     let board = hypothesis.after.board();
     let both = (missing & board.white()).any() && (missing & board.black()).any();
     let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
-    if both {
+    if both && is_capturing(&hypothesis.after, missing) {
+        long / SLOW_CAPTURE
+    } else if both {
         long
     } else if hypothesis.difference.foreign.any() || (missing & hypothesis.after.them()).any() {
         // Who has moved does not take his piece up again and keep it.
@@ -285,6 +289,17 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     } else {
         0
     }
+}
+
+/// Whether the player having the move may be taking one of the pieces that are up with the
+/// other.
+fn is_capturing(position: &Chess, missing: Bitboard) -> bool {
+    missing.count() == 2
+        && position.legal_moves().into_iter().any(|m| {
+            m.is_capture()
+                && m.from().is_some_and(|from| missing.contains(from))
+                && missing.contains(m.to())
+        })
 }
 
 /// Something stands where it should not, or is missing, and has since before the last

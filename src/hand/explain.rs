@@ -3,8 +3,7 @@
 use shakmaty::{Bitboard, Board, Chess, Move};
 
 use super::{
-    Hypothesis,
-    evidence,
+    Hypothesis, evidence,
     search::Search,
     sight::Sight,
     story,
@@ -65,6 +64,12 @@ impl Tracker {
             self.unexplained_since = None;
         } else {
             self.unexplained_since.get_or_insert(now);
+        }
+        let choice = self.choose(now);
+        if choice.clear && self.hypotheses[choice.best].is_exact() {
+            self.doubtful_since = None;
+        } else {
+            self.doubtful_since.get_or_insert(now);
         }
         self.decide(now);
     }
@@ -269,7 +274,10 @@ impl Tracker {
         order.sort_by_key(|&index| totals[index]);
         let too_many = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
         // What was as good as the best is not forgotten for being one too many.
-        if too_many.iter().any(|&index| totals[index] < best + evidence::margin(best)) {
+        if too_many
+            .iter()
+            .any(|&index| totals[index] < best + evidence::margin(best))
+        {
             self.given_up.get_or_insert(now);
         }
         let mut kept = 0;

@@ -59,7 +59,8 @@ impl Tracker {
         let whole =
             |around: &Around| [&self.hypotheses[around.origin].line[..], &around.line[..]].concat();
         let line = whole(best);
-        let rival = |around: &&Around| around.cost < cost + evidence::margin(cost) && whole(around) != line;
+        let rival =
+            |around: &&Around| around.cost < cost + evidence::margin(cost) && whole(around) != line;
         if found.iter().any(|around| rival(&around)) {
             return false;
         }

@@ -14,6 +14,8 @@ use crate::time::Millis;
 
 /// Each change of a square that no move of a line needs.
 const UNTOLD: u32 = 1;
+/// As much again for a piece that stood there for longer than a scan of the board takes.
+const UNTOLD_STAND: u32 = 1;
 /// Two changes in the wrong order, but within one scan of the board.
 const LATE: u32 = 1;
 /// As much again, if by a whole scan.
@@ -112,12 +114,19 @@ pub(super) fn cost(
     if changes.count() <= count {
         return 0;
     }
-    UNTOLD * untold(changes, count, line, last, now)
+    untold(changes, count, line, last, now, scan_ms)
         + wrong_order(changes, count, line, now, scan_ms)
 }
 
-/// Changes that nothing needs.
-fn untold(changes: &Changes, count: u64, line: &[Move], last: Option<Move>, now: Bitboard) -> u32 {
+/// What the changes cost that nothing needs.
+fn untold(
+    changes: &Changes,
+    count: u64,
+    line: &[Move],
+    last: Option<Move>,
+    now: Bitboard,
+    scan_ms: Millis,
+) -> u32 {
     let mut needed = [0_u8; 64];
     let mut way = Bitboard::EMPTY;
     for &m in line {
@@ -133,16 +142,23 @@ fn untold(changes: &Changes, count: u64, line: &[Move], last: Option<Move>, now:
     for square in now {
         needed[square as usize] += 1;
     }
-    let mut untold = 0;
+    let mut cost = 0;
+    // When an untold piece came to stand on each square.
+    let mut landed = [None; 64];
     for change in changes.since(count) {
+        let landing: Option<Millis> = landed[change.square as usize].take();
+        if landing.is_some_and(|at| change.at > at + scan_ms) {
+            cost += UNTOLD_STAND;
+        }
         let needed = &mut needed[change.square as usize];
         if *needed > 0 {
             *needed -= 1;
         } else if !way.contains(change.square) {
-            untold += 1;
+            cost += UNTOLD;
+            landed[change.square as usize] = (!change.empty).then_some(change.at);
         }
     }
-    untold
+    cost
 }
 
 /// The pieces of earlier plies come to stand before those of later ones, and are lifted

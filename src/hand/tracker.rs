@@ -32,6 +32,8 @@ pub struct Tracker {
     pub(super) changes: Changes,
     /// Since when no line explains the squares.
     pub(super) unexplained_since: Option<Millis>,
+    /// Since when none does so beyond doubt.
+    pub(super) doubtful_since: Option<Millis>,
     /// Squares that are not listened to.
     pub(super) faults: Faults,
     /// Who has lifted what.
@@ -92,6 +94,7 @@ impl Tracker {
             changed_at: 0,
             changes: Changes::none(),
             unexplained_since: None,
+            doubtful_since: None,
             faults: Faults::default(),
             touches: Touches::default(),
             doubt: None,
