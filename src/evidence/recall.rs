@@ -317,6 +317,7 @@ fn record(
     }
     let mut record = Record::new(game.start().clone(), own.under(edition, rate));
     let mut gaps: Vec<Ply> = Vec::new();
+    let mut assumed: Vec<Ply> = Vec::new();
     for (ply, played) in (1..).zip(game.moves()) {
         let mover = record.position().turn();
         // The game has made these moves itself.
@@ -330,9 +331,15 @@ fn record(
         if made.after_gap {
             gaps.push(ply);
         }
+        if played.is_assumed() {
+            assumed.push(ply);
+        }
     }
     if !gaps.is_empty() {
         doubts.push(Doubt::AfterGap(gaps));
+    }
+    if !assumed.is_empty() {
+        doubts.push(Doubt::Assumed(assumed));
     }
     if let Tracking::Mismatch(mismatch) = game.tracking() {
         doubts.push(Doubt::Mismatch {
@@ -427,6 +434,20 @@ mod tests {
             let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
             assert!(!record.doubts.iter().any(strange), "{:?}", record.doubts);
         }
+    }
+
+    #[test]
+    fn a_promotion_that_is_assumed_is_told() {
+        let new_game = serde_json::json!({
+            "type": "command", "id": "1", "role": "arbiter", "verb": "new_game",
+            "arguments": {"start_fen": "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"},
+        });
+        let promotion = serde_json::json!({"type": "move", "uci": "a7a8q", "by": "assumed"});
+        let inputs = [new_game, promotion].map(|input| serde_json::from_value(input).unwrap());
+        let entries = entries(inputs.to_vec());
+        let record = recall(&entries, Wanted::Newest, "b1", None, None).unwrap();
+        assert!(record.doubts.contains(&Doubt::Assumed(vec![1])));
+        assert!(!record.moves[0].after_gap);
     }
 
     #[test]

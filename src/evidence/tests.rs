@@ -408,6 +408,7 @@ fn full() -> Record {
     record.doubts = vec![
         Doubt::SetUp,
         Doubt::AfterGap(vec![21]),
+        Doubt::Assumed(vec![22]),
         Doubt::Mismatch {
             reason: MismatchReason::NoLegalMove,
             squares: vec![SeenSquare {
@@ -505,6 +506,7 @@ fn doubts_are_told_at_the_top_and_where_they_are() {
     for fact in [
         "Uncertain: compare with both scoresheets.",
         "positions in between are not known: 11.Nxe4.",
+        "Taken for a queen, because the board does not know its pieces; ask the players: 11...",
         "since ply 49 (no legal move leads there): e4: pawn (White) expected, nothing seen.",
         "The position was set up in mid-game.",
         "Entries 3 to 4 of the journal are missing.",
