@@ -139,9 +139,7 @@ impl Game {
         self.mismatch = None;
         self.reconstructed_seen = 0;
         self.assumed_seen = 0;
-        self.offers.standing = None;
-        self.offers.pending = None;
-        self.offers.before_move = None;
+        self.offers.begin_anew();
         self.lost.clear();
         self.must_play = None;
         self.broken_announcement = None;

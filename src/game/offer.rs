@@ -87,6 +87,18 @@ pub(super) struct OfferBook {
     accepted_too_early: bool,
 }
 
+impl OfferBook {
+    /// Forgets what belongs to the record of moves, when that begins anew: marks stay in the
+    /// score of the game, and so does who has offered how often.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Self {
+            marks: std::mem::take(&mut self.marks),
+            streak: self.streak,
+            ..Self::default()
+        };
+    }
+}
+
 /// What there was of offers before a move.
 #[derive(Debug, Clone)]
 pub(super) struct BeforeMove {

@@ -137,3 +137,22 @@ fn an_announced_move_is_due_where_its_position_was_set_up() {
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     assert!(table.game.result().is_some());
 }
+
+#[test]
+fn an_offer_of_the_record_before_is_not_restored() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    assert_eq!(table.ask(BLACK, offer()), None);
+    table.touch(Side::White, "g1");
+    assert_eq!(table.game.standing_offer(), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    table.touch(Side::White, "h1");
+    let player = Some(Side::White);
+    assert_eq!(table.ask(ARBITER, Verb::Adjust { player }), None);
+    assert_eq!(table.game.standing_offer(), None);
+    assert_eq!(
+        table.game.offer_marks().len(),
+        1,
+        "the score keeps its mark"
+    );
+}
