@@ -67,7 +67,6 @@ impl Game {
                 let version = version.clone();
                 vec![Fact::DaemonStarted { version }]
             }
-            Input::Carried(carried) => self.carry(carried),
             Input::Link { up, code, reason } => self.link_changed(*up, *code, reason.clone()),
             Input::Orientation { orientation } => {
                 self.orientation = Some(*orientation);
@@ -320,7 +319,6 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Link { .. }
         | Input::Orientation { .. }
         | Input::Start { .. }
-        | Input::Carried(_)
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Overdue => true,

@@ -38,8 +38,7 @@ impl Game {
     }
 
     /// Takes up what is remembered of the board beyond one game.
-    pub(super) fn carry(&mut self, carried: &Carried) -> Vec<Fact> {
-        self.rules = carried.rules.clone();
+    fn carry(&mut self, carried: &Carried) {
         self.regulations = carried.regulations.clone();
         self.unconfirmed.clone_from(&carried.unconfirmed);
         self.left_undecided.clone_from(&carried.left_undecided);
@@ -52,11 +51,7 @@ impl Game {
             self.answers = carried.answers.iter().cloned().collect();
         }
         self.draw = self.history.draw_state(self.regulations.edition);
-        let Some(orientation) = carried.orientation else {
-            return Vec::new();
-        };
-        self.orientation = Some(orientation);
-        vec![Fact::OrientationChanged { orientation }]
+        self.orientation = carried.orientation.or(self.orientation);
     }
 
     pub(super) fn new_game(

@@ -42,6 +42,21 @@ impl Table {
     }
 }
 
+/// A board after a restart, with what the entry that began its newest game has carried.
+pub(super) fn restarted(carried: &Carried) -> Table {
+    let mut game = Game::new(Rules::default());
+    let input = Input::NewGame {
+        start_fen: None,
+        laws: carried.regulations.edition.id.to_owned(),
+        rate: carried.regulations.rate,
+        headers: BTreeMap::new(),
+        cause: Cause::StartArray,
+    };
+    let (seq, time) = (1, Timestamp::UNIX_EPOCH);
+    let facts = game.replay(&Stamped { seq, time, input }, Some(carried));
+    Table { game, facts }
+}
+
 pub(super) fn offer() -> Verb {
     Verb::Offer {
         player: None,

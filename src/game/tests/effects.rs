@@ -1,7 +1,7 @@
 //! What inputs change besides what they are about, and what they leave alone.
 
 use super::{
-    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer},
+    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted},
     *,
 };
 use crate::{
@@ -129,8 +129,7 @@ fn what_the_clock_shows_is_kept_in_a_new_game_but_not_its_flag() {
         ..clock
     };
     assert_eq!(carried.clock, Some(without));
-    let mut again = Table::new(Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(carried)));
+    let again = restarted(&carried);
     assert_eq!(again.game.clock(), Some(without));
 }
 

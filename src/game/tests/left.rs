@@ -1,7 +1,7 @@
 //! What stays of a game when the next one begins.
 
 use super::{
-    dealings::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
+    dealings::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted, under},
     *,
 };
 use crate::laws::{self, AgreementRule, QuickplayDecision, Regulations};
@@ -138,8 +138,7 @@ fn what_games_leave_undecided_is_bounded_and_carried() {
     let left = table.game.left_undecided();
     assert_eq!(left.len(), 16);
     let carried = table.game.carried();
-    let mut again = Table::new(Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(carried)));
+    let again = restarted(&carried);
     assert_eq!(again.game.left_undecided(), left);
     assert!(again.alert(AlertCode::LeftUndecided).is_some());
 }
@@ -165,8 +164,7 @@ fn a_flag_of_the_game_before_is_no_alarm_in_the_next_one() {
     table.moves("e2e4");
     table.input(shows(Some(Side::White)));
     assert!(!alarms(&table));
-    let mut again = Table::new(Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(table.game.carried())));
+    let mut again = restarted(&table.game.carried());
     again.input(shows(Some(Side::White)));
     assert!(!alarms(&again), "nor after a restart");
     table.input(shows(None));

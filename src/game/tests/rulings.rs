@@ -1,7 +1,7 @@
 //! What the arbiter rules, and what follows from it.
 
 use super::{
-    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
+    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted, under},
     *,
 };
 use crate::laws::{self, Edition, Regulations};
@@ -248,8 +248,7 @@ fn answers_are_remembered_beyond_the_game() {
     let begun = table.command("begin", ARBITER, new_game);
     let carried = table.game.carried();
     // After a restart the journal is read from where the game began.
-    let mut again = under(&laws::FIDE_2023, Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(carried)));
+    let again = restarted(&carried);
     assert_eq!(again.game.answer(BLACK, "same"), Some(&before));
     assert_eq!(again.game.answer(ARBITER, "begin"), Some(&begun));
     assert_eq!(again.game.answer(WHITE, "same"), None);
