@@ -5,16 +5,14 @@
 //! moves and set-ups change nothing in what was claimed.
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shakmaty::{Color, Position as _};
 
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
     game::{
-        self, Carried, ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped,
-        Tracking, Verb,
+        ClaimDecision, ClaimRecord, Fact, Game, Input, Likeness, Remembered, Rules, Side, Tracking,
+        Verb,
     },
     journal::Entry,
     laws::{Edition, Finding, Ply, Rate, Remark},
@@ -51,17 +49,6 @@ fn known(claims: &[u64]) -> String {
     }
     let claims: Vec<String> = claims.iter().map(u64::to_string).collect();
     format!("the claims of that game are {}", claims.join(", "))
-}
-
-/// The parts of an entry that make the game again.
-#[derive(Deserialize)]
-struct Remembered {
-    time: Timestamp,
-    input: Input,
-    #[serde(default)]
-    carried: Option<Carried>,
-    #[serde(default)]
-    facts: Value,
 }
 
 /// The game at one moment, and what was known then.
@@ -187,25 +174,21 @@ impl Replay {
             let (from, to) = (next, entry.seq - 1);
             self.missing.push(Doubt::MissingEntries { from, to });
         }
-        let Ok(mut remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
+        let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
             self.strange.push(entry.seq);
             self.game.skip_to(entry.seq);
             return None;
         };
-        game::judged(&mut remembered.input, &remembered.facts);
         let claims = matches!(&remembered.input, Input::Command(command)
             if matches!(command.verb, Verb::Claim { .. }));
         let before = claims.then(|| self.game.clone());
         let (seq, time) = (entry.seq, remembered.time);
-        let input = remembered.input;
-        let stamped = Stamped { seq, time, input };
-        let facts = self.game.replay(&stamped, remembered.carried.as_ref());
-        if essence(&serde_json::to_value(&facts).unwrap_or_default()) != essence(&remembered.facts)
-        {
+        let replayed = self.game.replay(seq, &remembered);
+        if replayed.likeness == Likeness::Other {
             self.strange.push(seq);
         }
         let mut claim = None;
-        for fact in facts {
+        for fact in replayed.facts {
             self.note(&fact, time);
             if let Fact::ClaimMade(made) = fact {
                 claim = Some(made);
@@ -273,25 +256,6 @@ impl Replay {
         }
         doubts
     }
-}
-
-/// The facts that the evidence rests on. Others may differ: what the daemon was configured
-/// to do is not all in the segment.
-fn essence(facts: &Value) -> Vec<&Value> {
-    let kinds = [
-        "game_started",
-        "move_made",
-        "move_retracted",
-        "position_set",
-        "claim_made",
-    ];
-    let all = facts.as_array().into_iter().flatten();
-    all.filter(|fact| {
-        fact["type"]
-            .as_str()
-            .is_some_and(|kind| kinds.contains(&kind))
-    })
-    .collect()
 }
 
 /// The game of a moment as a record.
@@ -390,6 +354,7 @@ fn of_record(claim: ClaimRecord) -> Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Stamped;
     use bytes::Bytes;
 
     /// Entries as the daemon writes them, of a board that has been played at before.

@@ -52,8 +52,13 @@ pub(super) fn restarted(carried: &Carried) -> Table {
         headers: BTreeMap::new(),
         cause: Cause::StartArray,
     };
-    let (seq, time) = (1, Timestamp::UNIX_EPOCH);
-    let facts = game.replay(&Stamped { seq, time, input }, Some(carried));
+    let entry = Remembered {
+        time: Timestamp::UNIX_EPOCH,
+        input,
+        carried: Some(carried.clone()),
+        facts: serde_json::Value::Null,
+    };
+    let facts = game.replay(1, &entry).facts;
     Table { game, facts }
 }
 
