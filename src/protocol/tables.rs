@@ -10,7 +10,7 @@ use super::{
     specimens::specimens,
 };
 use crate::{
-    config::{Audience as Settings, Profile},
+    config::Profile,
     game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName},
     publish::{
         topic::{Audience, Leaf},
@@ -45,19 +45,11 @@ pub(super) fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -
     text
 }
 
-/// The views under a profile that opens nothing by name.
-pub(super) fn views(profile: Profile) -> Views {
-    Views::new(Settings {
-        profile,
-        delay_ms: 0,
-        operator_draw: false,
-        open: std::collections::BTreeSet::new(),
-        languages: Vec::new(),
-    })
-}
-
 fn leaves() -> String {
-    let (competition, casual) = (views(Profile::Competition), views(Profile::Casual));
+    let (competition, casual) = (
+        Views::under(Profile::Competition),
+        Views::under(Profile::Casual),
+    );
     let cell = |leaf, audience| match (leaf, audience) {
         (Leaf::Game | Leaf::Offer, Audience::Public) => "delayed".to_owned(),
         (Leaf::Draw, Audience::Public) => "delayed, and once its turn has passed".to_owned(),
