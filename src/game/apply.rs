@@ -127,7 +127,7 @@ impl Game {
         let before = position.clone();
         let mut history = self.history.clone();
         if let Err(error) = history.play(m) {
-            let reason = format!("{uci} cannot be made here: {error}");
+            let reason = format!("{} cannot be made here: {error}", shown(uci));
             return vec![Fact::Refused { reason }];
         }
         let mover = before.turn();
