@@ -253,15 +253,17 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    pub(super) fn new<const N: usize>(
+    pub(super) fn new(
         code: AlertCode,
         article: Option<&str>,
-        arguments: [(&str, serde_json::Value); N],
+        arguments: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
     ) -> Self {
-        let arguments = arguments.map(|(name, value)| (name.to_owned(), value));
+        let arguments = arguments.into_iter();
         Self {
             code,
-            arguments: arguments.into_iter().collect(),
+            arguments: arguments
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             article: article.filter(|a| !a.is_empty()).map(str::to_owned),
             subject: String::new(),
             level: code.level(),

@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use super::{
     ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
-    clock::AdjustmentReason,
+    clock::{AdjustmentReason, time_changes},
     command::{is_true, yes},
     obey::Refused,
 };
@@ -163,7 +163,7 @@ impl Game {
         }
         let claimant = Color::from(claim.by);
         let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
-        claimant.fold_wb((own, opponent), (opponent, own))
+        time_changes(claimant, own, opponent)
     }
 
     /// An incorrect claim: the clocks change, and the announced move must be made.
@@ -214,9 +214,7 @@ impl Game {
             decision,
             by: by.to_owned(),
         }];
-        let claimant = Color::from(claim.by);
-        let (white, black) =
-            claimant.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
+        let (white, black) = time_changes(claim.by.into(), TimeChange::None, opponent);
         let reason = match decision {
             QuickplayDecision::Increment => AdjustmentReason::Increment,
             _ => AdjustmentReason::Quickplay,
