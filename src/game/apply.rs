@@ -131,7 +131,7 @@ impl Game {
             return vec![Fact::Refused { reason }];
         }
         let mover = before.turn();
-        let announced = self.check_announced(mover, m, &text);
+        let announced = self.check_announced(mover, &text);
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.sign_shown = false;
