@@ -1,7 +1,7 @@
 //! Segments of the journal, replayed: a restart gives back the whole state of a board.
 
 use super::{
-    dealings::{ARBITER, BLACK, WHITE, claim, offer},
+    table::{ARBITER, BLACK, WHITE, claim, offer},
     *,
 };
 
