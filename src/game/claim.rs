@@ -237,7 +237,7 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let board_lost = matches!(self.link, Some(Err(_)));
-        let unknown = self.earlier_unknown || self.reconstructed_in_run();
+        let unknown = self.earlier_unknown || self.unseen_in_run();
         if unknown || self.mismatch.is_some() || board_lost {
             remarks.push(Remark::RecordIncomplete);
             if finding != Finding::DefectiveNotWritten {
@@ -324,8 +324,7 @@ impl Game {
 
     /// The claims in the last two minutes on which the decision was postponed: the newest
     /// of each player, the oldest first.
-    #[must_use]
-    pub fn postponed_claims(&self) -> Vec<&ClaimRecord> {
+    pub(super) fn postponed_claims(&self) -> Vec<&ClaimRecord> {
         if self.status().result().is_some() {
             return Vec::new();
         }

@@ -34,7 +34,6 @@ mod obey;
 mod offer;
 mod proposal;
 mod read;
-mod reconstructed;
 mod replay;
 mod rules;
 mod ruling;
@@ -43,6 +42,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod touch;
+mod unseen;
 
 pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};
