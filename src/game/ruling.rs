@@ -201,10 +201,10 @@ impl Game {
         &mut self,
         claim: &ClaimRecord,
         decision: QuickplayDecision,
-        generous: bool,
+        bonus: bool,
         by: &str,
     ) -> Result<Vec<Fact>, Refused> {
-        let Some(opponent) = self.quickplay_change(claim, decision, generous) else {
+        let Some(opponent) = self.quickplay_change(claim, decision, bonus) else {
             let article = &claim.article;
             let text = format!("this edition does not know that decision ({article})");
             return Err((RefusalCode::NotAdmissible, text));
@@ -223,7 +223,7 @@ impl Game {
         match decision {
             QuickplayDecision::Draw => {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
-                self.note_older(claim, by);
+                self.note_older(claim, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
                 let (score, reason) = (Score::Draw, ResultReason::Quickplay);
                 facts.extend(self.conclude(score, reason, &claim.article, true));
@@ -240,7 +240,7 @@ impl Game {
             }
             QuickplayDecision::Reject => {
                 self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
-                self.note_older(claim, by);
+                self.note_older(claim, ClaimDecision::Incorrect, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
             }
             QuickplayDecision::Increment => {
@@ -298,7 +298,7 @@ impl Game {
         &self,
         claim: &ClaimRecord,
         decision: QuickplayDecision,
-        generous: bool,
+        bonus: bool,
     ) -> Option<TimeChange> {
         let rejected = decision == QuickplayDecision::Reject;
         // A request that is not granted costs nothing. A decision that was postponed has to
@@ -308,20 +308,15 @@ impl Game {
         if rejected && (claim.kind == Claimed::Increment || late) {
             return Some(TimeChange::None);
         }
-        laws::quickplay(&self.regulations, decision, generous)
+        laws::quickplay(&self.regulations, decision, bonus)
     }
 
     /// A player's newest claim in the last two minutes is decided, and with it what was
     /// postponed of his before.
-    fn note_older(&mut self, decided: &ClaimRecord, by: &str) {
+    fn note_older(&mut self, decided: &ClaimRecord, decision: ClaimDecision, by: &str) {
         if decided.kind != Claimed::Quickplay {
             return;
         }
-        let correct = self.claims.iter().find(|claim| claim.id == decided.id);
-        let ruling = correct.and_then(|claim| claim.ruling.as_ref());
-        let Some(decision) = ruling.map(ClaimRuling::decision) else {
-            return;
-        };
         let older = |claim: &&ClaimRecord| {
             claim.by == decided.by && claim.postponed && claim.ruling.is_none()
         };
