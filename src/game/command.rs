@@ -55,8 +55,7 @@ impl Role {
     ];
 
     /// Whether it speaks for a player, who must not be told what the arbiter knows.
-    #[must_use]
-    pub const fn is_player(self) -> bool {
+    pub(super) const fn is_player(self) -> bool {
         matches!(self, Self::White | Self::Black | Self::Clock)
     }
 
