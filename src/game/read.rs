@@ -133,7 +133,8 @@ impl Game {
         self.ended
     }
 
-    /// The first automatic end and its ply, also if play has gone on since.
+    /// The first automatic end of this record and its ply, also when it was overruled or play
+    /// has gone on since.
     #[must_use]
     pub const fn first_end(&self) -> Option<(Ply, AutomaticEnd)> {
         self.first_end
