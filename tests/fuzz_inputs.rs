@@ -10,8 +10,8 @@ use remisd::{
     dead::Verdict,
     game::{
         AlertCode, CanMate, Cause, Claimed, ClockState, Command, Confirm, Fact, Game, Input,
-        MismatchReason, Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Stamped,
-        Verb,
+        Likeness, MismatchReason, Remembered, Role, Rules, Ruling, Score, SeenSquare, SettledBy,
+        Side, Sign, Stamped, Verb,
     },
     laws::{
         self, AgreementRule, History, QuickplayDecision, Rate, Regulations, TimeChange,
@@ -251,10 +251,12 @@ fn rulings() -> impl Strategy<Value = Ruling> {
             admissible
         }),
         any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
-        (decisions, any::<bool>()).prop_map(|(decision, bonus)| Ruling::Quickplay {
-            decision,
-            bonus,
-            player: None
+        (decisions, any::<bool>(), player()).prop_map(|(decision, bonus, player)| {
+            Ruling::Quickplay {
+                decision,
+                bonus,
+                player,
+            }
         }),
         (side(), any::<bool>())
             .prop_map(|(player, claimed)| Ruling::IllegalMove { player, claimed }),
@@ -488,6 +490,40 @@ fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T
     serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
 }
 
+/// The newest segment of the journal: entries from where a game began.
+#[derive(Default)]
+struct Segment(Vec<(u64, serde_json::Value)>);
+
+impl Segment {
+    fn write(&mut self, game: &Game, seq: u64, time: Timestamp, input: &Input, facts: &[Fact]) {
+        let begins = |fact: &Fact| matches!(fact, Fact::GameStarted { .. });
+        let carried = facts.iter().any(begins).then(|| game.carried());
+        if carried.is_some() {
+            self.0.clear();
+        } else if self.0.is_empty() {
+            return;
+        }
+        let entry = serde_json::json!({
+            "time": time, "input": input, "carried": carried, "facts": facts,
+        });
+        self.0.push((seq, entry));
+    }
+
+    /// A restart reads it, and knows all that was known.
+    fn gives_back(&self, game: &Game) {
+        let mut again = Game::new(Rules::default());
+        for (seq, entry) in &self.0 {
+            let entry: Remembered = serde_json::from_value(entry.clone()).unwrap();
+            let likeness = again.replay(*seq, &entry).likeness;
+            let begins = entry.carried.is_some() && likeness == Likeness::Essence;
+            assert!(begins || likeness == Likeness::Same, "{seq}: {entry:#?}");
+        }
+        if !self.0.is_empty() {
+            assert_eq!(format!("{game:#?}"), format!("{again:#?}"));
+        }
+    }
+}
+
 /// What must hold after every input.
 fn is_sound(game: &Game) {
     let history = replayed(game, game.moves().len());
@@ -527,6 +563,7 @@ fn is_sound(game: &Game) {
         assert!(game.open_claim().is_none() && game.standing_offer().is_none());
     }
     assert!(game.touched().len() <= 16 && game.adjustments().len() <= 16);
+    assert!(game.claims().len() <= 256 && game.left_undecided().len() <= 16);
 }
 
 proptest! {
@@ -540,6 +577,7 @@ proptest! {
         let confirm = if at_once { Confirm::Automatic } else { Confirm::Arbiter };
         let rules = Rules { confirm, ..Rules::default() };
         let (mut game, mut again) = (Game::new(rules.clone()), Game::new(rules.clone()));
+        let mut segment = Segment::default();
         let mut seq = 0;
         for step in &steps {
             let Some(input) = input(step, &game) else { continue };
@@ -551,10 +589,12 @@ proptest! {
 
             let journalled = round_trip(&stamped.input);
             prop_assert_eq!(&journalled, &stamped.input);
-            prop_assert_eq!(&again.apply(&Stamped { input: journalled, ..stamped }), &facts);
+            let same = Stamped { input: journalled.clone(), ..stamped };
+            prop_assert_eq!(&again.apply(&same), &facts);
             for fact in &facts {
                 prop_assert_eq!(&round_trip(fact), fact);
             }
+            segment.write(&game, seq, time, &journalled, &facts);
             let may_change = facts.iter().any(|fact| matches!(
                 fact,
                 Fact::EndRetracted { .. } | Fact::GameStarted { .. } | Fact::PositionSet { .. }
@@ -565,5 +605,6 @@ proptest! {
             }
             is_sound(&game);
         }
+        segment.gives_back(&game);
     }
 }
