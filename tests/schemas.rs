@@ -1,5 +1,5 @@
 //! What really leaves the program fits the schemas of `protocol/schema/`.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 
