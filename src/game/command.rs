@@ -286,7 +286,10 @@ pub enum Ruling {
 /// The verbs by name: the last level of a command's topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the table in protocol/mqtt.md describes them")]
+#[expect(
+    missing_docs,
+    reason = "the table in protocol/commands.md describes them"
+)]
 pub enum VerbName {
     Offer,
     Accept,

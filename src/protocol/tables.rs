@@ -1,4 +1,4 @@
-//! The tables of `protocol/mqtt.md`.
+//! The tables of `protocol/mqtt.md` and `protocol/commands.md`.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,10 @@ use crate::{
 };
 
 /// The names of the tables, as they stand in the page: `<!-- table NAME -->`.
-pub const TABLES: [&str; 6] = ["leaves", "verbs", "refusals", "inputs", "facts", "alerts"];
+pub const TABLES: [&str; 4] = ["leaves", "inputs", "facts", "alerts"];
+
+/// The tables of `protocol/commands.md`, by the names that stand in the page.
+pub const COMMAND_TABLES: [&str; 2] = ["verbs", "refusals"];
 
 /// A table in Markdown; empty when there is none of this name.
 #[must_use]
