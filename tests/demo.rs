@@ -1,6 +1,6 @@
 //! The built binary's demo, as a script sees it.
 #![cfg(feature = "embedded-broker")]
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{net::TcpStream, process::Stdio, time::Duration};
 

@@ -1,5 +1,7 @@
 //! The reader of DGT boards against the simulated board, over a real pseudo-terminal.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -12,7 +14,8 @@ use remisd::{
     simulate::{Options, Progress, Simulation},
     time::SystemClock,
 };
-use shakmaty::{Chess, Color, Position, uci::UciMove};
+use shakmaty::{Color, Position};
+use support::after;
 use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -106,14 +109,6 @@ fn fast(speed: f64) -> Options {
         speed,
         ..Options::default()
     }
-}
-
-/// The position after a game's plies.
-fn after(ucis: &[&str]) -> Chess {
-    ucis.iter().fold(Chess::default(), |position, uci| {
-        let played = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
-        position.play(played).unwrap()
-    })
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,5 @@
 //! Corners of the game's state machine, each as the story of a few inputs.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use jiff::Timestamp;
 use remisd::{

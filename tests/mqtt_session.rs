@@ -1,5 +1,5 @@
 //! The MQTT session against real brokers: a real Mosquitto, and one that is out to hurt it.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 

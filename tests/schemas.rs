@@ -1,5 +1,5 @@
 //! What really leaves the program fits the schemas of `protocol/schema/`.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod support;
 
@@ -118,13 +118,15 @@ async fn printed_lines_fit() {
 }
 
 #[test]
-fn the_examples_of_the_page_fit() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/mqtt.md");
-    let page = fs::read_to_string(path).unwrap();
+fn the_examples_of_the_pages_fit() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol");
     let mut schemas = Schemas::checked_in();
-    for example in page.split("```json\n").skip(1) {
-        let (text, _) = example.split_once("```").unwrap();
-        schemas.check(text, true);
+    for page in ["mqtt.md", "commands.md"] {
+        let page = fs::read_to_string(folder.join(page)).unwrap();
+        for example in page.split("```json\n").skip(1) {
+            let (text, _) = example.split_once("```").unwrap();
+            schemas.check(text, true);
+        }
     }
     let names = "state availability game draw-topic clock result alerts link event reply";
     schemas.assert_met(&names.split(' ').collect::<Vec<_>>());

@@ -215,7 +215,7 @@ section! {
         clock_white: Key<Choice<ClockSide>> = Key::default("auto"),
         /// Whether pieces on their first squares begin a new game.
         new_game: Key<Choice<NewGame>> = Key::default("automatic"),
-        /// How long to wait before the hand is believed.
+        /// How the hand is read.
         hand: Hand = Hand::default(),
         /// How a board of the kind `dgt` is spoken to.
         dgt: Dgt = Dgt::default(),
@@ -223,7 +223,7 @@ section! {
 }
 
 section! {
-    /// How long to wait before the hand is believed.
+    /// How the hand is read: how long to wait before it is believed, and what is not seen.
     Hand {
         /// How long a move must stand still that nothing else has settled.
         settle_ms: Key<Ms<0>> = Key::default(1_000),
@@ -236,7 +236,7 @@ section! {
         /// How long the board takes to look at all of its squares.
         scan_ms: Key<Ms<1>> = Key::default(280),
         /// What a pawn becomes on a board that does not know its pieces: a queen, which is
-        /// told as assumed, or what the arbiter says.
+        /// told as assumed, or what the arbiter says. No supported board needs it yet.
         promotion: Key<Choice<Promotion>> = Key::default("queen"),
         /// How many times faster than people's the hands are: for simulated boards.
         speed: Key<Count<1, 1000>> = Key::default(1),

@@ -101,7 +101,7 @@ pub struct Board {
     pub clock_white: ClockSide,
     /// What begins a new game.
     pub new_game: NewGame,
-    /// How long to wait before the hand is believed.
+    /// How the hand is read.
     pub hand: Hand,
     /// How a DGT board is spoken to.
     pub dgt: Dgt,

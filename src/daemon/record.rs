@@ -4,10 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde::Deserialize;
 
 use crate::{
-    game::{self, Carried, Fact, Game, Input, Rules, Stamped},
+    game::{Fact, Game, Input, Likeness, Remembered, Rules, Stamped},
     journal::{Append, Entry, Journal},
     name::{BoardId, SiteId},
     publish::payload::Event,
@@ -39,17 +38,6 @@ pub struct Written {
     pub time: Timestamp,
     /// What follows from it.
     pub facts: Vec<Fact>,
-}
-
-/// The parts of an entry that make the game again.
-#[derive(Deserialize)]
-struct Remembered {
-    time: Timestamp,
-    input: Input,
-    #[serde(default)]
-    carried: Option<Carried>,
-    #[serde(default)]
-    facts: serde_json::Value,
 }
 
 impl Record {
@@ -155,31 +143,21 @@ fn whole_milliseconds(time: Timestamp) -> Timestamp {
 
 /// Applies an entry of the journal again.
 fn remember(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
-    let mut remembered: Remembered = match serde_json::from_slice(&entry.body) {
+    let seq = entry.seq;
+    let remembered: Remembered = match serde_json::from_slice(&entry.body) {
         Ok(remembered) => remembered,
         Err(error) => {
-            let seq = entry.seq;
             tracing::error!(%board, seq, "an entry of the journal cannot be understood: {error}");
             return None;
         }
     };
-    let time = remembered.time;
-    game::judged(&mut remembered.input, &remembered.facts);
-    let stamped = Stamped {
-        seq: entry.seq,
-        time,
-        input: remembered.input,
-    };
-    let carried = remembered.carried.as_ref();
-    let facts = to.replay(&stamped, carried);
     // What a new game does to the one before it cannot follow from its own segment.
-    let same = carried.is_some()
-        || serde_json::to_value(&facts).is_ok_and(|facts| facts == remembered.facts);
-    if !same {
-        let seq = entry.seq;
+    let begins = remembered.carried.is_some();
+    let likeness = to.replay(seq, &remembered).likeness;
+    if likeness != Likeness::Same && !(begins && likeness == Likeness::Essence) {
         tracing::warn!(%board, seq, "this version draws other conclusions from an entry than the one that wrote it");
     }
-    Some(time)
+    Some(remembered.time)
 }
 
 #[cfg(test)]

@@ -5,16 +5,14 @@
 //! moves and set-ups change nothing in what was claimed.
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use shakmaty::{Color, Position as _};
 
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
     game::{
-        self, Carried, ClaimDecision, ClaimRecord, Fact, Game, Input, Rules, Side, Stamped,
-        Tracking, Verb,
+        ClaimDecision, ClaimRecord, Fact, Game, Input, Likeness, Remembered, Rules, Side, Tracking,
+        Verb,
     },
     journal::Entry,
     laws::{Edition, Finding, Ply, Rate, Remark},
@@ -51,17 +49,6 @@ fn known(claims: &[u64]) -> String {
     }
     let claims: Vec<String> = claims.iter().map(u64::to_string).collect();
     format!("the claims of that game are {}", claims.join(", "))
-}
-
-/// The parts of an entry that make the game again.
-#[derive(Deserialize)]
-struct Remembered {
-    time: Timestamp,
-    input: Input,
-    #[serde(default)]
-    carried: Option<Carried>,
-    #[serde(default)]
-    facts: Value,
 }
 
 /// The game at one moment, and what was known then.
@@ -187,25 +174,21 @@ impl Replay {
             let (from, to) = (next, entry.seq - 1);
             self.missing.push(Doubt::MissingEntries { from, to });
         }
-        let Ok(mut remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
+        let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
             self.strange.push(entry.seq);
             self.game.skip_to(entry.seq);
             return None;
         };
-        game::judged(&mut remembered.input, &remembered.facts);
         let claims = matches!(&remembered.input, Input::Command(command)
             if matches!(command.verb, Verb::Claim { .. }));
         let before = claims.then(|| self.game.clone());
         let (seq, time) = (entry.seq, remembered.time);
-        let input = remembered.input;
-        let stamped = Stamped { seq, time, input };
-        let facts = self.game.replay(&stamped, remembered.carried.as_ref());
-        if essence(&serde_json::to_value(&facts).unwrap_or_default()) != essence(&remembered.facts)
-        {
+        let replayed = self.game.replay(seq, &remembered);
+        if replayed.likeness == Likeness::Other {
             self.strange.push(seq);
         }
         let mut claim = None;
-        for fact in facts {
+        for fact in replayed.facts {
             self.note(&fact, time);
             if let Fact::ClaimMade(made) = fact {
                 claim = Some(made);
@@ -275,25 +258,6 @@ impl Replay {
     }
 }
 
-/// The facts that the evidence rests on. Others may differ: what the daemon was configured
-/// to do is not all in the segment.
-fn essence(facts: &Value) -> Vec<&Value> {
-    let kinds = [
-        "game_started",
-        "move_made",
-        "move_retracted",
-        "position_set",
-        "claim_made",
-    ];
-    let all = facts.as_array().into_iter().flatten();
-    all.filter(|fact| {
-        fact["type"]
-            .as_str()
-            .is_some_and(|kind| kinds.contains(&kind))
-    })
-    .collect()
-}
-
 /// The game of a moment as a record.
 fn record(
     moment: Moment,
@@ -317,6 +281,7 @@ fn record(
     }
     let mut record = Record::new(game.start().clone(), own.under(edition, rate));
     let mut gaps: Vec<Ply> = Vec::new();
+    let mut assumed: Vec<Ply> = Vec::new();
     for (ply, played) in (1..).zip(game.moves()) {
         let mover = record.position().turn();
         // The game has made these moves itself.
@@ -330,9 +295,15 @@ fn record(
         if made.after_gap {
             gaps.push(ply);
         }
+        if played.is_assumed() {
+            assumed.push(ply);
+        }
     }
     if !gaps.is_empty() {
         doubts.push(Doubt::AfterGap(gaps));
+    }
+    if !assumed.is_empty() {
+        doubts.push(Doubt::Assumed(assumed));
     }
     if let Tracking::Mismatch(mismatch) = game.tracking() {
         doubts.push(Doubt::Mismatch {
@@ -383,6 +354,7 @@ fn of_record(claim: ClaimRecord) -> Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Stamped;
     use bytes::Bytes;
 
     /// Entries as the daemon writes them, of a board that has been played at before.
@@ -427,6 +399,20 @@ mod tests {
             let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
             assert!(!record.doubts.iter().any(strange), "{:?}", record.doubts);
         }
+    }
+
+    #[test]
+    fn a_promotion_that_is_assumed_is_told() {
+        let new_game = serde_json::json!({
+            "type": "command", "id": "1", "role": "arbiter", "verb": "new_game",
+            "arguments": {"start_fen": "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"},
+        });
+        let promotion = serde_json::json!({"type": "move", "uci": "a7a8q", "by": "assumed"});
+        let inputs = [new_game, promotion].map(|input| serde_json::from_value(input).unwrap());
+        let entries = entries(inputs.to_vec());
+        let record = recall(&entries, Wanted::Newest, "b1", None, None).unwrap();
+        assert!(record.doubts.contains(&Doubt::Assumed(vec![1])));
+        assert!(!record.moves[0].after_gap);
     }
 
     #[test]

@@ -194,6 +194,8 @@ pub enum Doubt {
     SetUp,
     /// These moves were worked out after the board had been out of sight.
     AfterGap(Vec<Ply>),
+    /// These promotions were taken for a queen's: the board does not know its pieces.
+    Assumed(Vec<Ply>),
     /// The board did not agree with the game.
     Mismatch {
         /// Why.

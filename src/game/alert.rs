@@ -69,7 +69,7 @@ pub enum AlertCode {
     DeadPosition,
     /// Checkmate or stalemate stands on the board.
     GameOver,
-    /// Moves are made although the game was over.
+    /// Moves, offers, claims or a resignation are made although the game was over.
     PlayAfterEnd,
     /// A player claims a draw.
     ClaimMade,
@@ -83,7 +83,8 @@ pub enum AlertCode {
     ClockAdjustment,
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
-    /// A game was left while a claim, a decision or an agreement waited for the arbiter.
+    /// A game was left, or a position set up in it, while a claim, a request for an
+    /// increment, a decision, an agreement or a resignation waited for the arbiter.
     LeftUndecided,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
@@ -203,7 +204,7 @@ impl AlertCode {
         }
     }
 
-    /// How urgent it is.
+    /// How urgent it is when it is raised.
     #[must_use]
     pub const fn level(self) -> Level {
         match self {
@@ -253,15 +254,17 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    pub(super) fn new<const N: usize>(
+    pub(super) fn new(
         code: AlertCode,
         article: Option<&str>,
-        arguments: [(&str, serde_json::Value); N],
+        arguments: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
     ) -> Self {
-        let arguments = arguments.map(|(name, value)| (name.to_owned(), value));
+        let arguments = arguments.into_iter();
         Self {
             code,
-            arguments: arguments.into_iter().collect(),
+            arguments: arguments
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             article: article.filter(|a| !a.is_empty()).map(str::to_owned),
             subject: String::new(),
             level: code.level(),

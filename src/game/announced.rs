@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{Fact, Game, Side};
 use crate::{
@@ -39,21 +39,11 @@ pub struct BrokenAnnouncement {
 
 impl Game {
     /// What a move does to an announced one: it was made, or another alert is due.
-    pub(super) fn check_announced(
-        &mut self,
-        mover: Color,
-        m: Move,
-        played: &MoveText,
-    ) -> Vec<Fact> {
+    pub(super) fn check_announced(&mut self, mover: Color, played: &MoveText) -> Vec<Fact> {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(mover)) else {
             return Vec::new();
         };
-        let kept = if must.legal {
-            must.announced.uci == played.uci
-        } else {
-            self.keeps_to_piece(must, m)
-        };
-        if kept {
+        if keeps_to(&must.announced, must.legal, played, self.position()) {
             return Vec::new();
         }
         let broken = BrokenAnnouncement {
@@ -62,16 +52,7 @@ impl Game {
             played: played.clone(),
             ply: must.ply,
         };
-        self.broken_announcement = Some(broken.clone());
-        vec![Fact::AnnouncedMoveNotPlayed(broken)]
-    }
-
-    /// An illegal announced move binds to its piece, if that has a legal move (4.3). In
-    /// SAN several pieces may be meant: then to any of those that have one.
-    fn keeps_to_piece(&self, must: &MustPlay, m: Move) -> bool {
-        let meant = notation::origins(&must.announced.uci, self.position());
-        let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
-        of_piece(&m) || !self.position().legal_moves().iter().any(of_piece)
+        self.announcement_broken(broken)
     }
 
     /// A claim was rejected after play had gone on: the move that followed it should have
@@ -86,28 +67,36 @@ impl Game {
         let Some(played) = self.moves.get(claimed_at as usize) else {
             return Vec::new();
         };
-        let played = played.text.clone();
-        let kept = if remarks.contains(&Remark::AnnouncedMoveIllegal) {
-            let history = self.replayed(claimed_at);
-            let position = history.position();
-            let meant = notation::origins(&announced.uci, position);
-            let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
-            let m = played.uci.parse::<shakmaty::uci::UciMove>().ok();
-            let m = m.and_then(|m| m.to_move(position).ok());
-            m.is_some_and(|m| of_piece(&m)) || !position.legal_moves().iter().any(of_piece)
-        } else {
-            announced.uci == played.uci
-        };
-        if kept {
+        let legal = !remarks.contains(&Remark::AnnouncedMoveIllegal);
+        let before = self.replayed(claimed_at);
+        if keeps_to(&announced, legal, &played.text, before.position()) {
             return Vec::new();
         }
         let broken = BrokenAnnouncement {
             by,
             announced,
-            played,
+            played: played.text.clone(),
             ply: claimed_at + 1,
         };
+        self.announcement_broken(broken)
+    }
+
+    fn announcement_broken(&mut self, broken: BrokenAnnouncement) -> Vec<Fact> {
         self.broken_announcement = Some(broken.clone());
         vec![Fact::AnnouncedMoveNotPlayed(broken)]
     }
+}
+
+/// Whether a move in `before` keeps to the announced one. An illegal one binds to its piece,
+/// if that has a legal move (4.3). In SAN several pieces may be meant: then to any of those
+/// that have one.
+fn keeps_to(announced: &MoveText, legal: bool, played: &MoveText, before: &Chess) -> bool {
+    if legal {
+        return announced.uci == played.uci;
+    }
+    let meant = notation::origins(&announced.uci, before);
+    let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
+    let m = played.uci.parse::<UciMove>().ok();
+    let m = m.and_then(|m| m.to_move(before).ok());
+    m.as_ref().is_some_and(of_piece) || !before.legal_moves().iter().any(of_piece)
 }

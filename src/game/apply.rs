@@ -67,7 +67,6 @@ impl Game {
                 let version = version.clone();
                 vec![Fact::DaemonStarted { version }]
             }
-            Input::Carried(carried) => self.carry(carried),
             Input::Link { up, code, reason } => self.link_changed(*up, *code, reason.clone()),
             Input::Orientation { orientation } => {
                 self.orientation = Some(*orientation);
@@ -128,11 +127,11 @@ impl Game {
         let before = position.clone();
         let mut history = self.history.clone();
         if let Err(error) = history.play(m) {
-            let reason = format!("{uci} cannot be made here: {error}");
+            let reason = format!("{} cannot be made here: {error}", shown(uci));
             return vec![Fact::Refused { reason }];
         }
         let mover = before.turn();
-        let announced = self.check_announced(mover, m, &text);
+        let announced = self.check_announced(mover, &text);
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.sign_shown = false;
@@ -320,7 +319,6 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Link { .. }
         | Input::Orientation { .. }
         | Input::Start { .. }
-        | Input::Carried(_)
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Overdue => true,

@@ -1,64 +1,16 @@
-//! How a game begins: anew, from a position that was set up, with what is remembered.
+//! How a game begins: anew, or from a position that was set up.
 
 use std::collections::BTreeMap;
 
 use shakmaty::Chess;
 
-use super::{Carried, Cause, Fact, Game, Input, Stamped, headers::check_headers, offer::OfferBook};
+use super::{Cause, Fact, Game, headers::check_headers, offer::OfferBook};
 use crate::{
     laws::{self, History, Rate},
     notation::fen,
 };
 
-/// A command of the journal as it was judged when it came: where earlier entries are not
-/// replayed, the number that it names says nothing. One that was refused as stale stays so.
-///
-/// `facts` are those of its entry.
-pub fn judged(input: &mut Input, facts: &serde_json::Value) {
-    let Input::Command(command) = input else {
-        return;
-    };
-    let mut facts = facts.as_array().into_iter().flatten();
-    let stale = facts.any(|fact| fact["code"] == "stale");
-    command.if_seq = command.if_seq.filter(|_| stale).map(|_| u64::MAX);
-}
-
 impl Game {
-    /// Applies an entry of a journal again. The one that begins a segment holds what was
-    /// remembered of the board before it, which its input cannot know.
-    pub fn replay(&mut self, stamped: &Stamped, carried: Option<&Carried>) -> Vec<Fact> {
-        let Some(carried) = carried else {
-            return self.apply(stamped);
-        };
-        self.rules = carried.rules.clone();
-        let mut facts = self.apply(stamped);
-        self.carry(carried);
-        facts.extend(self.reconcile_alerts(stamped.time));
-        facts
-    }
-
-    /// Takes up what is remembered of the board beyond one game.
-    pub(super) fn carry(&mut self, carried: &Carried) -> Vec<Fact> {
-        self.rules = carried.rules.clone();
-        self.regulations = carried.regulations.clone();
-        self.unconfirmed.clone_from(&carried.unconfirmed);
-        self.left_undecided.clone_from(&carried.left_undecided);
-        self.clock = carried.clock.or(self.clock);
-        self.known_flag = carried.flag;
-        self.link = carried.link.as_ref().map(Into::into);
-        self.faulty.clone_from(&carried.faulty);
-        self.alerts.take_up(&carried.alerts);
-        if !carried.answers.is_empty() {
-            self.answers = carried.answers.iter().cloned().collect();
-        }
-        self.draw = self.history.draw_state(self.regulations.edition);
-        let Some(orientation) = carried.orientation else {
-            return Vec::new();
-        };
-        self.orientation = Some(orientation);
-        vec![Fact::OrientationChanged { orientation }]
-    }
-
     pub(super) fn new_game(
         &mut self,
         start_fen: Option<&str>,
@@ -139,9 +91,7 @@ impl Game {
         self.mismatch = None;
         self.reconstructed_seen = 0;
         self.assumed_seen = 0;
-        self.offers.standing = None;
-        self.offers.pending = None;
-        self.offers.before_move = None;
+        self.offers.begin_anew();
         self.lost.clear();
         self.must_play = None;
         self.broken_announcement = None;

@@ -7,7 +7,8 @@ use shakmaty::Color;
 
 use super::{
     ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
-    clock::PauseReason, obey::Refused,
+    clock::PauseReason,
+    obey::{Refused, shown},
 };
 use crate::{
     laws::{self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark},
@@ -196,7 +197,12 @@ impl Game {
             (admissible, articles.quickplay)
         };
         admissible.map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
-        Ok(ClaimRecord {
+        Ok(self.new_claim(asked, article))
+    }
+
+    /// A claim of which nothing is found yet: it rests on nothing.
+    fn new_claim(&self, asked: &Asked<'_>, article: &str) -> ClaimRecord {
+        ClaimRecord {
             id: self.seq,
             by: asked.by.into(),
             kind: asked.kind,
@@ -214,7 +220,7 @@ impl Game {
             contested: None,
             postponed: false,
             ruling: None,
-        })
+        }
     }
 
     fn draw_claim(&self, asked: &Asked<'_>, kind: ClaimKind) -> Result<ClaimRecord, Refused> {
@@ -231,7 +237,7 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let board_lost = matches!(self.link, Some(Err(_)));
-        let unknown = self.earlier_unknown || self.reconstructed_in_run();
+        let unknown = self.earlier_unknown || self.unseen_in_run();
         if unknown || self.mismatch.is_some() || board_lost {
             remarks.push(Remark::RecordIncomplete);
             if finding != Finding::DefectiveNotWritten {
@@ -251,17 +257,11 @@ impl Game {
             remarks.push(Remark::ClockNotStopped);
         }
         Ok(ClaimRecord {
-            id: self.seq,
-            by: asked.by.into(),
-            kind: asked.kind,
             basis: if announced.is_some() {
                 BasisKind::Intended
             } else {
                 BasisKind::Appeared
             },
-            article: found.article.to_owned(),
-            ply: self.ply(),
-            time: self.time,
             announced,
             finding: Some(finding),
             plies: found.plies,
@@ -270,8 +270,7 @@ impl Game {
             last_zeroing: found.last_zeroing,
             remarks,
             contested,
-            postponed: false,
-            ruling: None,
+            ..self.new_claim(asked, found.article)
         })
     }
 
@@ -294,8 +293,8 @@ impl Game {
                 Ok((ClaimBasis::IntendedIllegal { written }, Some(announced)))
             }
             Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {
-                let shown: String = text.chars().take(16).collect();
-                Err((RefusalCode::BadValue, format!("\"{shown}\": {error}")))
+                let text = format!("\"{}\": {error}", shown(text));
+                Err((RefusalCode::BadValue, text))
             }
         }
     }
@@ -303,11 +302,8 @@ impl Game {
     /// The touch that may have lost this player the right to claim at this move (9.4).
     fn touched_before(&self, by: Color) -> Option<Touched> {
         let lost_by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
-        let touches = self.touched.iter();
-        let own = touches.filter(|touch| touch.by == Side::from(by) && !touch.adjusting);
-        // The first sure one; else the first. Of equals the first is the least.
-        let first = own.min_by_key(|touch| !touch.sure);
-        first.filter(|_| lost_by_touch).cloned()
+        let told = self.telling_touch(by.into());
+        told.filter(|_| lost_by_touch).cloned()
     }
 
     /// The claim that waits for a ruling.
@@ -328,8 +324,7 @@ impl Game {
 
     /// The claims in the last two minutes on which the decision was postponed: the newest
     /// of each player, the oldest first.
-    #[must_use]
-    pub fn postponed_claims(&self) -> Vec<&ClaimRecord> {
+    pub(super) fn postponed_claims(&self) -> Vec<&ClaimRecord> {
         if self.status().result().is_some() {
             return Vec::new();
         }

@@ -61,6 +61,18 @@ pub enum AdjustmentReason {
 /// Changes that may wait at once; an arbiter who orders more has a clock that does not listen.
 const ADJUSTMENTS: usize = 16;
 
+/// How White's and Black's clock change, by how a player's own and his opponent's do.
+pub(super) const fn time_changes(
+    player: Color,
+    own: TimeChange,
+    opponent: TimeChange,
+) -> (TimeChange, TimeChange) {
+    match player {
+        Color::White => (own, opponent),
+        Color::Black => (opponent, own),
+    }
+}
+
 impl Adjustment {
     /// The number in its id.
     pub(super) fn number(&self) -> &str {

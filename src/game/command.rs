@@ -55,8 +55,7 @@ impl Role {
     ];
 
     /// Whether it speaks for a player, who must not be told what the arbiter knows.
-    #[must_use]
-    pub const fn is_player(self) -> bool {
+    pub(super) const fn is_player(self) -> bool {
         matches!(self, Self::White | Self::Black | Self::Clock)
     }
 
@@ -287,7 +286,10 @@ pub enum Ruling {
 /// The verbs by name: the last level of a command's topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the table in protocol/mqtt.md describes them")]
+#[expect(
+    missing_docs,
+    reason = "the table in protocol/commands.md describes them"
+)]
 pub enum VerbName {
     Offer,
     Accept,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    AdjustmentReason, Fact, Game, GameResult, Score,
+    AdjustmentReason, Fact, Game, GameResult,
     alert::{AlertCode, Condition, Level},
 };
 use crate::{
@@ -100,13 +100,8 @@ impl Game {
         let contested = claim.contested.as_ref();
         let article = Some(claim.article.as_str());
         let (white, black) = self.penalty_for(claim);
-        let (white, white_set) = in_milliseconds(white);
-        let (black, black_set) = in_milliseconds(black);
+        let costs = time_arguments(white, black);
         let arguments = [
-            ("white_ms", white),
-            ("white_set_ms", white_set),
-            ("black_ms", black),
-            ("black_set_ms", black_set),
             ("by", json!(claim.by)),
             ("kind", json!(claim.kind)),
             ("basis", json!(claim.basis)),
@@ -117,6 +112,7 @@ impl Game {
             ("halfmove_clock", json!(claim.halfmove_clock)),
             ("contested", yes_or_no(contested.is_some())),
         ];
+        let arguments = costs.into_iter().chain(arguments);
         let made = Condition::new(AlertCode::ClaimMade, article, arguments);
         let contested = contested.map(|touched| {
             let arguments = [
@@ -350,15 +346,9 @@ impl Game {
     fn adjustment_conditions(&self) -> Vec<Condition> {
         let adjustments = self.adjustments.iter();
         let conditions = adjustments.map(|adjustment| {
-            let (white, white_set) = in_milliseconds(adjustment.white);
-            let (black, black_set) = in_milliseconds(adjustment.black);
-            let arguments = [
-                ("white_ms", white),
-                ("white_set_ms", white_set),
-                ("black_ms", black),
-                ("black_set_ms", black_set),
-                ("reason", json!(adjustment.reason)),
-            ];
+            let changes = time_arguments(adjustment.white, adjustment.black);
+            let reason = [("reason", json!(adjustment.reason))];
+            let arguments = changes.into_iter().chain(reason);
             let articles = &self.regulations.edition.articles;
             let article = match adjustment.reason {
                 AdjustmentReason::IncorrectClaim => Some(articles.claim_incorrect),
@@ -421,17 +411,27 @@ impl Game {
 }
 
 fn result_arguments(result: &GameResult) -> [(&'static str, Value); 3] {
-    let ply: Ply = result.ply;
-    let score: Score = result.score;
     [
-        ("score", json!(score)),
+        ("score", json!(result.score)),
         ("kind", json!(result.reason)),
-        ("ply", json!(ply)),
+        ("ply", json!(result.ply)),
     ]
 }
 
 fn yes_or_no(yes: bool) -> Value {
     json!(if yes { "yes" } else { "no" })
+}
+
+/// How White's and Black's clock change, as arguments of an alert.
+fn time_arguments(white: TimeChange, black: TimeChange) -> [(&'static str, Value); 4] {
+    let (white, white_set) = in_milliseconds(white);
+    let (black, black_set) = in_milliseconds(black);
+    [
+        ("white_ms", white),
+        ("white_set_ms", white_set),
+        ("black_ms", black),
+        ("black_set_ms", black_set),
+    ]
 }
 
 /// A change as the milliseconds to add and those to set; null where the time must be read off.

@@ -2,7 +2,10 @@
 
 use shakmaty::uci::UciMove;
 
-use super::{Fact, Game, Played, RefusalCode, ResultReason, obey::Refused};
+use super::{
+    Fact, Game, Played, RefusalCode, ResultReason,
+    obey::{Refused, shown},
+};
 use crate::{
     laws::{History, Ply},
     notation::{self, MoveText},
@@ -35,11 +38,8 @@ impl Game {
             let position = corrected.position();
             let m = notation::parse_move(text, position).map_err(|error| {
                 let ply = to_ply as usize + at + 1;
-                let shown: String = text.chars().take(16).collect();
-                (
-                    RefusalCode::BadValue,
-                    format!("ply {ply}, \"{shown}\": {error}"),
-                )
+                let text = format!("ply {ply}, \"{}\": {error}", shown(text));
+                (RefusalCode::BadValue, text)
             })?;
             played.push(MoveText::new(m, position));
             corrected

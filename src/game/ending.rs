@@ -6,7 +6,8 @@ use shakmaty::Color;
 
 use super::{
     Confirm, Decided, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, Status,
-    clock::AdjustmentReason, obey::Refused,
+    clock::{AdjustmentReason, time_changes},
+    obey::Refused,
 };
 use crate::{
     laws::{self, IllegalMoveOutcome, Ply, Score, TimeChange},
@@ -206,8 +207,7 @@ impl Game {
         let mut facts = vec![Fact::IllegalMove { by, nth }];
         match laws::illegal_move(&self.regulations, nth) {
             IllegalMoveOutcome::GoesOn { opponent } => {
-                let (white, black) =
-                    player.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
+                let (white, black) = time_changes(player, TimeChange::None, opponent);
                 let reason = AdjustmentReason::IllegalMove;
                 facts.extend(self.order_adjustment(white, black, reason));
             }
@@ -283,7 +283,7 @@ impl Game {
         vec![Fact::LossPending(pending)]
     }
 
-    /// Concludes a loss if what it depends on is known.
+    /// The article under which it loses the game.
     pub(super) const fn article_of(&self, what: LossBy) -> &'static str {
         let articles = &self.regulations.edition.articles;
         match what {
@@ -293,6 +293,7 @@ impl Game {
         }
     }
 
+    /// Concludes a loss if what it depends on is known.
     fn decide(
         &mut self,
         pending: PendingLoss,

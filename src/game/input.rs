@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CanMate, Carried, Command, Rules, SeenSquare,
+    CanMate, Command, Rules, SeenSquare,
     command::{is_true, yes},
 };
 use crate::{
@@ -92,9 +92,6 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<Box<Rules>>,
     },
-    /// What is remembered of the board beyond one game, at the beginning of one. Now it
-    /// stands in the entry that begins the game.
-    Carried(Box<Carried>),
     /// The player having the move has lifted one of his pieces.
     Touched {
         /// Who.

@@ -1,4 +1,5 @@
-//! What a game leaves undecided when another one begins in its place.
+//! What a game leaves undecided when another one begins in its place, or a position that is
+//! set up does away with it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Claimed, Decided, Fact, Game, LossBy, Side};
 use crate::laws::Ply;
 
-/// Something that nobody has decided before the next game began at the board.
+/// Something that nobody has decided before the next game began at the board, or a position
+/// was set up in this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftUndecided {
     /// The number of the game that was left.
@@ -31,7 +33,8 @@ pub enum Undecided {
     Decision,
     /// A draw that was agreed and needs the arbiter's consent.
     Agreement,
-    /// A resignation after an end that was overruled by setting up a position.
+    /// A resignation that a position that was set up has done away with: it was not known
+    /// who could still mate, or it came after an end that nobody had announced.
     Resignation,
 }
 
@@ -66,8 +69,7 @@ const LEFT: usize = 16;
 
 impl Game {
     /// What waits for the arbiter in this game.
-    #[must_use]
-    pub fn undecided(&self) -> Vec<LeftUndecided> {
+    pub(super) fn undecided(&self) -> Vec<LeftUndecided> {
         if self.result.is_some() {
             return Vec::new();
         }

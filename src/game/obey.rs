@@ -186,7 +186,7 @@ impl Game {
             }
             AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
-            // He knows; it stays in view, and alarms no more in this game.
+            // He knows; it stays in view, and alarms no more for the same end.
             AlertCode::PlayAfterEnd => self.play_after_end_seen = self.ended.map(|(ply, _)| ply),
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),

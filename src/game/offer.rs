@@ -87,6 +87,18 @@ pub(super) struct OfferBook {
     accepted_too_early: bool,
 }
 
+impl OfferBook {
+    /// Forgets what belongs to the record of moves, when that begins anew: marks stay in the
+    /// score of the game, and so does who has offered how often.
+    pub(super) fn begin_anew(&mut self) {
+        *self = Self {
+            marks: std::mem::take(&mut self.marks),
+            streak: self.streak,
+            ..Self::default()
+        };
+    }
+}
+
 /// What there was of offers before a move.
 #[derive(Debug, Clone)]
 pub(super) struct BeforeMove {
@@ -160,7 +172,7 @@ impl Game {
 
     pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
-        self.offer_to(by)?;
+        self.must_be_offered_to(by)?;
         let article = self.regulations.edition.articles.agreement;
         match laws::agreement(&self.regulations, self.moves_each()) {
             Agreement::Stands { early } => {
@@ -222,7 +234,7 @@ impl Game {
             let text = format!("an offer cannot be withdrawn ({article})");
             return Err((RefusalCode::NotAdmissible, text));
         }
-        self.offer_to(by)?;
+        self.must_be_offered_to(by)?;
         if self.offers.pending.is_some() {
             let article = self.regulations.edition.articles.agreement;
             let text = format!("the offer was accepted: the arbiter decides ({article})");
@@ -282,7 +294,7 @@ impl Game {
             return self.refuse_offer(Refusal::Move, None);
         }
         let side = Side::from(answering);
-        let touched = |touch: &&Touched| touch.by == side && touch.sure && !touch.adjusting;
+        let touched = |touch: &&Touched| touch.by == side && touch.counts();
         match self.touched.iter().find(touched).cloned() {
             Some(touch) => self.refuse_offer(Refusal::Touch, Some(&touch.square)),
             None => Vec::new(),
@@ -348,7 +360,12 @@ impl Game {
 
     /// Restores the offer that a touch had refused, which the arbiter finds was none.
     pub(super) fn restore_offer(&mut self) -> Vec<Fact> {
-        let Some(offer) = self.offers.refused_by_touch.take() else {
+        let offer = self.offers.refused_by_touch.take();
+        self.stand_again(offer)
+    }
+
+    fn stand_again(&mut self, offer: Option<StandingOffer>) -> Vec<Fact> {
+        let Some(offer) = offer else {
             return Vec::new();
         };
         let by = offer.by;
@@ -393,22 +410,17 @@ impl Game {
         if before.ply == ply + 1 {
             self.touched = before.touched;
         }
-        let Some(offer) = before.standing.filter(made) else {
-            return Vec::new();
-        };
-        let by = offer.by;
-        self.offers.standing = Some(offer);
-        vec![Fact::OfferRestored { by }]
+        self.stand_again(before.standing.filter(made))
     }
 
-    /// The offer that stands to this player.
-    fn offer_to(&self, by: Color) -> Result<StandingOffer, Refused> {
-        let to = |offer: &&StandingOffer| offer.by != Side::from(by);
-        let offer = self.offers.standing.as_ref().filter(to);
-        offer.cloned().ok_or_else(|| {
-            let text = "no offer of the opponent stands".to_owned();
-            (RefusalCode::WrongState, text)
-        })
+    /// Whether there is an offer that this player can answer.
+    fn must_be_offered_to(&self, by: Color) -> Result<(), Refused> {
+        let standing = self.offers.standing.as_ref();
+        if standing.is_some_and(|offer| offer.by != Side::from(by)) {
+            return Ok(());
+        }
+        let text = "no offer of the opponent stands".to_owned();
+        Err((RefusalCode::WrongState, text))
     }
 }
 

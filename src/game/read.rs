@@ -133,7 +133,8 @@ impl Game {
         self.ended
     }
 
-    /// The first automatic end and its ply, also if play has gone on since.
+    /// The first automatic end of this record and its ply, also when it was overruled or play
+    /// has gone on since.
     #[must_use]
     pub const fn first_end(&self) -> Option<(Ply, AutomaticEnd)> {
         self.first_end
@@ -208,9 +209,8 @@ impl Game {
     pub fn lost_claims(&self) -> Vec<LostClaims> {
         let mut lost = self.lost.clone();
         let by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
-        let meant = |touch: &&Touched| !touch.adjusting && by_touch;
-        let touches = self.touched.iter().filter(meant);
-        if let Some(touched) = touches.min_by_key(|touch| !touch.sure)
+        let told = self.telling_touch(self.turn().into());
+        if let Some(touched) = told.filter(|_| by_touch)
             && !self.draw.claims.is_empty()
         {
             lost.push(LostClaims {

@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use super::{
     ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
-    clock::AdjustmentReason,
+    clock::{AdjustmentReason, time_changes},
     command::{is_true, yes},
     obey::Refused,
 };
@@ -163,7 +163,7 @@ impl Game {
         }
         let claimant = Color::from(claim.by);
         let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
-        claimant.fold_wb((own, opponent), (opponent, own))
+        time_changes(claimant, own, opponent)
     }
 
     /// An incorrect claim: the clocks change, and the announced move must be made.
@@ -201,10 +201,10 @@ impl Game {
         &mut self,
         claim: &ClaimRecord,
         decision: QuickplayDecision,
-        generous: bool,
+        bonus: bool,
         by: &str,
     ) -> Result<Vec<Fact>, Refused> {
-        let Some(opponent) = self.quickplay_change(claim, decision, generous) else {
+        let Some(opponent) = self.quickplay_change(claim, decision, bonus) else {
             let article = &claim.article;
             let text = format!("this edition does not know that decision ({article})");
             return Err((RefusalCode::NotAdmissible, text));
@@ -214,9 +214,7 @@ impl Game {
             decision,
             by: by.to_owned(),
         }];
-        let claimant = Color::from(claim.by);
-        let (white, black) =
-            claimant.fold_wb((TimeChange::None, opponent), (opponent, TimeChange::None));
+        let (white, black) = time_changes(claim.by.into(), TimeChange::None, opponent);
         let reason = match decision {
             QuickplayDecision::Increment => AdjustmentReason::Increment,
             _ => AdjustmentReason::Quickplay,
@@ -225,7 +223,7 @@ impl Game {
         match decision {
             QuickplayDecision::Draw => {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
-                self.note_older(claim, by);
+                self.note_older(claim, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
                 let (score, reason) = (Score::Draw, ResultReason::Quickplay);
                 facts.extend(self.conclude(score, reason, &claim.article, true));
@@ -242,7 +240,7 @@ impl Game {
             }
             QuickplayDecision::Reject => {
                 self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
-                self.note_older(claim, by);
+                self.note_older(claim, ClaimDecision::Incorrect, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
             }
             QuickplayDecision::Increment => {
@@ -300,7 +298,7 @@ impl Game {
         &self,
         claim: &ClaimRecord,
         decision: QuickplayDecision,
-        generous: bool,
+        bonus: bool,
     ) -> Option<TimeChange> {
         let rejected = decision == QuickplayDecision::Reject;
         // A request that is not granted costs nothing. A decision that was postponed has to
@@ -310,20 +308,15 @@ impl Game {
         if rejected && (claim.kind == Claimed::Increment || late) {
             return Some(TimeChange::None);
         }
-        laws::quickplay(&self.regulations, decision, generous)
+        laws::quickplay(&self.regulations, decision, bonus)
     }
 
     /// A player's newest claim in the last two minutes is decided, and with it what was
     /// postponed of his before.
-    fn note_older(&mut self, decided: &ClaimRecord, by: &str) {
+    fn note_older(&mut self, decided: &ClaimRecord, decision: ClaimDecision, by: &str) {
         if decided.kind != Claimed::Quickplay {
             return;
         }
-        let correct = self.claims.iter().find(|claim| claim.id == decided.id);
-        let ruling = correct.and_then(|claim| claim.ruling.as_ref());
-        let Some(decision) = ruling.map(ClaimRuling::decision) else {
-            return;
-        };
         let older = |claim: &&ClaimRecord| {
             claim.by == decided.by && claim.postponed && claim.ruling.is_none()
         };

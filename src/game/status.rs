@@ -28,8 +28,7 @@ impl<'a> Status<'a> {
 
     /// Whether the Laws have ended the game in a way that the board does not show, and
     /// nobody has told the players: they go on as if it were not.
-    #[must_use]
-    pub const fn is_secretly_over(self) -> bool {
+    pub(super) const fn is_secretly_over(self) -> bool {
         match self {
             Self::Ended(result) => {
                 let hidden = matches!(
@@ -42,12 +41,6 @@ impl<'a> Status<'a> {
             }
             Self::InProgress | Self::LossPending(_) | Self::Closed(_) => false,
         }
-    }
-
-    /// Whether players may do what they do at the board, for all that they know.
-    #[must_use]
-    pub const fn is_open_to_players(self) -> bool {
-        self.is_in_progress() || self.is_secretly_over()
     }
 
     /// Whether moves on the board are no longer the game's.
@@ -93,7 +86,9 @@ impl Game {
     /// is on, or nobody has told them that it is not, and they have not ended it themselves.
     #[must_use]
     pub fn is_open_to_players(&self) -> bool {
-        self.status().is_open_to_players() && self.decided_after_end.is_none()
+        let status = self.status();
+        let goes_on = status.is_in_progress() || status.is_secretly_over();
+        goes_on && self.decided_after_end.is_none()
     }
 
     /// Whether moves on the board are no longer the game's: it is closed, or the players

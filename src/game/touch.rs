@@ -37,6 +37,13 @@ pub struct Touched {
     pub sure: bool,
 }
 
+impl Touched {
+    /// Whether it binds the player: it is sure, and he had not said that he adjusts.
+    pub(super) const fn counts(&self) -> bool {
+        self.sure && !self.adjusting
+    }
+}
+
 /// Who has seen a touch, and how well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
@@ -94,12 +101,21 @@ impl Game {
                 touch
             }
         };
-        let refuses = sure && !touch.adjusting;
+        let refuses = touch.counts();
         let mut facts = vec![Fact::PieceTouched(touch)];
         if refuses && self.is_offered_to(side) {
             facts.extend(self.refuse_offer(Refusal::Touch, Some(square)));
         }
         facts
+    }
+
+    /// The touch of a player that tells most of his right to claim: the first sure one, else
+    /// the first; none that only adjusted.
+    pub(super) fn telling_touch(&self, by: Side) -> Option<&Touched> {
+        let touches = self.touched.iter();
+        let meant = touches.filter(|touch| touch.by == by && !touch.adjusting);
+        // Of equals the first is the least.
+        meant.min_by_key(|touch| !touch.sure)
     }
 
     /// The arbiter has seen a touch.

@@ -187,20 +187,19 @@ pub enum QuickplayDecision {
 }
 
 /// What the opponent's clock gains by a decision; `None` where the edition does not know
-/// the decision. `generous` is the arbiter's will to add time when he postpones.
+/// the decision. `bonus` is the arbiter's will to add time when he postpones.
 #[must_use]
 pub fn quickplay(
     regulations: &Regulations,
     decision: QuickplayDecision,
-    generous: bool,
+    bonus: bool,
 ) -> Option<TimeChange> {
     let rule = regulations.quickplay();
+    let gain = self::bonus(rule.opponent_bonus_s);
     match decision {
-        QuickplayDecision::Postpone if generous => Some(bonus(rule.opponent_bonus_s)),
+        QuickplayDecision::Postpone if bonus => Some(gain),
         QuickplayDecision::Draw | QuickplayDecision::Postpone => Some(TimeChange::None),
-        QuickplayDecision::Reject => rule.may_reject.then(|| bonus(rule.opponent_bonus_s)),
-        QuickplayDecision::Increment => rule
-            .may_ask_for_increment
-            .then(|| bonus(rule.opponent_bonus_s)),
+        QuickplayDecision::Reject => rule.may_reject.then_some(gain),
+        QuickplayDecision::Increment => rule.may_ask_for_increment.then_some(gain),
     }
 }

@@ -19,7 +19,8 @@ const HEAD: &str = "# Alerts
 <!-- made from the code: UPDATE_SCHEMAS=1 cargo test --lib -->
 
 What the topic `alerts` (see [mqtt.md](mqtt.md)) can hold. `level` says how urgent it is: `red`, act now; `amber`, look at
-it; `grey`, the equipment needs somebody. Scripts read `code` and `arguments`; the texts are for people, stand under `text`
+it; `grey`, the equipment needs somebody. Here it is the level when the alert is raised: `play_after_end` is amber once it is
+acknowledged. Scripts read `code` and `arguments`; the texts are for people, stand under `text`
 by language in those languages that the configuration names, and may change. `de-ch` is the German text with ss for ß.
 
 The first line of a table has every argument of the alert; the others have only what differs from it and changes the text.

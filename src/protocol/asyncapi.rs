@@ -5,10 +5,11 @@ use serde_json::{Map, Value, json};
 use crate::{
     config::Profile,
     game::{Role, VerbName},
-    publish::topic::{Audience, Leaf},
+    publish::{
+        topic::{Audience, Leaf},
+        views::Views,
+    },
 };
-
-use super::tables::views;
 
 /// The document of `protocol/asyncapi.json`.
 #[must_use]
@@ -80,7 +81,7 @@ pub fn asyncapi() -> Value {
 
 /// Those who have a leaf under some profile.
 fn audiences(leaf: Leaf) -> Vec<&'static str> {
-    let open = views(Profile::Casual);
+    let open = Views::under(Profile::Casual);
     let all = Audience::ALL.into_iter();
     all.filter(|audience| open.has(*audience, leaf))
         .map(Audience::as_str)

@@ -1,4 +1,4 @@
-//! The tables of `protocol/mqtt.md`.
+//! The tables of `protocol/mqtt.md` and `protocol/commands.md`.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::{
     specimens::specimens,
 };
 use crate::{
-    config::{Audience as Settings, Profile},
+    config::Profile,
     game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName},
     publish::{
         topic::{Audience, Leaf},
@@ -20,7 +20,10 @@ use crate::{
 };
 
 /// The names of the tables, as they stand in the page: `<!-- table NAME -->`.
-pub const TABLES: [&str; 6] = ["leaves", "verbs", "refusals", "inputs", "facts", "alerts"];
+pub const TABLES: [&str; 4] = ["leaves", "inputs", "facts", "alerts"];
+
+/// The tables of `protocol/commands.md`, by the names that stand in the page.
+pub const COMMAND_TABLES: [&str; 2] = ["verbs", "refusals"];
 
 /// A table in Markdown; empty when there is none of this name.
 #[must_use]
@@ -45,19 +48,11 @@ pub(super) fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -
     text
 }
 
-/// The views under a profile that opens nothing by name.
-pub(super) fn views(profile: Profile) -> Views {
-    Views::new(Settings {
-        profile,
-        delay_ms: 0,
-        operator_draw: false,
-        open: std::collections::BTreeSet::new(),
-        languages: Vec::new(),
-    })
-}
-
 fn leaves() -> String {
-    let (competition, casual) = (views(Profile::Competition), views(Profile::Casual));
+    let (competition, casual) = (
+        Views::under(Profile::Competition),
+        Views::under(Profile::Casual),
+    );
     let cell = |leaf, audience| match (leaf, audience) {
         (Leaf::Game | Leaf::Offer, Audience::Public) => "delayed".to_owned(),
         (Leaf::Draw, Audience::Public) => "delayed, and once its turn has passed".to_owned(),

@@ -2,7 +2,10 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
 
-use super::{LAWS_TABLES, TABLES, alerts_page, asyncapi, laws_table, schemas, table};
+use super::{
+    COMMAND_TABLES, LAWS_TABLES, TABLES, alerts_page, asyncapi, laws_table, schemas, table,
+};
+use crate::game::VerbName;
 
 /// Compares a file of `protocol/` with what the code makes, or writes it anew.
 fn is_current(path: &str, current: &str) {
@@ -77,11 +80,28 @@ fn tables_are_current(name: &str, tables: &[&str], table: impl Fn(&str) -> Strin
 #[test]
 fn the_tables_of_the_interface_are_those_of_the_code() {
     tables_are_current("mqtt.md", &TABLES, table);
+    tables_are_current("commands.md", &COMMAND_TABLES, table);
 }
 
 #[test]
 fn the_tables_of_the_laws_are_those_of_the_code() {
     tables_are_current("laws.md", &LAWS_TABLES, laws_table);
+}
+
+#[test]
+fn every_verb_and_every_ruling_has_its_heading() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/commands.md");
+    let page = fs::read_to_string(path).unwrap();
+    for (_, verb, _) in VerbName::TABLE {
+        assert!(page.contains(&format!("\n### `{verb}`\n")), "{verb}");
+    }
+    let mut rulings = Vec::new();
+    collect(&schemas()["command-ruling"], "on", &mut rulings);
+    assert_eq!(rulings.len(), 8, "{rulings:?}");
+    for ruling in rulings {
+        let on = ruling["const"].as_str().unwrap();
+        assert!(page.contains(&format!("\n### On `{on}`\n")), "{on}");
+    }
 }
 
 #[test]

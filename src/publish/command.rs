@@ -15,6 +15,8 @@ use crate::game::{Command, RefusalCode, Role, Verb, VerbName};
 pub const MAX_PAYLOAD: usize = 16 * 1024;
 /// The longest id, name or reply topic, in bytes.
 pub const MAX_TEXT: usize = 256;
+/// The longest text in an answer that repeats what was sent, in characters.
+const SHOWN: usize = 256;
 
 /// A message that is no command we can take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,14 +92,14 @@ fn judge(
         return Err((RefusalCode::Retained, text));
     }
     let name = VerbName::from_str(verb).map_err(|()| {
-        let text = format!("there is no verb \"{}\"", cut(verb));
+        let text = format!("there is no verb \"{}\"", shown(&verb));
         (RefusalCode::UnknownVerb, text)
     })?;
     let role = Role::from_str(role)
         .ok()
         .filter(|role| name.roles().contains(role))
         .ok_or_else(|| {
-            let text = format!("the role \"{}\" may not use \"{verb}\"", cut(role));
+            let text = format!("the role \"{}\" may not use \"{verb}\"", shown(&role));
             (RefusalCode::RoleMayNot, text)
         })?;
     let bad = |text: String| (RefusalCode::BadPayload, text);
@@ -117,7 +119,7 @@ fn judge(
     let verb: Verb = serde_json::from_value(serde_json::json!({
         "verb": verb, "arguments": arguments,
     }))
-    .map_err(|error| bad(brief(&error)))?;
+    .map_err(|error| bad(shown(&error)))?;
     Ok(Command {
         id,
         role,
@@ -133,7 +135,7 @@ fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
         return Err((RefusalCode::Oversized, text));
     }
     serde_json::from_slice(&message.payload).map_err(|error| {
-        let text = format!("no JSON object: {}", brief(&error));
+        let text = format!("no JSON object: {}", shown(&error));
         (RefusalCode::BadPayload, text)
     })
 }
@@ -149,13 +151,9 @@ fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, Strin
     }
 }
 
-/// What is wrong with a payload: the beginning, as it may repeat what was sent.
-fn brief(error: &serde_json::Error) -> String {
-    error.to_string().chars().take(MAX_TEXT).collect()
-}
-
-fn cut(word: &str) -> String {
-    word.chars().take(32).collect()
+/// The beginning of a text that repeats what somebody has sent.
+fn shown(text: &impl ToString) -> String {
+    text.to_string().chars().take(SHOWN).collect()
 }
 
 #[cfg(test)]

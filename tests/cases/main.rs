@@ -4,7 +4,7 @@
 //! The cases stand in `tests/data/laws`; a trial is called `<kind>::<id>::<group>`. What
 //! a case of play or of a position asks for goes through the built binary, what it asks
 //! of people at the board through the game as the daemon drives it.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod expect;
 mod penalty;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use shakmaty::{Chess, Position as _, Square, uci::UciMove};
 
-use super::{Stage, facts, leaks::leak};
+use super::{Stage, alert, facts, leaks::leak};
 use crate::support::{by_hand::ByHand, witness::Message};
 
 const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -62,11 +62,6 @@ impl Dialogue {
         });
         found.await
     }
-}
-
-fn alert<'a>(alerts: &'a Value, code: &str) -> Option<&'a Value> {
-    let open = alerts["alerts"].as_array()?;
-    open.iter().find(|alert| alert["code"] == code)
 }
 
 #[tokio::test(flavor = "multi_thread")]

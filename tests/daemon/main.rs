@@ -1,6 +1,6 @@
 //! The daemon as its users meet it: the built binary, boards on pseudo-terminals, a real
 //! Mosquitto.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -29,10 +29,15 @@ use support::{
     witness::{Message, Witness},
 };
 
-/// The hand and the board in a hurry: their time runs twenty times as fast.
+/// The hand and the board in a hurry: their time runs twenty times as fast. What is settled
+/// or told after a while has two or three times its usual time for it, since a busy machine
+/// holds up a hand in a hurry much longer than a player's.
 const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\ncastling_hold_ms = 6000\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
+
+/// Where the arbiter reads his alerts.
+const ALERTS: &str = "chess/v1/hall/arbiter/b1/alerts";
 
 /// A broker, a daemon, and somebody who hears everything.
 struct Stage {
@@ -93,6 +98,12 @@ impl Stage {
         self.witness.retained(&topic, enough).await
     }
 
+    /// Waits for an alert to the arbiter.
+    async fn alerted(&self, code: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let raised = |alerts: &Value| alert(alerts, code).filter(|alert| wanted(alert)).cloned();
+        self.witness.retained(ALERTS, raised).await
+    }
+
     /// Gives a command and waits for the answer.
     async fn command(&self, role: &str, board: &str, verb: &str, payload: &Value) -> Value {
         let payload = serde_json::to_vec(payload).unwrap();
@@ -133,6 +144,12 @@ impl Stage {
     fn events(&self, board: &str) -> Vec<Value> {
         events(&self.witness.messages(), board)
     }
+}
+
+/// The open alert with this code.
+fn alert<'a>(alerts: &'a Value, code: &str) -> Option<&'a Value> {
+    let open = alerts["alerts"].as_array()?;
+    open.iter().find(|alert| alert["code"] == code)
 }
 
 /// A board's events for the arbiter in order, each once; no number may be missing.

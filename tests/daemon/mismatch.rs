@@ -2,23 +2,12 @@
 //! and what the arbiter can do.
 
 use serde_json::{Value, json};
-use shakmaty::{Board, CastlingMode, Chess, Color, Position, Role, Square, fen::Fen};
+use shakmaty::{Board, CastlingMode, Chess, Color, Role, Square, fen::Fen};
 
-use super::{QUICK, Stage, facts, games, moves};
-use crate::support::by_hand::ByHand;
+use super::{ALERTS, QUICK, Stage, alert, facts, games, moves};
+use crate::support::{after, by_hand::ByHand};
 
 const GAME: &str = "chess/v1/hall/arbiter/b1/game";
-
-/// The position after these moves.
-fn after(ucis: &[&str]) -> Chess {
-    let mut position = Chess::default();
-    for uci in ucis {
-        let uci: shakmaty::uci::UciMove = uci.parse().unwrap();
-        let m = uci.to_move(&position).unwrap();
-        position.play_unchecked(m);
-    }
-    position
-}
 
 impl Stage {
     /// Waits until the arbiter reads that the board does not show the game, so.
@@ -35,21 +24,8 @@ impl Stage {
         let following = |game: &Value| (game["tracker"]["state"] == "following").then_some(());
         self.witness.retained(GAME, following).await;
         let quiet = |alerts: &Value| alert(alerts, "board_mismatch").is_none().then_some(());
-        let topic = "chess/v1/hall/arbiter/b1/alerts";
-        self.witness.retained(topic, quiet).await;
+        self.witness.retained(ALERTS, quiet).await;
     }
-
-    /// Waits for an alert to the arbiter.
-    async fn alerted(&self, code: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        let topic = "chess/v1/hall/arbiter/b1/alerts";
-        let raised = |alerts: &Value| alert(alerts, code).filter(|alert| wanted(alert)).cloned();
-        self.witness.retained(topic, raised).await
-    }
-}
-
-fn alert<'a>(alerts: &'a Value, code: &str) -> Option<&'a Value> {
-    let alerts = alerts["alerts"].as_array()?;
-    alerts.iter().find(|alert| alert["code"] == code)
 }
 
 #[tokio::test(flavor = "multi_thread")]

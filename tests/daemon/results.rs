@@ -34,16 +34,10 @@ async fn an_automatic_end_waits_for_the_arbiter() {
         assert_eq!(result["reason"], "fivefold");
         assert_eq!(result["ply"], 18);
     }
-    let alert = stage
-        .witness
-        .retained("chess/v1/hall/arbiter/b1/alerts", |alerts| {
-            let alerts = alerts["alerts"].as_array()?;
-            let end = alerts.iter().find(|alert| alert["code"] == "fivefold")?;
-            assert_eq!(end["level"], "red");
-            assert_eq!(end["acknowledged_by"], Value::Null);
-            Some(end["id"].clone())
-        })
-        .await;
+    let end = stage.alerted("fivefold", |_| true).await;
+    assert_eq!(end["level"], "red");
+    assert_eq!(end["acknowledged_by"], Value::Null);
+    let alert = &end["id"];
     let outsiders = ["public", "hall", "player"];
     let told = |message: &crate::support::witness::Message| {
         let topic = |audience| format!("chess/v1/hall/{audience}/b1/result");
@@ -207,15 +201,9 @@ async fn kings_in_the_centre_are_a_proposal_and_the_game_may_go_on() {
         "no move is invented"
     );
     assert_eq!(game["tracker"]["state"], "resting");
-    let alert = stage
-        .witness
-        .retained("chess/v1/hall/arbiter/b1/alerts", |alerts| {
-            let alerts = alerts["alerts"].as_array()?;
-            let shown = alerts.iter().find(|a| a["code"] == "result_proposed")?;
-            assert_eq!(shown["level"], "amber");
-            Some(shown["id"].clone())
-        })
-        .await;
+    let shown = stage.alerted("result_proposed", |_| true).await;
+    assert_eq!(shown["level"], "amber");
+    let alert = &shown["id"];
     board.carry(Square::D4, Square::E1).await;
     board.carry(Square::D5, Square::E8).await;
     let ack = json!({"id": "ack-1", "alert": alert});

@@ -1,5 +1,5 @@
 //! What black-box tests share. Each test binary uses only a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod by_hand;
 pub mod gate;
@@ -13,8 +13,18 @@ pub mod witness;
 
 use std::time::Duration;
 
+use shakmaty::{Chess, Position as _, uci::UciMove};
+
 /// How long a test waits for an event before it fails.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
 /// The same where the whole daemon and its waits between two tries are in play.
 pub const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The position after these moves.
+pub fn after(ucis: &[&str]) -> Chess {
+    ucis.iter().fold(Chess::default(), |position, uci| {
+        let played = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play(played).unwrap()
+    })
+}

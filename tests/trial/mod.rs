@@ -10,6 +10,7 @@ pub mod show;
 pub mod table;
 
 use remisd::{
+    board::event::Sensed,
     hand::{Reading, Settings, Tracker},
     pgn::Games,
     simulate::{
@@ -85,7 +86,7 @@ pub enum Entry {
     /// A moment that only the hand knows of.
     Mark(Mark),
     /// What the tracker was told.
-    Sensed(remisd::board::event::Sensed),
+    Sensed(Sensed),
     /// What the tracker said.
     Said(Reading),
 }
@@ -204,7 +205,6 @@ impl Trial<'_> {
         match &entry {
             Entry::Mark(mark) => self.mark(*mark, now_us / 1_000),
             Entry::Sensed(sensed) => {
-                use remisd::board::event::Sensed;
                 let begun = (self.stopwatch)();
                 self.tracker.sense(sensed, now_us / 1_000);
                 let cost = (self.stopwatch)().saturating_sub(begun);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Table {
-    pub(super) async fn answered(&mut self, found: Answer, answer: &mpsc::Sender<Answer>) {
+    pub(super) async fn answered(&mut self, found: Answer, answers: &mpsc::Sender<Answer>) {
         let Answer {
             asked,
             verdict,
@@ -29,8 +29,7 @@ impl Table {
                 position,
                 verdict,
             };
-            let written = self.write(input).await;
-            self.heed(&written.facts, answer);
+            self.found(input, answers).await;
         }
         let game = self.record.game();
         if let Some(can_mate) = can_mate.filter(|_| current(game) && game.wants_winnability()) {
@@ -39,13 +38,17 @@ impl Table {
                 position,
                 can_mate,
             };
-            let written = self.write(input).await;
-            self.heed(&written.facts, answer);
+            self.found(input, answers).await;
         }
     }
 
+    async fn found(&mut self, input: Input, answers: &mpsc::Sender<Answer>) {
+        let written = self.write(input).await;
+        self.heed(&written.facts, answers);
+    }
+
     /// Asks who can still mate when something depends on it, until there is an answer.
-    pub(super) fn ask_winnability(&mut self, now: Millis, answer: &mpsc::Sender<Answer>) {
+    pub(super) fn ask_winnability(&mut self, now: Millis, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if !game.wants_winnability() {
             self.pending = None;
@@ -59,15 +62,21 @@ impl Table {
             return;
         }
         let position = game.position();
-        let taken = self.solver.ask(&self.board, asked, position, true, answer);
+        let taken = self.solver.ask(&self.board, asked, position, true, answers);
         self.pending = Some(Pending::new(asked, taken, now));
     }
 
-    pub(super) fn ask_solver(&self, answer: &mpsc::Sender<Answer>) {
+    /// Asks whether the position on the board is dead, unless the game is over already.
+    pub(super) fn ask_solver(&self, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.ended().is_none() {
-            self.solver
-                .ask(&self.board, asked_now(game), game.position(), false, answer);
+            self.solver.ask(
+                &self.board,
+                asked_now(game),
+                game.position(),
+                false,
+                answers,
+            );
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 
 impl Table {
     /// Writes down what the tracker has read.
-    pub(super) async fn read_hand(&mut self, answer: &mpsc::Sender<Answer>) {
+    pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<Answer>) {
         let mut readings = self.tracker.readings().into_iter().peekable();
         while let Some(reading) = readings.next() {
             // That a piece was touched is told by its move, if that comes at once.
@@ -62,11 +62,11 @@ impl Table {
             };
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
-            self.heed(&written.facts, answer);
+            self.heed(&written.facts, answers);
             // A result that the game has already is no news. The hand's reader rests all the
             // same; as long as the players do not know that the game is over, play may go on.
             if shown && written.facts.is_empty() {
-                self.follow_game(true, answer);
+                self.follow_game(true, answers);
             }
         }
     }
@@ -82,7 +82,7 @@ impl Table {
     }
 
     /// Lets the tracker and the solver know what has become true.
-    pub(super) fn heed(&mut self, facts: &[Fact], answer: &mpsc::Sender<Answer>) {
+    pub(super) fn heed(&mut self, facts: &[Fact], answers: &mpsc::Sender<Answer>) {
         let mut moved = false;
         let mut replaced = false;
         let mut commanded = false;
@@ -106,17 +106,17 @@ impl Table {
         if set_up && !game.status().is_closed() {
             let now = self.clock.monotonic_ms();
             self.tracker.await_set_up(game.position().clone(), now);
-            self.ask_solver(answer);
+            self.ask_solver(answers);
         } else if set_up || replaced {
-            self.follow_game(commanded, answer);
+            self.follow_game(commanded, answers);
         } else if moved {
-            self.ask_solver(answer);
+            self.ask_solver(answers);
         }
     }
 
     /// Puts the tracker to where the game stands; `anew` also when it is there already,
     /// since a command may have said what the board should look like.
-    pub(super) fn follow_game(&mut self, anew: bool, answer: &mpsc::Sender<Answer>) {
+    pub(super) fn follow_game(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.is_at_rest() || game.proposed_result().is_some() {
             self.tracker.rest();
@@ -124,7 +124,7 @@ impl Table {
             let now = self.clock.monotonic_ms();
             self.tracker.follow(game.position().clone(), now);
         }
-        self.ask_solver(answer);
+        self.ask_solver(answers);
     }
 }
 

@@ -43,6 +43,7 @@ use crate::{
 const COUNTERS_MS: Millis = 5_000;
 /// How often the confidence is shown, at most: it changes with every move.
 const CONFIDENCE_MS: Millis = 1_000;
+
 /// What a table needs from the outside.
 #[derive(Debug)]
 pub struct Inbox {
@@ -90,11 +91,11 @@ pub struct Table {
 impl Table {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
-        let (answer, mut answers) = mpsc::channel(16);
-        self.begin(&answer).await;
+        let (answers, mut found) = mpsc::channel(16);
+        self.begin(&answers).await;
         loop {
             let now = self.clock.monotonic_ms();
-            self.ask_winnability(now, &answer);
+            self.ask_winnability(now, &answers);
             let wake = [
                 self.tracker.deadline(),
                 self.showcase.next_due(),
@@ -106,14 +107,14 @@ impl Table {
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
             tokio::select! {
                 () = cancel.cancelled() => return,
-                Some(event) = inbox.events.recv() => self.event(event, &answer).await,
-                Some(message) = inbox.commands.recv() => self.command(&message, &answer).await,
-                Some(found) = answers.recv() => self.answered(found, &answer).await,
+                Some(event) = inbox.events.recv() => self.event(event, &answers).await,
+                Some(message) = inbox.commands.recv() => self.command(&message, &answers).await,
+                Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
                     self.showcase.release(now);
                     self.tracker.tick(now);
-                    self.read_hand(&answer).await;
+                    self.read_hand(&answers).await;
                     if self.overdue_at(now).is_some_and(|at| at <= now) {
                         self.write(Input::Overdue).await;
                     }
@@ -124,7 +125,7 @@ impl Table {
     }
 
     /// Writes down that the board is watched from now on, and shows how things stand.
-    async fn begin(&mut self, answer: &mpsc::Sender<Answer>) {
+    async fn begin(&mut self, answers: &mpsc::Sender<Answer>) {
         if self.record.game().seq() == 0 {
             let input = self.start_array(Cause::Startup);
             self.write(input).await;
@@ -132,10 +133,10 @@ impl Table {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;
-        self.follow_game(false, answer);
+        self.follow_game(false, answers);
     }
 
-    async fn event(&mut self, event: BoardEvent, answer: &mpsc::Sender<Answer>) {
+    async fn event(&mut self, event: BoardEvent, answers: &mpsc::Sender<Answer>) {
         match &event.sensed {
             Sensed::Link(report) => self.link(report).await,
             Sensed::Orientation(orientation) => {
@@ -151,7 +152,7 @@ impl Table {
             self.reading = Some((reading, event.at));
         }
         self.tracker.sense(&event.sensed, event.at);
-        self.read_hand(answer).await;
+        self.read_hand(answers).await;
         if let Sensed::Clock(_) = event.sensed {
             self.clock_read(before, event.at).await;
         }
@@ -208,7 +209,7 @@ impl Table {
         Some(now + Millis::try_from(left).unwrap_or(0))
     }
 
-    async fn command(&mut self, message: &CommandMessage, answer: &mpsc::Sender<Answer>) {
+    async fn command(&mut self, message: &CommandMessage, answers: &mpsc::Sender<Answer>) {
         let reply = match command::parse(message) {
             Err(refusal) => {
                 tracing::warn!(board = %self.board, topic = message.topic, "refused: {}", refusal.message);
@@ -228,7 +229,7 @@ impl Table {
                     if self.game_shows(told) {
                         self.told_clock = told.map(|clock| (clock, self.clock.monotonic_ms()));
                     }
-                    self.heed(&written.facts, answer);
+                    self.heed(&written.facts, answers);
                 }
                 let Some(answer) = self.record.game().answer(role, &id) else {
                     return;

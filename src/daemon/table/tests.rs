@@ -1,9 +1,9 @@
-use shakmaty::{Board, CastlingMode, Chess, Color, Role as Kind, Square, fen::Fen};
+use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
 use super::*;
 use crate::{
     board::event::{Device, Placement},
-    config::{Audience, Profile},
+    config::Profile,
     game::{AlertCode, Confirm, Role, Tracking},
     journal::{Journal, Session},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
@@ -15,13 +15,7 @@ use crate::{
 };
 
 fn competition() -> Views {
-    Views::new(Audience {
-        profile: Profile::Competition,
-        delay_ms: 0,
-        operator_draw: false,
-        open: std::collections::BTreeSet::new(),
-        languages: Vec::new(),
-    })
+    Views::under(Profile::Competition)
 }
 
 /// A table with a clock that stands still, and a board that shows what the test says.
@@ -250,7 +244,7 @@ async fn kings_in_the_centre_tell_nobody_outside_that_the_game_was_over() {
     assert_ne!(seat.game().tracking(), Tracking::Resting, "it is followed");
     let following = vec![("following".into(), false); 2];
     assert_eq!(seen_from_outside(&seat), following);
-    // Back from there, and something that no move explains: that is no sign any more.
+    // Back from there: that is no sign any more.
     seat.shows(&board).await;
     assert!(!seat.game().shows_known_sign());
 }
@@ -275,38 +269,19 @@ async fn after_a_mate_the_kings_in_the_centre_let_the_board_rest() {
 
 #[tokio::test]
 async fn play_that_goes_on_after_the_players_have_shown_the_result_of_the_laws_is_seen() {
-    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 149 100";
-    let start: Fen = fen.parse().unwrap();
-    let start: Chess = start.into_position(CastlingMode::Standard).unwrap();
-    let start = shakmaty::Position::board(&start).clone();
-    let mut seat = Seat::under(&laws::FIDE_2023).await;
-    assert!(
-        seat.asks(Role::Arbiter, "setup", &format!("\"fen\":\"{fen}\""))
-            .await
-    );
-    seat.shows(&start).await;
-    let mut board = start.clone();
-    let rook = |board: &mut Board, from, to| {
-        let rook = board.remove_piece_at(from).unwrap();
-        board.set_piece_at(to, rook);
-    };
-    rook(&mut board, Square::H1, Square::G1);
+    let (mut seat, mut board) = seat_at("4k2r/8/8/8/8/8/8/4K2R w - - 149 100").await;
+    carry(&mut board, Square::H1, Square::G1);
     seat.shows(&board).await;
     let (ply, end) = seat.game().ended().expect("an end");
     assert_eq!((ply, end.kind), (1, AutomaticKind::SeventyFiveMove));
 
     let mut kings = board.clone();
-    for (color, from, to) in [
-        (Color::White, Square::E1, Square::E4),
-        (Color::Black, Square::E8, Square::D4),
-    ] {
-        kings.discard_piece_at(from);
-        kings.set_piece_at(to, Kind::King.of(color));
-    }
+    carry(&mut kings, Square::E1, Square::E4);
+    carry(&mut kings, Square::E8, Square::D4);
     seat.shows(&kings).await;
     assert_eq!(seat.game().proposed_result(), None, "it is a draw already");
     seat.shows(&board).await;
-    rook(&mut board, Square::H8, Square::G8);
+    carry(&mut board, Square::H8, Square::G8);
     seat.shows(&board).await;
     assert_eq!(seat.game().ply(), 2);
     let mut open = seat.game().alerts().open().iter();

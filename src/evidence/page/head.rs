@@ -8,7 +8,7 @@ use crate::{
     evidence::{Claim, Doubt, Verdict, Why},
     game::SeenSquare,
     hand::MismatchReason,
-    laws::{ClaimKind, Remark},
+    laws::{ClaimKind, Ply, Remark},
 };
 
 impl Sheet<'_> {
@@ -321,9 +321,10 @@ impl Sheet<'_> {
     fn doubt(&self, doubt: &Doubt) -> String {
         let (id, arguments): (&str, Vec<(&str, Value)>) = match doubt {
             Doubt::SetUp => ("evidence-doubt-set-up", vec![]),
-            Doubt::AfterGap(plies) => {
-                let places: Vec<String> = plies.iter().map(|ply| self.ply(*ply)).collect();
-                ("evidence-doubt-gap", vec![("places", places.into())])
+            Doubt::AfterGap(plies) => ("evidence-doubt-gap", vec![self.plies(plies)]),
+            Doubt::Assumed(plies) => {
+                let count = ("count", json!(plies.len()));
+                ("evidence-doubt-assumed", vec![count, self.plies(plies)])
             }
             Doubt::Mismatch {
                 reason,
@@ -352,6 +353,12 @@ impl Sheet<'_> {
             ),
         };
         self.text(id, &arguments)
+    }
+
+    /// Plies by their moves, as the argument of a doubt.
+    fn plies(&self, plies: &[Ply]) -> (&'static str, Value) {
+        let places: Vec<String> = plies.iter().map(|ply| self.ply(*ply)).collect();
+        ("places", places.into())
     }
 
     fn mismatch(&self, reason: MismatchReason, squares: &[SeenSquare], since: u32) -> String {

@@ -1,33 +1,12 @@
 //! Draws that wait for the arbiter's consent.
 
 use super::{
-    dealings::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, offer},
+    table::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, accepted, offer, restricted},
     *,
 };
-use crate::laws::{AgreementRule, Regulations};
 
 pub(super) const CONSENT: Verb = Verb::Ruling(Ruling::Agreement { consent: true });
 const NO_CONSENT: Verb = Verb::Ruling(Ruling::Agreement { consent: false });
-
-/// No draw is agreed without the arbiter.
-pub(super) fn restricted() -> Table {
-    Table::under(Rules {
-        regulations: Regulations {
-            agreement: AgreementRule::Never,
-            ..Regulations::default()
-        },
-        ..Rules::default()
-    })
-}
-
-/// White has offered after his second move, Black has accepted.
-fn accepted() -> Table {
-    let mut table = restricted();
-    table.moves("e2e4 e7e5 g1f3");
-    assert_eq!(table.ask(WHITE, offer()), None);
-    assert_eq!(table.ask(BLACK, ACCEPT), None);
-    table
-}
 
 #[test]
 fn an_accepted_offer_is_not_refused_any_more() {

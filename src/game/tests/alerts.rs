@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_arbiter_is_told_before_the_game_ends_by_itself() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 3].join(" "));
+    table.shuffle(3);
     assert!(table.codes().contains(&AlertCode::FourthOccurrence));
     let fen = "4k3/8/8/8/8/8/8/4K2R w - - 139 120".to_owned();
     assert!(table.command("1", Role::Arbiter, Verb::Setup { fen }).ok);
@@ -22,7 +22,7 @@ fn the_arbiter_is_told_before_the_game_ends_by_itself() {
 #[test]
 fn a_red_alert_that_nobody_answers_is_escalated_once() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     let after_ms = table.game.rules().escalate_ms;
     let due = table.game.alerts().overdue_at(after_ms).unwrap();
     let overdue = |table: &mut Table, time| {
@@ -49,7 +49,7 @@ fn a_red_alert_that_nobody_answers_is_escalated_once() {
 fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
     let mut table = Table::new(Confirm::Arbiter);
     let first = table.game.number();
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     table.start_array();
     let left = table.game.alerts().open()[0].clone();
     assert_eq!(left.code, AlertCode::ResultUnconfirmed);
@@ -70,15 +70,6 @@ fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
 }
 
 #[test]
-fn moves_after_an_unconfirmed_end_alarm() {
-    let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 4].join(" "));
-    assert!(!table.codes().contains(&AlertCode::PlayAfterEnd));
-    table.moves("e2e4");
-    assert!(table.codes().contains(&AlertCode::PlayAfterEnd));
-}
-
-#[test]
 fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
     let regulations = crate::laws::Regulations::new(&crate::laws::FIDE_2014, Rate::Standard);
     let mut table = Table::under(Rules {
@@ -89,7 +80,7 @@ fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
     table.moves(&[SHUFFLE, longer, SHUFFLE, SHUFFLE].join(" "));
     assert_eq!(table.game.ended(), None);
     assert!(table.codes().contains(&AlertCode::FivefoldUneven));
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     assert_eq!(
         table.game.ended().unwrap().0,
         28,
@@ -101,8 +92,7 @@ fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
 fn counting_that_begins_anew_is_said() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
-    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
-    assert!(table.command("1", Role::Arbiter, Verb::Setup { fen }).ok);
+    assert!(table.command("1", Role::Arbiter, setup(ROOK)).ok);
     assert_eq!(table.codes(), [AlertCode::CountsRestarted]);
     let alert = table.game.alerts().open()[0].id.clone();
     assert!(table.command("2", Role::Arbiter, Verb::Ack { alert }).ok);
@@ -113,7 +103,7 @@ fn counting_that_begins_anew_is_said() {
 fn play_after_an_end_that_the_arbiter_has_seen_alarms_no_more() {
     for confirm in [Confirm::Arbiter, Confirm::Automatic] {
         let mut table = Table::new(confirm);
-        table.moves(&[SHUFFLE; 4].join(" "));
+        table.shuffle(4);
         table.moves("e2e4");
         let alert = table.alert(AlertCode::PlayAfterEnd).unwrap();
         assert_eq!(alert.level, Level::Red);
@@ -132,7 +122,7 @@ fn play_after_an_end_that_the_arbiter_has_seen_alarms_no_more() {
         table.game.apply(&Stamped { seq, time, input });
         assert!(!table.alert(AlertCode::PlayAfterEnd).unwrap().escalated);
         table.start_array();
-        table.moves(&[SHUFFLE; 4].join(" "));
+        table.shuffle(4);
         table.moves("e2e4");
         let alert = table.alert(AlertCode::PlayAfterEnd).unwrap();
         assert_eq!(alert.level, Level::Red, "another game");

@@ -1,7 +1,7 @@
 //! Claims of a draw: checked, ruled on, lost.
 
 use super::{
-    dealings::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, claim, under},
+    table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, broken, claim, under, unwritten},
     *,
 };
 use crate::laws::{self, Edition, TimeChange};
@@ -9,7 +9,7 @@ use crate::laws::{self, Edition, TimeChange};
 #[test]
 fn a_correct_claim_is_a_draw_when_the_arbiter_says_so() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     assert_eq!(
         table.ask(BLACK, claim(Claimed::Threefold, None)),
         Some(RefusalCode::NotAdmissible),
@@ -43,7 +43,7 @@ fn a_correct_claim_is_a_draw_when_the_arbiter_says_so() {
 #[test]
 fn the_announced_move_of_a_correct_claim_is_no_board_move() {
     let mut table = Table::new(Confirm::Automatic);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.moves("g1f3 g8f6 f3g1");
     assert_eq!(
         table.ask(BLACK, claim(Claimed::Threefold, Some("Ng8"))),
@@ -85,10 +85,6 @@ fn an_incorrect_claim_costs_what_the_edition_says_and_binds_to_the_move() {
 
     // The piece is first put down on the way; the move that counts is the announced one.
     table.moves("d1f3");
-    let broken = |table: &Table| {
-        let mut open = table.game.alerts().open().iter();
-        open.any(|alert| alert.code == AlertCode::AnnouncedMoveNotPlayed)
-    };
     assert!(broken(&table));
     table.input(Input::Revise {
         uci: "d1e2".into(),
@@ -123,7 +119,7 @@ fn without_a_clock_the_arbiter_reads_the_time_off() {
 #[test]
 fn a_touch_before_the_claim_is_evidence_and_the_arbiter_may_void_it() {
     let mut table = Table::new(Confirm::Automatic);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.touch(Side::White, "g1");
     let lost = table.game.lost_claims();
     let by_touch = lost.last().unwrap().touched.as_ref();
@@ -147,13 +143,7 @@ fn a_touch_before_the_claim_is_evidence_and_the_arbiter_may_void_it() {
 fn an_unwritten_announcement_is_defective_and_costs_nothing() {
     let mut table = Table::new(Confirm::Automatic);
     table.moves("e2e4 e7e5");
-    let unwritten = Verb::Claim {
-        player: None,
-        kind: Claimed::Threefold,
-        announced: Some("Qe2".into()),
-        written: false,
-    };
-    assert_eq!(table.ask(WHITE, unwritten), None);
+    assert_eq!(table.ask(WHITE, unwritten()), None);
     assert_eq!(
         table.game.claims()[0].finding,
         Some(Finding::DefectiveNotWritten)
@@ -168,7 +158,7 @@ fn an_unwritten_announcement_is_defective_and_costs_nothing() {
 #[test]
 fn the_right_is_lost_by_moving_and_the_arbiter_sees_what_was_lost() {
     let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.touch(Side::White, "g1");
     let lost = table.game.lost_claims();
     assert!(
@@ -186,7 +176,7 @@ fn the_right_is_lost_by_moving_and_the_arbiter_sees_what_was_lost() {
 #[test]
 fn a_claim_goes_before_a_flag_and_an_earlier_end_before_both() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.ask(WHITE, claim(Claimed::Threefold, None));
     let flag = || {
         Verb::Ruling(Ruling::Flag {
@@ -196,14 +186,20 @@ fn a_claim_goes_before_a_flag_and_an_earlier_end_before_both() {
     assert_eq!(table.ask(ARBITER, flag()), Some(RefusalCode::WrongState));
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     assert_eq!(table.game.result().unwrap().score, Score::Draw);
+
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    let refused = Some(RefusalCode::WrongState);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), refused);
+    assert_eq!(table.ask(ARBITER, flag()), refused);
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
 }
 
 #[test]
 fn a_claim_on_a_record_with_gaps_is_for_the_arbiter() {
     let mut table = Table::new(Confirm::Automatic);
     table.moves("e2e4");
-    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
-    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
     assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
     let made = table.game.open_claim().expect("nobody rules by himself");
     assert_eq!(made.finding, Some(Finding::ArbiterDecides));

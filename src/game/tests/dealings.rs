@@ -1,73 +1,9 @@
-//! How players and arbiter deal with each other at a board: what other tests build on.
+//! How players and arbiter deal with each other at a board.
 
-use super::*;
-use crate::laws::{Edition, Regulations};
-
-pub(super) const WHITE: Role = Role::White;
-pub(super) const BLACK: Role = Role::Black;
-pub(super) const ARBITER: Role = Role::Arbiter;
-
-pub(super) fn under(edition: &'static Edition, confirm: Confirm) -> Table {
-    Table::under(Rules {
-        regulations: Regulations::new(edition, Rate::Standard),
-        confirm,
-        ..Rules::default()
-    })
-}
-
-impl Table {
-    /// Does what `verb` asks for and gives the refusal, if it is refused.
-    pub(super) fn ask(&mut self, role: Role, verb: Verb) -> Option<RefusalCode> {
-        let id = format!("command-{}", self.game.seq());
-        self.command(&id, role, verb).code
-    }
-
-    pub(super) fn clock(&mut self, white_ms: u64, black_ms: u64, running: Option<Side>) {
-        let clock = Some(ClockState {
-            white_ms,
-            black_ms,
-            running,
-            flag: None,
-        });
-        self.input(Input::Clock { clock });
-    }
-
-    pub(super) fn touch(&mut self, by: Side, square: &str) {
-        self.lift(by, square, true);
-    }
-
-    pub(super) fn lift(&mut self, by: Side, square: &str, sure: bool) {
-        let square = square.to_owned();
-        self.input(Input::Touched { by, square, sure });
-    }
-}
-
-pub(super) fn offer() -> Verb {
-    Verb::Offer {
-        player: None,
-        condition: None,
-    }
-}
-
-pub(super) fn claim(kind: Claimed, announced: Option<&str>) -> Verb {
-    Verb::Claim {
-        player: None,
-        kind,
-        announced: announced.map(str::to_owned),
-        written: true,
-    }
-}
-
-pub(super) const ACCEPT: Verb = Verb::Accept { player: None };
-pub(super) const DECLINE: Verb = Verb::Decline { player: None };
-pub(super) const CORRECT: Verb = Verb::Ruling(Ruling::Claim {
-    correct: true,
-    admissible: true,
-});
-pub(super) const INCORRECT: Verb = Verb::Ruling(Ruling::Claim {
-    correct: false,
-    admissible: true,
-});
+use super::{
+    table::{ARBITER, BLACK, CORRECT, WHITE, offer},
+    *,
+};
 
 #[test]
 fn a_correction_rewrites_the_moves_or_changes_nothing() {

@@ -1,7 +1,7 @@
 //! What inputs change besides what they are about, and what they leave alone.
 
 use super::{
-    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer},
+    table::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted},
     *,
 };
 use crate::{
@@ -44,7 +44,7 @@ fn who_has_seen_the_last_change_is_not_too_late_after_a_touch_or_a_clock() {
 #[test]
 fn a_claim_that_is_being_checked_is_reconsidered_when_the_record_is_corrected() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     assert!(table.codes().contains(&AlertCode::ThreefoldClaimable));
     table.ask(WHITE, claim(Claimed::Threefold, None));
     assert_eq!(
@@ -129,8 +129,7 @@ fn what_the_clock_shows_is_kept_in_a_new_game_but_not_its_flag() {
         ..clock
     };
     assert_eq!(carried.clock, Some(without));
-    let mut again = Table::new(Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(carried)));
+    let again = restarted(&carried);
     assert_eq!(again.game.clock(), Some(without));
 }
 

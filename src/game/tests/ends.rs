@@ -1,19 +1,13 @@
 //! Ends by the Laws alone: overruled, overlooked, not announced.
 
 use super::{
-    dealings::{ARBITER, BLACK, WHITE, offer},
+    table::{ARBITER, BLACK, WHITE, offer},
     *,
-};
-
-/// The arbiter lets the game go on.
-const PLAY_ON: Verb = Verb::Result {
-    score: Score::None,
-    game: None,
 };
 
 fn fivefold(confirm: Confirm) -> Table {
     let mut table = Table::new(confirm);
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
     table
 }
@@ -59,8 +53,10 @@ fn seventy_five_moves_end_a_game_whose_repetition_was_overruled() {
 fn the_ply_of_the_first_end_is_kept_when_the_game_is_reopened() {
     let mut table = fivefold(Confirm::Automatic);
     assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    assert_eq!((table.game.ended(), table.game.result()), (None, None));
     table.moves("f2f3 e7e5 g2g4 d8h4");
     assert_eq!(ended(&table), Some((20, AutomaticKind::Checkmate)));
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
     let first = Some((16, AutomaticKind::Fivefold));
     assert_eq!(first_end(&table), first);
     let back = |to_ply| Verb::Correct {
@@ -109,7 +105,8 @@ fn an_announced_end_is_told_to_players() {
 #[test]
 fn an_offer_stands_to_the_players_until_the_end_is_announced() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 4].join(" ")[..16 * 5 - 6]);
+    table.shuffle(3);
+    table.moves("g1f3 g8f6 f3g1");
     assert_eq!(table.ask(BLACK, offer()), None);
     table.moves("f6g8");
     assert!(table.game.result().is_some());
@@ -134,22 +131,7 @@ fn a_secret_end_does_not_make_a_players_command_stale() {
     assert_eq!(ended(&table), Some((1, AutomaticKind::DeadPosition)));
     let players = table.command_at("1", WHITE, offer(), Some(seen));
     assert_eq!(players.code, None);
-    let adjust = Verb::Pause {};
-    let arbiters = table.command_at("2", ARBITER, adjust, Some(seen));
+    let pause = Verb::Pause {};
+    let arbiters = table.command_at("2", ARBITER, pause, Some(seen));
     assert_eq!(arbiters.code, Some(RefusalCode::Stale));
-}
-
-#[test]
-fn an_end_that_the_arbiter_overrules_does_not_stop_the_game() {
-    let mut table = Table::new(Confirm::Automatic);
-    table.moves(&[SHUFFLE; 4].join(" "));
-    assert!(table.game.ended().is_some());
-    let play_on = Verb::Result {
-        score: Score::None,
-        game: None,
-    };
-    assert_eq!(table.ask(ARBITER, play_on), None);
-    assert_eq!((table.game.ended(), table.game.result()), (None, None));
-    table.moves("f2f3 e7e5 g2g4 d8h4");
-    assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
 }

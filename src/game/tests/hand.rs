@@ -56,13 +56,12 @@ fn a_result_that_is_shown_and_acknowledged_leaves_the_game_open() {
 
 #[test]
 fn a_correction_a_set_up_and_a_new_game_end_a_proposal() {
-    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
     let verbs = [
         Verb::Correct {
             to_ply: 1,
             moves: Vec::new(),
         },
-        Verb::Setup { fen },
+        setup(ROOK),
         Verb::NewGame {
             start_fen: None,
             laws: None,
@@ -148,7 +147,7 @@ fn a_promotion_that_is_assumed_is_told_until_it_is_acknowledged_or_corrected() {
 
 #[test]
 fn a_gap_in_the_run_of_moves_leaves_a_claim_to_the_arbiter() {
-    use super::dealings::claim;
+    use super::table::claim;
     for (by, finding) in [
         (SettledBy::Clock, Finding::Correct),
         (SettledBy::Reconstructed, Finding::ArbiterDecides),

@@ -1,45 +1,15 @@
 //! The last two minutes: claims, requests for an increment, flags.
 
 use super::{
-    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, under},
+    table::{
+        ARBITER, BLACK, INCORRECT, WHITE, claim, decide, decide_on, postponed, short_of_time, under,
+    },
     *,
 };
-use crate::laws::{self, Edition, QuickplayDecision, Regulations, TimeChange};
-
-fn decide(decision: QuickplayDecision) -> Verb {
-    Verb::Ruling(Ruling::Quickplay {
-        decision,
-        bonus: false,
-        player: None,
-    })
-}
+use crate::laws::{self, QuickplayDecision, Regulations, TimeChange};
 
 fn flag(player: Side) -> Verb {
     Verb::Ruling(Ruling::Flag { player })
-}
-
-/// White has 1:40 left in a game of standard play for which the rule was announced.
-fn short_of_time(edition: &'static Edition) -> Table {
-    let mut table = Table::under(Rules {
-        regulations: Regulations {
-            quickplay_announced: true,
-            ..Regulations::new(edition, Rate::Standard)
-        },
-        ..Rules::default()
-    });
-    table.moves("e2e4 e7e5");
-    table.clock(100_000, 300_000, Some(Side::White));
-    table
-}
-
-fn postponed(edition: &'static Edition) -> Table {
-    let mut table = short_of_time(edition);
-    assert_eq!(table.ask(WHITE, claim(Claimed::Quickplay, None)), None);
-    assert_eq!(
-        table.ask(ARBITER, decide(QuickplayDecision::Postpone)),
-        None
-    );
-    table
 }
 
 fn flag_falls(table: &mut Table, player: Side) {
@@ -52,7 +22,9 @@ fn flag_falls(table: &mut Table, player: Side) {
     table.input(Input::Clock { clock });
 }
 
-const ASK: fn() -> Verb = || claim(Claimed::Increment, None);
+fn increment() -> Verb {
+    claim(Claimed::Increment, None)
+}
 
 #[test]
 fn an_increment_is_asked_for_by_an_act_of_its_own_where_the_edition_has_it() {
@@ -62,7 +34,7 @@ fn an_increment_is_asked_for_by_an_act_of_its_own_where_the_edition_has_it() {
         (&laws::FIDE_2023, "III.4"),
     ] {
         let mut table = short_of_time(edition);
-        assert_eq!(table.ask(WHITE, ASK()), None, "{}", edition.id);
+        assert_eq!(table.ask(WHITE, increment()), None, "{}", edition.id);
         let asked = table.game.open_claim().unwrap().clone();
         assert_eq!(
             (asked.kind, asked.article.as_str()),
@@ -86,12 +58,15 @@ fn an_increment_is_asked_for_by_an_act_of_its_own_where_the_edition_has_it() {
         assert_eq!(table.game.result(), None, "the game goes on");
         // Neither applies to a game with an increment (G.3, III.3).
         let refused = Some(RefusalCode::NotAdmissible);
-        assert_eq!(table.ask(WHITE, ASK()), refused);
+        assert_eq!(table.ask(WHITE, increment()), refused);
         assert_eq!(table.ask(WHITE, claim(Claimed::Quickplay, None)), refused);
     }
     for edition in [&laws::FIDE_1997, &laws::FIDE_2001, &laws::FIDE_2009] {
         let mut table = short_of_time(edition);
-        assert_eq!(table.ask(WHITE, ASK()), Some(RefusalCode::NotAdmissible));
+        assert_eq!(
+            table.ask(WHITE, increment()),
+            Some(RefusalCode::NotAdmissible)
+        );
     }
 }
 
@@ -100,15 +75,23 @@ fn a_request_for_an_increment_has_the_conditions_of_the_last_two_minutes() {
     let refused = Some(RefusalCode::NotAdmissible);
     let mut table = short_of_time(&laws::FIDE_2023);
     assert_eq!(
-        table.ask(BLACK, ASK()),
+        table.ask(BLACK, increment()),
         refused,
         "he does not have the move"
     );
     table.clock(120_000, 300_000, Some(Side::White));
-    assert_eq!(table.ask(WHITE, ASK()), refused, "two minutes are not less");
+    assert_eq!(
+        table.ask(WHITE, increment()),
+        refused,
+        "two minutes are not less"
+    );
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
     table.clock(100_000, 300_000, Some(Side::White));
-    assert_eq!(table.ask(WHITE, ASK()), refused, "nobody has announced it");
+    assert_eq!(
+        table.ask(WHITE, increment()),
+        refused,
+        "nobody has announced it"
+    );
 }
 
 #[test]
@@ -128,7 +111,7 @@ fn a_claim_and_a_request_in_the_last_two_minutes_have_their_own_decisions() {
     );
 
     let mut table = short_of_time(&laws::FIDE_2023);
-    assert_eq!(table.ask(WHITE, ASK()), None);
+    assert_eq!(table.ask(WHITE, increment()), None);
     assert_eq!(table.ask(ARBITER, decide(QuickplayDecision::Draw)), wrong);
     assert_eq!(
         table.ask(ARBITER, decide(QuickplayDecision::Postpone)),
@@ -141,7 +124,7 @@ fn a_claim_and_a_request_in_the_last_two_minutes_have_their_own_decisions() {
 #[test]
 fn the_offer_in_a_request_for_an_increment_can_be_accepted() {
     let mut table = short_of_time(&laws::FIDE_2023);
-    assert_eq!(table.ask(WHITE, ASK()), None);
+    assert_eq!(table.ask(WHITE, increment()), None);
     assert_eq!(table.ask(BLACK, Verb::Accept { player: None }), None);
     assert_eq!(table.game.result().unwrap().reason, ResultReason::Agreement);
 }
@@ -287,7 +270,7 @@ fn a_decision_is_on_the_claim_that_is_open() {
     let mut table = postponed(&laws::FIDE_2023);
     table.moves("g1f3");
     table.clock(90_000, 90_000, Some(Side::Black));
-    assert_eq!(table.ask(BLACK, ASK()), None);
+    assert_eq!(table.ask(BLACK, increment()), None);
     for decision in [QuickplayDecision::Postpone, QuickplayDecision::Draw] {
         let refused = table.ask(ARBITER, decide(decision));
         assert_eq!(refused, Some(RefusalCode::BadValue), "{decision:?}");
@@ -341,13 +324,7 @@ fn each_player_has_a_postponed_decision_of_his_own() {
 fn the_arbiter_says_whose_decision_he_makes_where_two_wait() {
     let mut table = both_postponed();
     flag_falls(&mut table, Side::White);
-    let reject = |player| {
-        Verb::Ruling(Ruling::Quickplay {
-            decision: QuickplayDecision::Reject,
-            bonus: false,
-            player,
-        })
-    };
+    let reject = |player| decide_on(QuickplayDecision::Reject, player);
     assert_eq!(
         table.ask(ARBITER, reject(None)),
         Some(RefusalCode::BadValue)
@@ -368,7 +345,7 @@ fn the_arbiter_says_whose_decision_he_makes_where_two_wait() {
 #[test]
 fn a_request_for_an_increment_that_is_left_open_is_named_as_one() {
     let mut table = short_of_time(&laws::FIDE_2023);
-    assert_eq!(table.ask(WHITE, ASK()), None);
+    assert_eq!(table.ask(WHITE, increment()), None);
     table.start_array();
     let alert = table.alert(AlertCode::LeftUndecided).unwrap();
     assert_eq!(alert.arguments["what"], "increment");

@@ -1,53 +1,20 @@
 //! What stays of a game when the next one begins.
 
 use super::{
-    dealings::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
+    table::{ARBITER, INCORRECT, WHITE, accepted, claim, new_game, postponed, restarted},
     *,
 };
-use crate::laws::{self, AgreementRule, QuickplayDecision, Regulations};
-
-fn new_game() -> Verb {
-    Verb::NewGame {
-        start_fen: None,
-        laws: None,
-        rate: None,
-        headers: BTreeMap::new(),
-    }
-}
+use crate::laws;
 
 fn with_an_open_claim() -> Table {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
     table
 }
 
 fn with_a_postponed_decision() -> Table {
-    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
-    table.moves("e2e4 e7e5");
-    table.clock(100_000, 100_000, Some(Side::White));
-    assert_eq!(table.ask(WHITE, claim(Claimed::Quickplay, None)), None);
-    let postpone = Ruling::Quickplay {
-        decision: QuickplayDecision::Postpone,
-        bonus: false,
-        player: None,
-    };
-    assert_eq!(table.ask(ARBITER, Verb::Ruling(postpone)), None);
-    table
-}
-
-fn with_a_draw_that_needs_consent() -> Table {
-    let mut table = Table::under(Rules {
-        regulations: Regulations {
-            agreement: AgreementRule::Never,
-            ..Regulations::default()
-        },
-        ..Rules::default()
-    });
-    table.moves("e2e4 e7e5 g1f3");
-    assert_eq!(table.ask(WHITE, offer()), None);
-    assert_eq!(table.ask(BLACK, ACCEPT), None);
-    table
+    postponed(&laws::FIDE_2001)
 }
 
 #[test]
@@ -60,12 +27,7 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
             Some(Side::White),
             2,
         ),
-        (
-            with_a_draw_that_needs_consent(),
-            Undecided::Agreement,
-            None,
-            3,
-        ),
+        (accepted(), Undecided::Agreement, None, 3),
     ] {
         let game = table.game.number();
         table.start_array();
@@ -104,19 +66,12 @@ fn a_game_with_nothing_to_decide_leaves_nothing() {
 
 #[test]
 fn what_is_undecided_is_the_arbiters_to_leave_and_not_the_operators() {
-    let position = || Verb::Setup {
-        fen: "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned(),
-    };
-    for open in [
-        with_an_open_claim,
-        with_a_postponed_decision,
-        with_a_draw_that_needs_consent,
-    ] {
+    for open in [with_an_open_claim, with_a_postponed_decision, accepted] {
         let mut table = open();
         let game = table.game.number();
         let refused = Some(RefusalCode::WrongState);
         assert_eq!(table.ask(Role::Operator, new_game()), refused);
-        assert_eq!(table.ask(Role::Operator, position()), refused);
+        assert_eq!(table.ask(Role::Operator, setup(ROOK)), refused);
         assert_eq!(table.game.number(), game);
         assert_eq!(table.game.undecided().len(), 1, "nothing has changed");
         assert_eq!(table.ask(ARBITER, new_game()), None);
@@ -131,15 +86,14 @@ fn what_is_undecided_is_the_arbiters_to_leave_and_not_the_operators() {
 fn what_games_leave_undecided_is_bounded_and_carried() {
     let mut table = Table::new(Confirm::Arbiter);
     for _ in 0..20 {
-        table.moves(&[SHUFFLE; 2].join(" "));
+        table.shuffle(2);
         assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
         table.start_array();
     }
     let left = table.game.left_undecided();
     assert_eq!(left.len(), 16);
     let carried = table.game.carried();
-    let mut again = Table::new(Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(carried)));
+    let again = restarted(&carried);
     assert_eq!(again.game.left_undecided(), left);
     assert!(again.alert(AlertCode::LeftUndecided).is_some());
 }
@@ -165,8 +119,7 @@ fn a_flag_of_the_game_before_is_no_alarm_in_the_next_one() {
     table.moves("e2e4");
     table.input(shows(Some(Side::White)));
     assert!(!alarms(&table));
-    let mut again = Table::new(Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(table.game.carried())));
+    let mut again = restarted(&table.game.carried());
     again.input(shows(Some(Side::White)));
     assert!(!alarms(&again), "nor after a restart");
     table.input(shows(None));

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::{
-    dealings::{ARBITER, BLACK, WHITE, under},
+    table::{ARBITER, BLACK, WHITE, under},
     *,
 };
 use crate::laws::{self, TimeChange};

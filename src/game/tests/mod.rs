@@ -16,6 +16,7 @@ mod rulings;
 mod segments;
 mod setup;
 mod standing;
+mod table;
 mod unaware;
 
 use std::collections::BTreeMap;
@@ -27,111 +28,12 @@ use crate::{
     dead::Verdict,
     laws::{AutomaticKind, Finding, Rate},
 };
-
-struct Table {
-    game: Game,
-    facts: Vec<Fact>,
-}
-
-impl Table {
-    fn new(confirm: Confirm) -> Self {
-        Self::under(Rules {
-            confirm,
-            ..Rules::default()
-        })
-    }
-
-    fn under(rules: Rules) -> Self {
-        let (laws, rate) = (rules.regulations.edition.id, rules.regulations.rate);
-        let mut table = Self {
-            game: Game::new(rules),
-            facts: vec![],
-        };
-        table.input(Input::NewGame {
-            start_fen: None,
-            laws: laws.into(),
-            rate,
-            headers: BTreeMap::new(),
-            cause: Cause::Startup,
-        });
-        table
-    }
-
-    fn input(&mut self, input: Input) -> Vec<Fact> {
-        let seq = self.game.seq() + 1;
-        let time = Timestamp::from_second(i64::try_from(seq).unwrap()).unwrap();
-        let facts = self.game.apply(&Stamped { seq, time, input });
-        self.facts.extend(facts.clone());
-        facts
-    }
-
-    fn moves(&mut self, moves: &str) {
-        for uci in moves.split(' ') {
-            let facts = self.input(Input::Move {
-                uci: uci.into(),
-                by: SettledBy::Reply,
-                clock: None,
-            });
-            assert!(
-                matches!(facts[0], Fact::MoveMade { .. }),
-                "{uci}: {facts:?}"
-            );
-        }
-    }
-
-    fn command(&mut self, id: &str, role: Role, verb: Verb) -> Answer {
-        self.command_at(id, role, verb, None)
-    }
-
-    fn command_at(&mut self, id: &str, role: Role, verb: Verb, if_seq: Option<u64>) -> Answer {
-        let id = id.to_owned();
-        let facts = self.input(Input::Command(Command {
-            id,
-            role,
-            by: None,
-            if_seq,
-            verb,
-        }));
-        let answered = facts.into_iter().find_map(|fact| match fact {
-            Fact::Answered(answer) => Some(answer),
-            _ => None,
-        });
-        answered.expect("every command is answered")
-    }
-
-    fn codes(&self) -> Vec<AlertCode> {
-        let open = self.game.alerts().open().iter();
-        open.map(|alert| alert.code).collect()
-    }
-
-    /// The open alert with this code.
-    fn alert(&self, code: AlertCode) -> Option<Alert> {
-        let mut open = self.game.alerts().open().iter();
-        open.find(|alert| alert.code == code).cloned()
-    }
-
-    /// The array of the next game is set up.
-    fn start_array(&mut self) -> Vec<Fact> {
-        self.input(Input::NewGame {
-            start_fen: None,
-            laws: "fide-2023".into(),
-            rate: Rate::Standard,
-            headers: BTreeMap::new(),
-            cause: Cause::StartArray,
-        })
-    }
-
-    fn count(&self, wanted: impl Fn(&Fact) -> bool) -> usize {
-        self.facts.iter().filter(|fact| wanted(fact)).count()
-    }
-}
-
-const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8";
+use table::{PLAY_ON, ROOK, SHUFFLE, Table, setup};
 
 #[test]
 fn one_alert_for_a_claim_however_long_the_shuffle() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 3].join(" "));
+    table.shuffle(3);
     let raised = table
         .count(|f| matches!(f, Fact::AlertRaised(a) if a.code == AlertCode::ThreefoldClaimable));
     assert_eq!(raised, 1);
@@ -142,7 +44,7 @@ fn one_alert_for_a_claim_however_long_the_shuffle() {
 #[test]
 fn fivefold_ends_the_game_and_waits_for_the_arbiters_word() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     let (ply, end) = table.game.ended().unwrap();
     assert_eq!(
         (ply, end.kind, end.article),
@@ -161,7 +63,7 @@ fn fivefold_ends_the_game_and_waits_for_the_arbiters_word() {
 #[test]
 fn an_overlooked_end_is_kept_while_play_goes_on() {
     let mut table = Table::new(Confirm::Automatic);
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     table.moves("e2e4 e7e5");
     assert_eq!(table.game.ended().unwrap().0, 16);
     let after = table.count(|f| {
@@ -335,11 +237,7 @@ fn a_withdrawn_result_lets_the_game_go_on() {
     };
     assert!(table.command("1", Role::Arbiter, draw).ok);
     assert!(table.game.status().is_closed());
-    let none = Verb::Result {
-        score: Score::None,
-        game: None,
-    };
-    assert!(table.command("2", Role::Arbiter, none).ok);
+    assert!(table.command("2", Role::Arbiter, PLAY_ON).ok);
     assert!(!table.game.status().is_closed());
     table.moves("e7e5");
 }
@@ -348,7 +246,7 @@ fn a_withdrawn_result_lets_the_game_go_on() {
 fn the_same_inputs_make_the_same_facts() {
     let play = || {
         let mut table = Table::new(Confirm::Arbiter);
-        table.moves(&[SHUFFLE; 4].join(" "));
+        table.shuffle(4);
         table.facts
     };
     assert_eq!(play(), play());

@@ -1,7 +1,7 @@
 //! Draw offers, and what answers them.
 
 use super::{
-    dealings::{ACCEPT, ARBITER, BLACK, DECLINE, INCORRECT, WHITE, claim, offer, under},
+    table::{ACCEPT, ARBITER, BLACK, DECLINE, INCORRECT, WHITE, claim, offer, under},
     *,
 };
 use crate::laws::{self, Regulations};

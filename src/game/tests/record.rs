@@ -1,19 +1,10 @@
 //! What the record of a game keeps: claims, offers that were not refused, bounded texts.
 
 use super::{
-    dealings::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
+    table::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under, unwritten},
     *,
 };
 use crate::laws;
-
-fn unwritten() -> Verb {
-    Verb::Claim {
-        player: None,
-        kind: Claimed::Threefold,
-        announced: Some("Qe2".into()),
-        written: false,
-    }
-}
 
 #[test]
 fn claims_that_were_not_written_push_no_other_off_the_record() {

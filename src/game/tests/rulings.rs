@@ -1,7 +1,7 @@
 //! What the arbiter rules, and what follows from it.
 
 use super::{
-    dealings::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under},
+    table::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted, under},
     *,
 };
 use crate::laws::{self, Edition, Regulations};
@@ -18,7 +18,7 @@ const fn both_flags(last_period: bool) -> Verb {
 #[test]
 fn a_claim_that_was_not_admissible_costs_nothing_and_binds_to_nothing() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.touch(Side::White, "e2");
     table.ask(WHITE, claim(Claimed::Threefold, Some("Nf3")));
     assert!(table.game.open_claim().unwrap().contested.is_some());
@@ -51,7 +51,7 @@ fn a_claim_that_was_not_admissible_costs_nothing_and_binds_to_nothing() {
 #[test]
 fn a_claim_of_1997_that_was_not_admissible_leaves_no_offer() {
     let mut table = under(&laws::FIDE_1997, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.ask(WHITE, claim(Claimed::Threefold, None));
     assert_eq!(table.ask(ARBITER, NOT_ADMISSIBLE), None);
     assert_eq!(table.game.standing_offer(), None);
@@ -248,8 +248,7 @@ fn answers_are_remembered_beyond_the_game() {
     let begun = table.command("begin", ARBITER, new_game);
     let carried = table.game.carried();
     // After a restart the journal is read from where the game began.
-    let mut again = under(&laws::FIDE_2023, Confirm::Arbiter);
-    again.input(Input::Carried(Box::new(carried)));
+    let again = restarted(&carried);
     assert_eq!(again.game.answer(BLACK, "same"), Some(&before));
     assert_eq!(again.game.answer(ARBITER, "begin"), Some(&begun));
     assert_eq!(again.game.answer(WHITE, "same"), None);
@@ -291,7 +290,7 @@ fn the_alert_of_an_incorrect_claim_tells_what_it_costs() {
 #[test]
 fn a_claim_says_whether_the_touch_before_it_was_sure() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.lift(Side::White, "e2", false);
     table.ask(WHITE, claim(Claimed::Threefold, None));
     let made = table.game.open_claim().unwrap().clone();
@@ -308,7 +307,7 @@ fn a_claim_says_whether_the_touch_before_it_was_sure() {
 #[test]
 fn a_sure_touch_weighs_more_than_one_that_is_not() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.lift(Side::White, "e2", false);
     table.lift(Side::White, "d2", false);
     table.lift(Side::White, "d2", true);
@@ -343,7 +342,7 @@ fn a_touch_of_an_older_journal_is_sure() {
 #[test]
 fn a_touch_that_the_arbiter_voids_is_no_remark_on_the_claim_any_more() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.touch(Side::White, "e2");
     table.ask(WHITE, claim(Claimed::Threefold, None));
     let remarks = |table: &Table| table.game.open_claim().unwrap().remarks.clone();

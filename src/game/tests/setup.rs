@@ -1,19 +1,12 @@
 //! A position that is set up in mid-game: what is kept of the record before it.
 
 use super::{
-    agreements::restricted,
-    dealings::{ACCEPT, ARBITER, BLACK, CORRECT, INCORRECT, WHITE, claim, offer, under},
+    table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, accepted, announced, broken, claim, offer},
     *,
 };
 use crate::laws;
 
-const ROOK: &str = "4k3/8/8/8/8/8/8/4K2R w - - 3 40";
 const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
-
-fn setup(fen: &str) -> Verb {
-    let fen = fen.to_owned();
-    Verb::Setup { fen }
-}
 
 #[test]
 fn a_record_that_began_anew_is_not_complete_when_it_begins_anew_again() {
@@ -32,7 +25,7 @@ fn a_record_that_began_anew_is_not_complete_when_it_begins_anew_again() {
 #[test]
 fn the_first_end_of_a_game_outlives_a_setup() {
     let mut table = Table::new(Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     let first = table.game.first_end();
     assert_eq!(first.unwrap().0, 16);
     for _ in 0..2 {
@@ -57,16 +50,13 @@ fn what_players_have_decided_is_left_to_the_arbiter_at_a_setup() {
         assert!(table.alert(AlertCode::LeftUndecided).is_some());
         left
     };
-    let mut table = restricted();
-    table.moves("e2e4 e7e5 g1f3");
-    assert_eq!(table.ask(WHITE, offer()), None);
-    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    let mut table = accepted();
     assert_eq!(left(&mut table), [(Undecided::Agreement, None)]);
     assert_eq!(table.game.pending_agreement(), None);
 
     for plies in [1, 4] {
         let mut table = Table::new(Confirm::Arbiter);
-        table.moves(&vec![SHUFFLE; plies].join(" "));
+        table.shuffle(plies);
         assert_eq!(table.ask(BLACK, Verb::Resign { player: None }), None);
         let resigned = (Undecided::Resignation, Some(Side::Black));
         assert_eq!(left(&mut table), [resigned]);
@@ -86,21 +76,6 @@ fn the_clock_stands_while_a_claim_is_open_over_a_setup() {
     assert_eq!(table.ask(WHITE, Verb::Pause {}), None);
     assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
     assert_eq!(table.game.pause_state(), None, "nothing is checked");
-}
-
-/// White has announced Qe2 in the position after e4 e5.
-fn announced() -> Table {
-    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
-    table.moves("e2e4 e7e5");
-    assert_eq!(
-        table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2"))),
-        None
-    );
-    table
-}
-
-fn broken(table: &Table) -> bool {
-    table.alert(AlertCode::AnnouncedMoveNotPlayed).is_some()
 }
 
 #[test]
@@ -136,4 +111,23 @@ fn an_announced_move_is_due_where_its_position_was_set_up() {
     assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     assert!(table.game.result().is_some());
+}
+
+#[test]
+fn an_offer_of_the_record_before_is_not_restored() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    assert_eq!(table.ask(BLACK, offer()), None);
+    table.touch(Side::White, "g1");
+    assert_eq!(table.game.standing_offer(), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    table.touch(Side::White, "h1");
+    let player = Some(Side::White);
+    assert_eq!(table.ask(ARBITER, Verb::Adjust { player }), None);
+    assert_eq!(table.game.standing_offer(), None);
+    assert_eq!(
+        table.game.offer_marks().len(),
+        1,
+        "the score keeps its mark"
+    );
 }

@@ -1,27 +1,23 @@
 //! What stays when play goes on, or goes back, around a claim or an end.
 
 use super::{
-    dealings::{ARBITER, INCORRECT, WHITE, claim, under},
+    table::{ARBITER, INCORRECT, WHITE, announced, broken, claim, under},
     *,
 };
-use crate::laws::{self, Score};
+use crate::laws;
 
 #[test]
 fn an_announced_move_that_was_not_played_while_the_claim_was_checked_is_found() {
-    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
-    table.moves("e2e4 e7e5");
-    table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2")));
+    let mut table = announced();
     table.moves("d1f3");
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
-    let open = table.game.alerts().open();
-    let broken = |alert: &&Alert| alert.code == AlertCode::AnnouncedMoveNotPlayed;
-    assert!(open.iter().any(|alert| broken(&alert)), "{open:?}");
+    assert!(broken(&table));
 }
 
 #[test]
 fn a_verdict_does_not_outlive_the_ply_that_it_rests_on() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
-    table.moves(&[SHUFFLE; 2].join(" "));
+    table.shuffle(2);
     table.ask(WHITE, claim(Claimed::Threefold, None));
     assert_eq!(table.game.claims()[0].finding, Some(Finding::Correct));
     let uci = "f6d5".to_owned();
@@ -37,11 +33,7 @@ fn a_mate_is_a_mate_although_another_one_was_overruled() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
     table.moves("f2f3 e7e5 g2g4 d8h4");
     assert!(table.game.result().is_some());
-    let open = Verb::Result {
-        score: Score::None,
-        game: None,
-    };
-    assert_eq!(table.ask(ARBITER, open), None);
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
     assert_eq!(table.game.result(), None, "overruled");
     table.input(Input::Withdraw);
     table.moves("d8h4");
@@ -50,9 +42,7 @@ fn a_mate_is_a_mate_although_another_one_was_overruled() {
 
 #[test]
 fn an_announcement_does_not_come_back_after_a_correction() {
-    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
-    table.moves("e2e4 e7e5");
-    table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2")));
+    let mut table = announced();
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     assert!(table.game.must_play().is_some());
     let back = Verb::Correct {

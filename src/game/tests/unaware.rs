@@ -1,29 +1,27 @@
 //! Players who do not know that their game is over: what they are told, and what they decide.
 
 use super::{
-    agreements::{CONSENT, restricted},
-    dealings::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, claim, offer},
+    agreements::CONSENT,
+    table::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, claim, offer, restricted},
     *,
 };
 
 const RESIGN: Verb = Verb::Resign { player: None };
 const PAUSE: Verb = Verb::Pause {};
-const PLAY_ON: Verb = Verb::Result {
-    score: Score::None,
-    game: None,
-};
 
 /// The position occurs for the fifth time, and nobody has said so.
 fn over(mut table: Table) -> Table {
-    table.moves(&[SHUFFLE; 4].join(" "));
+    table.shuffle(4);
     assert!(table.game.ended().is_some());
     assert_eq!(table.ask(Role::Clock, offer()), Some(RefusalCode::BadValue));
+    let alarm = table.alert(AlertCode::PlayAfterEnd);
+    assert_eq!(alarm, None, "what is refused is no play after the end");
     table
 }
 
 /// The same players in a game that goes on.
 fn live(mut table: Table) -> Table {
-    table.moves(&[SHUFFLE; 3].join(" "));
+    table.shuffle(3);
     assert!(table.game.ended().is_none());
     table
 }

@@ -74,7 +74,8 @@ pub struct Game {
     pub clocks: Option<ClockState>,
     /// Whether the board is understood.
     pub tracker: Tracker,
-    /// Set while the board does not agree with the game: the last plies may be missing.
+    /// Set while the board does not agree with the game, whose last plies may be missing, or
+    /// while a promotion is only assumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<Uncertain>,
     /// The result that the players have shown on the board, until the arbiter has dealt
@@ -116,7 +117,8 @@ pub struct GameMove {
 /// From where on the game is not certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Uncertain {
-    /// The first ply that is not settled; absent where counters must not be told.
+    /// The first ply that is not settled, or is only assumed; absent where counters must not
+    /// be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ply: Option<Ply>,
 }
@@ -182,11 +184,12 @@ pub struct DrawNow {
     pub draw: Draw,
     /// How far the automatic ends are.
     pub automatic_in: AutomaticIn,
-    /// Set while the board does not agree with the game: the last plies may be missing.
+    /// Set while the board does not agree with the game, whose last plies may be missing, or
+    /// while a promotion is only assumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<Uncertain>,
     /// The first end by the Laws alone in this game, also if play has gone on since; absent
-    /// where the dealings are.
+    /// where the dealings are not told either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_end: Option<FirstEnd>,
     /// What players have said and done; absent for the public of a competition, to whom

@@ -9,7 +9,7 @@ mod leaves;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use crate::{
     board::event::{Device, LinkCounters},
@@ -89,6 +89,18 @@ impl Views {
         Self { settings }
     }
 
+    /// Views under a profile, with nothing opened to anybody by name.
+    #[must_use]
+    pub const fn under(profile: Profile) -> Self {
+        Self::new(Settings {
+            profile,
+            delay_ms: 0,
+            operator_draw: false,
+            open: BTreeSet::new(),
+            languages: Vec::new(),
+        })
+    }
+
     /// Whether an audience may know counters, eligibility and hints.
     #[must_use]
     pub fn is_open(&self, audience: Audience) -> bool {
@@ -105,6 +117,12 @@ impl Views {
             Profile::Club => self.settings.open.contains(&opened),
             Profile::Casual => true,
         }
+    }
+
+    /// Whether an audience may know how many plies were played: whoever looks after game and
+    /// board, and the public, which is not in the hall.
+    fn has_counters(&self, audience: Audience) -> bool {
+        is_insider(audience) || audience == Audience::Public || self.is_open(audience)
     }
 
     /// Whether an audience has this leaf at all: the table of the interface, and the
@@ -155,9 +173,7 @@ impl Views {
     }
 
     fn game(&self, audience: Audience, game: &Game) -> payload::Game {
-        let counters = audience == Audience::Operator
-            || audience == Audience::Public
-            || self.is_open(audience);
+        let counters = self.has_counters(audience);
         let position = |position| {
             let full = fen(position);
             if counters {
@@ -166,8 +182,7 @@ impl Views {
                 leaves::without_counters(&full)
             }
         };
-        let white_begins = game.start();
-        let first = shakmaty::Position::turn(white_begins);
+        let first = shakmaty::Position::turn(game.start());
         let moves = game.moves().iter().enumerate().map(|(i, played)| {
             let mover = if i % 2 == 0 { first } else { first.other() };
             GameMove {
@@ -208,11 +223,10 @@ impl Views {
     /// once, the others when it is confirmed.
     fn result(&self, audience: Audience, game: &Game) -> Option<GameResult> {
         let result = game.result()?;
-        let insider = is_insider(audience);
-        if !result.confirmed && !insider {
+        if !result.confirmed && !is_insider(audience) {
             return None;
         }
-        let counters = insider || audience == Audience::Public || self.is_open(audience);
+        let counters = self.has_counters(audience);
         Some(GameResult {
             score: result.score,
             reason: result.reason,
@@ -248,7 +262,7 @@ impl Views {
         } else {
             game.offer_at_the_board()?
         };
-        let counters = insider || audience == Audience::Public || self.is_open(audience);
+        let counters = self.has_counters(audience);
         Some(Offer {
             by: offer.by,
             by_claim: offer.by_claim,

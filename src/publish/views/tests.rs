@@ -6,13 +6,7 @@ use crate::{
 };
 
 fn competition() -> Views {
-    Views::new(Settings {
-        profile: Profile::Competition,
-        delay_ms: 0,
-        operator_draw: false,
-        open: std::collections::BTreeSet::new(),
-        languages: Vec::new(),
-    })
+    Views::under(Profile::Competition)
 }
 
 /// A game at whose end the position has occurred five times, and what follows.

@@ -204,6 +204,10 @@ evidence-doubts = Unsicher
 evidence-notes = Zu wissen
 evidence-doubt-set-up = Die Stellung wurde während der Partie neu eingegeben. Was davor auf dem Brett war, ist nicht gezählt.
 evidence-doubt-gap = Außer Sicht des Bretts ausgeführt und danach erschlossen; Stellungen dazwischen sind nicht bekannt: { $places }.
+evidence-doubt-assumed = { $count ->
+    [one] Als Dame
+   *[other] Als Damen
+ } angenommen, weil das Brett seine Figuren nicht kennt; die Spieler fragen: { $places }.
 evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der Partie überein ({ $reason ->
     [no_legal_move] kein regelgemäßer Zug führt dahin
     [pawn_not_promoted] ein Bauer steht auf der letzten Reihe

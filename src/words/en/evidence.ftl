@@ -204,6 +204,10 @@ evidence-doubts = Uncertain
 evidence-notes = To be known
 evidence-doubt-set-up = The position was set up in mid-game. What was on the board before it is not counted.
 evidence-doubt-gap = Made while the board was out of sight, worked out from what was found afterwards; positions in between are not known: { $places }.
+evidence-doubt-assumed = Taken for { $count ->
+    [one] a queen
+   *[other] queens
+ }, because the board does not know its pieces; ask the players: { $places }.
 evidence-doubt-mismatch = The board does not agree with the game since ply { $ply } ({ $reason ->
     [no_legal_move] no legal move leads there
     [pawn_not_promoted] a pawn stands on its last rank

@@ -16,7 +16,7 @@ alert-game_over = { $kind ->
 
 alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply } ten einde, { end-by }{ article }, nu halve zet { $now_ply }.{ $decided ->
     [agreement] {" "}De spelers zijn daarna remise overeengekomen; dat geldt als dit einde vervalt.
-    [resignation] {" "}{ by-color } heeft daarna opgegeven; dat geldt als dit einde vervalt.
+    [resignation] {" "}Daarna heeft { by-color } opgegeven; dat geldt als dit einde vervalt.
    *[other] {""}
  } Ingrijpen en klok stilzetten.
 

@@ -204,6 +204,10 @@ evidence-doubts = Onzeker
 evidence-notes = Om te weten
 evidence-doubt-set-up = De stelling is tijdens de partij opnieuw ingevoerd. Wat daarvoor op het bord stond, is niet geteld.
 evidence-doubt-gap = Buiten het zicht van het bord gedaan en daarna afgeleid; stellingen daartussen zijn niet bekend: { $places }.
+evidence-doubt-assumed = { $count ->
+    [one] Voor een dame
+   *[other] Voor dames
+ } gehouden, omdat het bord zijn stukken niet kent; vraag het de spelers: { $places }.
 evidence-doubt-mismatch = Het bord komt sinds halve zet { $ply } niet overeen met de partij ({ $reason ->
     [no_legal_move] geen reglementaire zet leidt daarheen
     [pawn_not_promoted] een pion staat op de laatste rij

@@ -1,121 +1,22 @@
-//! Whatever comes in from outside, the pure parts go on: property tests over PGN text,
-//! FENs and the inputs of a game.
-#![allow(clippy::unwrap_used)]
+//! What may happen at a board: sensible or not, by anybody.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use remisd::{
     dead::Verdict,
     game::{
-        AlertCode, CanMate, Cause, Claimed, ClockState, Command, Confirm, Fact, Game, Input,
-        MismatchReason, Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Stamped,
-        Verb,
+        Cause, Claimed, ClockState, Command, Input, MismatchReason, Role, Rules, Ruling, Score,
+        SeenSquare, SettledBy, Side, Sign, Verb,
     },
-    laws::{
-        self, AgreementRule, History, QuickplayDecision, Rate, Regulations, TimeChange,
-        parse_position,
-    },
-    notation::fen,
-    pgn::Games,
+    laws::{self, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange},
 };
-use shakmaty::{Position as _, uci::UciMove};
 
-/// Text in which the signs of PGN are frequent.
-fn pgn_like() -> impl Strategy<Value = Vec<u8>> {
-    let word = prop_oneof![
-        select(vec![
-            "[Event \"x\"]\n",
-            "[FEN \"",
-            "\"]\n",
-            "1. ",
-            "e4 ",
-            "e5 ",
-            "Nf3 ",
-            "O-O ",
-            "0-0-0 ",
-            "{",
-            "}",
-            "(",
-            ")",
-            ";",
-            "%",
-            "\n",
-            "[%clk 1:02:03.4]",
-            "[%clk 99999999999999999:0]",
-            "$1 ",
-            "1-0 ",
-            "* ",
-            "1/2-1/2",
-            "e8=Q+ ",
-            "N@e4 ",
-            "-- ",
-            "e.p. ",
-            "!? ",
-            "\u{feff}",
-        ])
-        .prop_map(|word| word.as_bytes().to_vec()),
-        vec(any::<u8>(), 0..8),
-    ];
-    vec(word, 0..120).prop_map(|words| words.concat())
-}
-
-/// Starting positions, good and bad.
-fn fen_like() -> impl Strategy<Value = String> {
-    prop_oneof![
-        4 => select(vec![
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "4k3/8/8/8/8/8/8/4K2R w K - 148 90",
-            "4k3/8/8/8/8/8/8/4K2R w K - 4294967295 4294967295",
-            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
-            "k7/8/8/8/8/8/8/3KR2R w E - 0 1",
-            "8/P6k/8/8/8/8/8/K7 w - - 99 1",
-            "k7/8/8/8/8/8/8/K7 w - - 0 1",
-        ])
-        .prop_map(str::to_owned),
-        1 => select(vec!["", "8/8/8/8/8/8/8/8 w - - 0 1", "x"]).prop_map(str::to_owned),
-        1 => "[rnbqkpRNBQKP1-8]{1,8}(/[rnbqkpRNBQKP1-8]{1,8}){7} [wb] [KQkqA-Ha-h-]{1,4} [a-h-][36]? [0-9]{1,11} [0-9]{1,11}",
-        1 => any::<String>(),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_bytes_are_read_to_their_end_as_pgn(
-        bytes in prop_oneof![pgn_like(), vec(any::<u8>(), 0..2_000)]
-    ) {
-        let games: Vec<_> = Games::new(&bytes[..]).collect();
-        let mut kept = 0;
-        for game in &games {
-            let game = game.as_ref().expect("memory can always be read");
-            let tags = game.tags.iter().map(|(name, value)| name.len() + value.len());
-            kept += game.moves.len() + tags.sum::<usize>();
-            game.start().ok();
-        }
-        // A byte that is no UTF-8 becomes a character of three.
-        prop_assert!(kept <= 3 * bytes.len() && games.len() <= bytes.len());
-    }
-
-    #[test]
-    fn any_text_is_a_position_or_an_error_that_says_why(text in fen_like()) {
-        match parse_position(&text) {
-            Ok(position) => {
-                let written = fen(&position);
-                prop_assert_eq!(&fen(&parse_position(&written).unwrap()), &written);
-                let state = History::new(position).draw_state(laws::newest());
-                prop_assert_eq!(state.repetition.count(), 1);
-            }
-            Err(error) => prop_assert!(!error.to_string().is_empty()),
-        }
-    }
-}
+use super::texts::fen_like;
 
 /// What happens next, chosen before the position is known.
 #[derive(Debug, Clone)]
-enum Step {
+pub enum Step {
     /// The legal move with this number, counted round.
     Legal(usize),
     /// Back to where the mover's piece came from, if that is legal.
@@ -251,10 +152,12 @@ fn rulings() -> impl Strategy<Value = Ruling> {
             admissible
         }),
         any::<bool>().prop_map(|consent| Ruling::Agreement { consent }),
-        (decisions, any::<bool>()).prop_map(|(decision, bonus)| Ruling::Quickplay {
-            decision,
-            bonus,
-            player: None
+        (decisions, any::<bool>(), player()).prop_map(|(decision, bonus, player)| {
+            Ruling::Quickplay {
+                decision,
+                bonus,
+                player,
+            }
         }),
         (side(), any::<bool>())
             .prop_map(|(player, claimed)| Ruling::IllegalMove { player, claimed }),
@@ -401,7 +304,7 @@ fn inputs() -> impl Strategy<Value = Input> {
     ]
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         6 => any::<usize>().prop_map(Step::Legal),
         6 => Just(Step::Back),
@@ -413,157 +316,4 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => inputs().prop_map(|input| Step::Any(Box::new(input))),
     ];
     vec(step, 0..90)
-}
-
-/// The input that a step is at this point of the game.
-fn input(step: &Step, game: &Game) -> Option<Input> {
-    let by = SettledBy::StoodStill;
-    let standard = |m: &shakmaty::Move| m.to_uci(game.position().castles().mode()).to_string();
-    Some(match step {
-        Step::Legal(n) => {
-            let legal = game.position().legal_moves();
-            let m = legal.get(n % legal.len().max(1))?;
-            let uci = standard(m);
-            Input::Move {
-                uci,
-                by,
-                clock: None,
-            }
-        }
-        Step::Back => {
-            let own = &game.moves().iter().rev().nth(1)?.text.uci;
-            let uci = format!("{}{}", own.get(2..4)?, own.get(..2)?);
-            Input::Move {
-                uci,
-                by,
-                clock: None,
-            }
-        }
-        Step::ReviseLegal(n) => {
-            let before = replayed(game, game.moves().len().checked_sub(1)?);
-            let legal = before.position().legal_moves();
-            let uci = standard(legal.get(n % legal.len().max(1))?);
-            Input::Revise { uci, clock: None }
-        }
-        Step::Dead(verdict) => Input::Dead {
-            ply: game.ply(),
-            position: game.position_seq(),
-            verdict: *verdict,
-        },
-        Step::CanMate(white, black) => Input::Winnability {
-            ply: game.ply(),
-            position: game.position_seq(),
-            can_mate: CanMate {
-                white: *white,
-                black: *black,
-            },
-        },
-        Step::AckOpen(n) => {
-            let open = game.alerts().open();
-            let alert = open.get(n % open.len().max(1))?.id.clone();
-            Input::Command(Command {
-                id: format!("ack-{n}"),
-                role: Role::Arbiter,
-                by: None,
-                if_seq: Some(game.seq()),
-                verb: Verb::Ack { alert },
-            })
-        }
-        Step::Any(input) => (**input).clone(),
-    })
-}
-
-/// The game's own list of moves, played again from its start.
-fn replayed(game: &Game, moves: usize) -> History {
-    let mut history = History::new(game.start().clone());
-    for played in &game.moves()[..moves] {
-        let uci: UciMove = played.text.uci.parse().unwrap();
-        let m = uci.to_move(history.position()).expect("a legal move");
-        history.play(m).expect("a legal move");
-    }
-    history
-}
-
-fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
-    serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
-}
-
-/// What must hold after every input.
-fn is_sound(game: &Game) {
-    let history = replayed(game, game.moves().len());
-    assert_eq!(history.position(), game.position());
-    assert_eq!(history.ply(), game.ply());
-    assert_eq!(&history.draw_state(game.edition()), game.draw());
-    let open = game.alerts().open();
-    let about: BTreeSet<(&str, &str)> = open
-        .iter()
-        .map(|alert| (alert.code.as_str(), alert.subject.as_str()))
-        .collect();
-    assert_eq!(about.len(), open.len(), "one alert for each condition");
-    let says_over = game.alerts().open().iter().any(|alert| {
-        matches!(
-            alert.code,
-            AlertCode::Fivefold
-                | AlertCode::SeventyFiveMove
-                | AlertCode::DeadPosition
-                | AlertCode::GameOver
-        )
-    });
-    assert_eq!(says_over, game.ended().is_some());
-    if let Some((ply, _)) = game.ended() {
-        assert!(ply <= game.ply());
-    }
-    if let Some(end) = game.draw().automatic {
-        assert!(
-            game.ended().is_some() || game.overruled() == Some(end.kind),
-            "an end that stands on the board is known"
-        );
-    }
-    assert_eq!(game.status().result(), game.result());
-    if game.ended().is_some() {
-        assert!(game.result().is_some(), "an end is a result");
-    }
-    if game.result().is_some() {
-        assert!(game.open_claim().is_none() && game.standing_offer().is_none());
-    }
-    assert!(game.touched().len() <= 16 && game.adjustments().len() <= 16);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(1_500)
-    })]
-
-    #[test]
-    fn any_sequence_of_inputs_leaves_a_sound_game(steps in steps(), at_once in any::<bool>()) {
-        let confirm = if at_once { Confirm::Automatic } else { Confirm::Arbiter };
-        let rules = Rules { confirm, ..Rules::default() };
-        let (mut game, mut again) = (Game::new(rules.clone()), Game::new(rules.clone()));
-        let mut seq = 0;
-        for step in &steps {
-            let Some(input) = input(step, &game) else { continue };
-            seq += 1;
-            let time = Timestamp::from_second(i64::try_from(seq).unwrap()).unwrap();
-            let stamped = Stamped { seq, time, input };
-            let before = game.ended();
-            let facts = game.apply(&stamped);
-
-            let journalled = round_trip(&stamped.input);
-            prop_assert_eq!(&journalled, &stamped.input);
-            prop_assert_eq!(&again.apply(&Stamped { input: journalled, ..stamped }), &facts);
-            for fact in &facts {
-                prop_assert_eq!(&round_trip(fact), fact);
-            }
-            let may_change = facts.iter().any(|fact| matches!(
-                fact,
-                Fact::EndRetracted { .. } | Fact::GameStarted { .. } | Fact::PositionSet { .. }
-                    | Fact::Corrected { .. }
-            ));
-            if before.is_some() && !may_change {
-                prop_assert_eq!(game.ended(), before, "an end stays");
-            }
-            is_sound(&game);
-        }
-    }
 }

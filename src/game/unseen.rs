@@ -1,4 +1,5 @@
-//! Plies that the board did not show as they were made: worked out after a gap, or assumed.
+//! What the board did not show: plies that were worked out after a gap or assumed, and squares
+//! whose sensors are not listened to.
 
 use super::{Fact, Game, Played, SettledBy};
 use crate::laws::Ply;
@@ -28,10 +29,11 @@ impl Game {
             .collect()
     }
 
-    /// Whether a ply since the last pawn move or capture is reconstructed: the way that was
-    /// taken for it is the shortest, so that repetitions may be missing and moves as well.
-    /// So may they after a promotion that is assumed: it may have been made in a gap.
-    pub(super) fn reconstructed_in_run(&self) -> bool {
+    /// Whether a ply since the last pawn move or capture was not seen. Where it is
+    /// reconstructed, the way that was taken for it is the shortest, so that repetitions may
+    /// be missing and moves as well. So may they after a promotion that is assumed: it may
+    /// have been made in a gap.
+    pub(super) fn unseen_in_run(&self) -> bool {
         // The move that began the run may itself have been made at another time.
         let run = usize::try_from(self.draw.halfmove_clock).unwrap_or(usize::MAX);
         let run = self.moves.iter().rev().take(run.saturating_add(1));

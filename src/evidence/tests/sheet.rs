@@ -1,0 +1,182 @@
+//! How the sheet says it: in every language, escaped, with what is not certain.
+
+use super::*;
+
+#[test]
+fn what_comes_from_outside_is_escaped_everywhere() {
+    let evil = "<script>alert(1)</script>\"'&<img src=x onerror=y>";
+    let mut record = karpov();
+    for tag in ["Event", "Site", "Round", "Date", "White", "Black", "Board"] {
+        record.tags.push((tag.to_owned(), evil.to_owned()));
+    }
+    record.board = Some(evil.to_owned());
+    let claim = record.claim.as_mut().unwrap();
+    claim.announced = Some(Announced {
+        text: crate::notation::MoveText {
+            uci: evil.to_owned(),
+            san: evil.to_owned(),
+        },
+        legal: false,
+    });
+    claim.ruling = Some(ClaimRuling {
+        correct: false,
+        admissible: true,
+        by: evil.to_owned(),
+        time: jiff::Timestamp::UNIX_EPOCH,
+    });
+    claim.touched = Some(crate::game::Touched {
+        by: crate::game::Side::White,
+        square: evil.to_owned(),
+        ply: 50,
+        time: jiff::Timestamp::UNIX_EPOCH,
+        adjusting: false,
+        by_arbiter: true,
+        sure: true,
+    });
+    record.incidents.push(Incident {
+        ply: 3,
+        time: jiff::Timestamp::UNIX_EPOCH,
+        what: Happened::Corrected {
+            to_ply: 2,
+            by: evil.to_owned(),
+        },
+    });
+    record.doubts = vec![
+        Doubt::Unreadable(evil.to_owned()),
+        Doubt::Mismatch {
+            reason: MismatchReason::Ambiguous,
+            squares: vec![SeenSquare {
+                square: evil.to_owned(),
+                expected: Some('<'),
+                seen: None,
+            }],
+            since_ply: 9,
+        },
+    ];
+    record.source = Some(Source::Journal {
+        file: evil.to_owned(),
+        first: 1,
+        last: 2,
+        entries: 2,
+        sha256: evil.to_owned(),
+    });
+    for language in Language::ALL {
+        let html = sheet_of(&record, language);
+        assert!(!html.contains("<script"), "{language}");
+        assert!(!html.contains("<img"), "{language}");
+        assert!(!html.contains("\"'&<"), "{language}");
+        assert!(html.matches("&lt;script&gt;").count() > 10, "{language}");
+    }
+}
+
+#[test]
+fn every_language_says_everything() {
+    for language in Language::ALL {
+        let mut records = vec![full()];
+        let mut unwritten = full();
+        unwritten.claim.as_mut().unwrap().written = false;
+        records.push(unwritten);
+        let mut fifty = full();
+        fifty.claim.as_mut().unwrap().kind = Claimed::FiftyMove;
+        records.push(fifty);
+        let mut quickplay = full();
+        quickplay.claim.as_mut().unwrap().kind = Claimed::Quickplay;
+        records.push(quickplay);
+        let mut increment = full();
+        increment.claim.as_mut().unwrap().kind = Claimed::Increment;
+        records.push(increment);
+        let mut none = full();
+        none.claim = None;
+        records.push(none);
+        for record in records {
+            let html = sheet_of(&record, language);
+            // The id of a message that is not there would stand in its place.
+            assert!(!html.contains("evidence-"), "{language}: {html}");
+            assert!(!html.contains("{$"), "{language}");
+            assert!(!html.contains("<script"), "{language}");
+            assert!(
+                !html.contains("http://") && !html.contains("https://"),
+                "{language}"
+            );
+            let tag = if language == Language::DeCh {
+                "de-CH"
+            } else {
+                language.code()
+            };
+            assert!(
+                html.contains(&format!("<html lang=\"{tag}\">")),
+                "{language}"
+            );
+            if language == Language::DeCh {
+                assert!(!html.contains('ß'));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_text_is_used() {
+    let sources = [
+        include_str!("../page/mod.rs"),
+        include_str!("../page/head.rs"),
+        include_str!("../page/diagrams.rs"),
+        include_str!("../page/score.rs"),
+        include_str!("../page/foot.rs"),
+    ];
+    let listing = crate::words::listing::listing(Language::En);
+    for id in listing.keys().filter(|id| id.starts_with("evidence-")) {
+        let quoted = format!("\"{id}\"");
+        let said = sources.iter().any(|source| source.contains(&quoted));
+        let referred = listing.values().any(|needs| needs.messages.contains(id));
+        assert!(said || referred, "{id}");
+    }
+}
+
+#[test]
+fn doubts_are_told_at_the_top_and_where_they_are() {
+    let html = sheet_of(&full(), Language::En);
+    for fact in [
+        "Uncertain: compare with both scoresheets.",
+        "positions in between are not known: 11.Nxe4.",
+        "Taken for a queen, because the board does not know its pieces; ask the players: 11...",
+        "since ply 49 (no legal move leads there): e4: pawn (White) expected, nothing seen.",
+        "The position was set up in mid-game.",
+        "Entries 3 to 4 of the journal are missing.",
+        "played under (fide-2014, rapid).",
+        "? made out of sight of the board",
+    ] {
+        assert!(html.contains(fact), "{fact}");
+    }
+    let sure = sheet_of(&karpov(), Language::En);
+    assert!(!sure.contains("Uncertain"));
+}
+
+#[test]
+fn many_occurrences_and_look_alikes_stay_on_the_sheet() {
+    let mut record = Record::new(
+        Chess::default(),
+        Regulations::new(&FIDE_2005, Rate::Standard),
+    );
+    for _ in 0..40 {
+        moves(&mut record, "g1f3 g8f6 f3g1 f6g8");
+    }
+    record.claim(Claimed::Threefold, None).unwrap();
+    let html = sheet_of(&record, Language::En);
+    assert_eq!(html.matches("<figure").count(), 6);
+    assert!(html.contains("Also after "));
+}
+
+#[test]
+fn chess960_rights_are_named_by_their_rooks() {
+    let start = laws::parse_position("4k3/8/8/8/8/8/8/1R2KR2 w FB - 0 1").unwrap();
+    let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Standard));
+    moves(&mut record, "b1b2 e8e7 b2b1 e7e8 b1b2 e8e7 b2b1 e7e8");
+    record.claim(Claimed::Threefold, None).unwrap();
+    let evidence = Evidence::of(&record);
+    assert_eq!(evidence.verdict, Verdict::Incorrect);
+    assert_eq!(
+        evidence.unlike[0].differences,
+        [Difference::CastlingThen(Color::White, vec![Square::B1])]
+    );
+    assert!(sheet_of(&record, Language::En).contains("Castling: White (b1, f1)"));
+}

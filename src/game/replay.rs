@@ -1,0 +1,118 @@
+//! Entries of a journal, applied again: how a restart and the evidence make a game anew.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Carried, Fact, Game, Input, Stamped};
+
+/// The parts of an entry that make the game again.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Remembered {
+    /// When it came.
+    pub time: Timestamp,
+    /// What came.
+    pub input: Input,
+    /// What was remembered of the board, if the entry begins a segment.
+    #[serde(default)]
+    pub carried: Option<Carried>,
+    /// What followed from it when it was written.
+    #[serde(default)]
+    pub facts: Value,
+}
+
+/// What follows from an entry that is applied again.
+#[derive(Debug, Clone)]
+pub struct Replayed {
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// Whether they are those of the entry.
+    pub likeness: Likeness,
+}
+
+/// Whether the same follows from an entry again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likeness {
+    /// Everything.
+    Same,
+    /// What the record of the game rests on: its beginning, moves, positions, claims.
+    Essence,
+    /// Not even that.
+    Other,
+}
+
+impl Game {
+    /// Applies an entry of a journal again. The one that begins a segment holds what was
+    /// remembered of the board before it, which its input cannot know.
+    pub fn replay(&mut self, seq: u64, entry: &Remembered) -> Replayed {
+        let time = entry.time;
+        let input = keep_judgement(entry.input.clone(), &entry.facts);
+        let stamped = Stamped { seq, time, input };
+        let facts = match &entry.carried {
+            None => self.apply(&stamped),
+            Some(carried) => {
+                self.rules = carried.rules.clone();
+                let mut facts = self.apply(&stamped);
+                self.carry(carried);
+                facts.extend(self.reconcile_alerts(time));
+                facts
+            }
+        };
+        let now = serde_json::to_value(&facts).unwrap_or_default();
+        let likeness = if now == entry.facts {
+            Likeness::Same
+        } else if essence(&now) == essence(&entry.facts) {
+            Likeness::Essence
+        } else {
+            Likeness::Other
+        };
+        Replayed { facts, likeness }
+    }
+
+    /// Takes up what is remembered of the board beyond one game.
+    fn carry(&mut self, carried: &Carried) {
+        self.regulations = carried.regulations.clone();
+        self.unconfirmed.clone_from(&carried.unconfirmed);
+        self.left_undecided.clone_from(&carried.left_undecided);
+        self.clock = carried.clock.or(self.clock);
+        self.known_flag = carried.flag;
+        self.link = carried.link.as_ref().map(Into::into);
+        self.faulty.clone_from(&carried.faulty);
+        self.alerts.take_up(&carried.alerts);
+        if !carried.answers.is_empty() {
+            self.answers = carried.answers.iter().cloned().collect();
+        }
+        self.draw = self.history.draw_state(self.regulations.edition);
+        self.orientation = carried.orientation.or(self.orientation);
+    }
+}
+
+/// A command of the journal as it was judged when it came: where earlier entries are not
+/// replayed, the number that it names says nothing. One that was refused as stale stays so.
+fn keep_judgement(mut input: Input, facts: &Value) -> Input {
+    if let Input::Command(command) = &mut input {
+        let mut facts = facts.as_array().into_iter().flatten();
+        let stale = facts.any(|fact| fact["code"] == "stale");
+        command.if_seq = command.if_seq.filter(|_| stale).map(|_| u64::MAX);
+    }
+    input
+}
+
+/// The facts that the record of a game rests on. Others may differ: what the daemon was
+/// configured to do is not all in the segment, nor is what a new game does to the one before.
+fn essence(facts: &Value) -> Vec<&Value> {
+    let kinds = [
+        "game_started",
+        "move_made",
+        "move_retracted",
+        "position_set",
+        "claim_made",
+    ];
+    let all = facts.as_array().into_iter().flatten();
+    all.filter(|fact| {
+        fact["type"]
+            .as_str()
+            .is_some_and(|kind| kinds.contains(&kind))
+    })
+    .collect()
+}

@@ -1,0 +1,88 @@
+use super::*;
+
+fn one(text: &str) -> Game {
+    Games::new(text.as_bytes()).next().unwrap().unwrap()
+}
+
+#[test]
+fn clock_times_stand_beside_their_move() {
+    let game = one("1. e4 { [%clk 1:39:56] } e5 {good [%clk 0:00:03.5]} 2. Nf3 *");
+    let times: Vec<_> = game.moves.iter().map(|m| m.clock_ms).collect();
+    assert_eq!(times, [Some(5_996_000), Some(3_500), None]);
+}
+
+#[test]
+fn variations_comments_numbers_and_glyphs_are_passed_over() {
+    let game = one(
+        "1.e4 $1 e5! (1...c5 {Sicilian (sharp)} 2. Nf3 (2. c3)) 2.Nf3!? ; rest\n2... Nc6 {a\nb} 3. Bb5 1/2-1/2",
+    );
+    let sans: Vec<_> = game.moves.iter().map(|m| m.san.to_string()).collect();
+    assert_eq!(sans, ["e4", "e5", "Nf3", "Nc6", "Bb5"]);
+    assert_eq!(game.outcome, Some("1/2-1/2"));
+    assert_eq!(game.unreadable, None);
+}
+
+#[test]
+fn what_is_no_move_is_reported_and_ends_the_moves() {
+    let game = one("[White \"A\"]\n\n1. e4 Qz9 2. Nf3 Nc6 1-0");
+    assert_eq!(game.moves.len(), 1);
+    let unreadable = game.unreadable.unwrap();
+    assert_eq!((unreadable.line, unreadable.text.as_str()), (3, "Qz9"));
+    assert_eq!(game.outcome, Some("1-0"));
+}
+
+#[test]
+fn games_are_told_apart_by_results_and_tags() {
+    let text =
+        "\u{feff}[Event \"a\"]\n\n1. e4\n\n[Event \"b \\\"x\\\"\"]\n\n0-0 *\n\n1. d4 * 1. c4 *";
+    let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+    assert_eq!(games.len(), 4);
+    assert_eq!(games[1].tag("Event"), Some("b \"x\""));
+    assert_eq!(games[1].moves.len(), 1);
+}
+
+#[test]
+fn games_without_moves_and_result_are_told_apart_by_their_tags() {
+    let text =
+        "[Event \"a\"]\n\n[Round \"1\"]\n\n[Event \"b\"]\n[Event \"c\"]\n\n[Event \"d\"]\n\n1. e4";
+    let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+    let events: Vec<_> = games.iter().map(|game| game.tag("Event")).collect();
+    assert_eq!(events, [Some("a"), Some("b"), Some("d")]);
+    assert_eq!(games[0].tag("Round"), Some("1"));
+    assert_eq!(games[2].moves.len(), 1);
+}
+
+#[test]
+fn chess960_is_known_by_its_tag_or_its_castling_rights() {
+    let by_tag = one("[Variant \"Chess 960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*");
+    assert_eq!(
+        by_tag.start().unwrap().castles_mode(),
+        CastlingMode::Chess960
+    );
+    let by_fen = one("[FEN \"k7/8/8/8/8/8/8/3KR2R w E - 0 1\"]\n\n*");
+    assert_eq!(
+        by_fen.start().unwrap().castles_mode(),
+        CastlingMode::Chess960
+    );
+}
+
+#[test]
+fn an_impossible_start_is_named() {
+    let game = one("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*");
+    assert!(
+        game.start()
+            .unwrap_err()
+            .to_string()
+            .contains("no legal position")
+    );
+}
+
+trait Mode {
+    fn castles_mode(&self) -> CastlingMode;
+}
+
+impl Mode for Chess {
+    fn castles_mode(&self) -> CastlingMode {
+        shakmaty::Position::castles(self).mode()
+    }
+}
