@@ -45,13 +45,16 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
+        // Where it has been said that several are possible, more must speak for one of them.
+        let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
+        let lead = margin(totals[best]) * if told { 2 } else { 1 };
         let credible = self.gap
             || (self.hypotheses[best].leap < INCREDIBLE && totals[best] < INCREDIBLE_IN_ALL);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
-            if index == best || *total >= totals[best] + margin(totals[best]) {
+            if index == best || *total >= totals[best] + lead {
                 continue;
             }
             let rival = &self.hypotheses[index].line;

@@ -69,6 +69,15 @@ fn outcome(truth: &[Move], account: &Account) -> Outcome {
     let moves = &account.moves;
     let read = moves.iter().map(|made| made.m);
     let agree = read.zip(truth).all(|(read, played)| read == *played);
+    // What a pawn has become on a board that does not know its pieces is said to be assumed.
+    let assumed = (moves.iter().zip(truth))
+        .find(|(made, played)| made.m != **played)
+        .is_some_and(|(made, played)| {
+            made.assumed && (made.m.from(), made.m.to()) == (played.from(), played.to())
+        });
+    if assumed {
+        return Outcome::Flagged;
+    }
     if !agree || moves.len() > truth.len() {
         return Outcome::Wrong;
     }

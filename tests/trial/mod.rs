@@ -11,7 +11,7 @@ pub mod table;
 
 use remisd::{
     board::event::Sensed,
-    hand::{Reading, Settings, Tracker},
+    hand::{Reading, Settings, SettledBy, Tracker},
     pgn::Games,
     simulate::{
         Profile,
@@ -74,6 +74,8 @@ pub struct Made {
     pub m: Move,
     /// When it was last said, in milliseconds.
     pub at: u64,
+    /// Whether it was said to be assumed.
+    pub assumed: bool,
 }
 
 /// One line of the account of a game.
@@ -261,13 +263,17 @@ impl Trial<'_> {
 
     fn reading(&mut self, reading: Reading, at: u64) {
         let account = &mut self.account;
-        let made = |m| Made { m, at };
+        let made = |m, by| Made {
+            m,
+            at,
+            assumed: by == Some(SettledBy::Assumed),
+        };
         match reading {
-            Reading::Settled(settled) => account.moves.push(made(settled.m)),
+            Reading::Settled(settled) => account.moves.push(made(settled.m, Some(settled.by))),
             Reading::Revised { now } => {
                 account.corrections += 1;
                 if let Some(last) = account.moves.last_mut() {
-                    *last = made(now);
+                    *last = made(now, None);
                 }
             }
             Reading::Withdrawn => {
