@@ -37,8 +37,8 @@ pub(super) const INCREDIBLE: u32 = 9;
 pub(super) const INCREDIBLE_IN_ALL: u32 = 18;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 2;
-/// A capture of which nothing was seen on the victim's square, on boards without kinds.
-const UNSEEN_CAPTURE: u32 = 3;
+/// A piece that nobody saw come to stand, on boards without kinds.
+const UNSEEN_LANDING: u32 = 3;
 /// A pawn that becomes anything but a queen, on boards without kinds.
 const UNDERPROMOTED: u32 = 6;
 /// A clock lever that was turned to the other side since.
@@ -85,12 +85,16 @@ pub(super) fn cost(
     let happened = |square: Square| changes.at(square).is_some_and(|at| at >= since);
     // A piece that is taken at once is not looked for where it was taken.
     let taken = |ply: usize| line.get(ply + 1).is_some_and(|m| m.to() == line[ply].to());
+    let landed = |ply: usize| {
+        let here = |m: &&Move| m.to() == line[ply].to();
+        changes.landings(line[ply].to(), since) >= line[..=ply].iter().filter(here).count()
+    };
     let unseen: u32 = line
         .iter()
         .enumerate()
         .map(|(ply, m)| {
             if unknown.contains(m.to()) {
-                unseen(*m, happened(m.to()))
+                unseen(*m, landed(ply))
             } else {
                 NOTHING_SEEN * u32::from(!happened(m.to()) && !taken(ply))
             }
@@ -152,17 +156,13 @@ fn sum_of_stands(
 }
 
 /// A move whose kind of piece nobody could see.
-fn unseen(m: Move, happened: bool) -> u32 {
-    let capture = if m.is_capture() && !m.is_en_passant() && !happened {
-        UNSEEN_CAPTURE
-    } else {
-        0
-    };
+fn unseen(m: Move, landed: bool) -> u32 {
+    let landing = UNSEEN_LANDING * u32::from(!landed);
     let promotion = match m.promotion() {
         Some(Role::Queen) | None => 0,
         Some(_) => UNDERPROMOTED,
     };
-    capture + promotion
+    landing + promotion
 }
 
 /// The board clearly showed the position after `stood`; a line that does not lead through

@@ -37,6 +37,8 @@ struct Change {
 #[derive(Debug, Clone)]
 pub(super) struct Changes {
     last: [Option<Millis>; 64],
+    /// When nobody had looked for a while.
+    blind_until: Option<Millis>,
     /// The newest last.
     order: VecDeque<Change>,
     /// How many there have been.
@@ -47,6 +49,7 @@ impl Changes {
     pub(super) const fn none() -> Self {
         Self {
             last: [None; 64],
+            blind_until: None,
             order: VecDeque::new(),
             count: 0,
         }
@@ -64,6 +67,7 @@ impl Changes {
     /// Nobody knows what has changed: anything may have.
     pub(super) fn note_all(&mut self, now: Millis) {
         self.last = [Some(now); 64];
+        self.blind_until = Some(now);
         self.order.clear();
     }
 
@@ -75,6 +79,20 @@ impl Changes {
     /// When `square` last changed.
     pub(super) const fn at(&self, square: Square) -> Option<Millis> {
         self.last[square as usize]
+    }
+
+    /// How many pieces can have come to stand on `square` at `since` or later.
+    pub(super) fn landings(&self, square: Square, since: Millis) -> usize {
+        if self.blind_until.is_some_and(|until| until >= since) {
+            return usize::MAX;
+        }
+        let lands = |change: &&Change| change.square == square && !change.empty;
+        let new = self
+            .order
+            .iter()
+            .rev()
+            .take_while(|change| change.at >= since);
+        new.filter(lands).count()
     }
 
     /// The squares that changed at `since` or later.

@@ -240,6 +240,9 @@ impl Tracker {
                 }
             }
             Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
+                if self.sight.is_some() {
+                    self.rested(now);
+                }
                 self.sight = None;
                 self.gap = true;
             }
