@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
-use super::{Fact, Game, Side};
+use super::{
+    Fact, Game, RefusalCode, Side,
+    obey::{Refused, shown},
+};
 use crate::{
     laws::{Ply, Remark},
     notation::{self, MoveText},
@@ -38,6 +41,26 @@ pub struct BrokenAnnouncement {
 }
 
 impl Game {
+    /// Refuses to announce another move than the one that must be made: it cannot be
+    /// changed, and with another kind of claim no less (9.2, 9.3, 9.5).
+    pub(super) fn may_announce(&self, by: Color, announced: &MoveText) -> Result<(), Refused> {
+        let Some(must) = self.must_play().filter(|must| must.by == Side::from(by)) else {
+            return Ok(());
+        };
+        let same = announced.uci == must.announced.uci;
+        if same || keeps_to(&must.announced, must.legal, announced, self.position()) {
+            return Ok(());
+        }
+        let article = self.regulations.edition.articles.claim_incorrect;
+        let bound = shown(&must.announced.san);
+        let text = if must.legal {
+            format!("{bound} was announced and must be made: no other move can be ({article})")
+        } else {
+            format!("{bound} was announced: only a move with that piece can be ({article})")
+        };
+        Err((RefusalCode::NotAdmissible, text))
+    }
+
     /// What a move does to an announced one: it was made, or another alert is due.
     pub(super) fn check_announced(&mut self, mover: Color, played: &MoveText) -> Vec<Fact> {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(mover)) else {

@@ -225,6 +225,10 @@ impl Game {
 
     fn draw_claim(&self, asked: &Asked<'_>, kind: ClaimKind) -> Result<ClaimRecord, Refused> {
         let (basis, announced) = self.basis(asked)?;
+        // What is not written down binds to nothing and changes nothing.
+        if let Some(announced) = announced.as_ref().filter(|_| asked.written) {
+            self.may_announce(asked.by, announced)?;
+        }
         let claim = DrawClaim {
             by: asked.by,
             kind,
@@ -237,7 +241,7 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let board_lost = matches!(self.link, Some(Err(_)));
-        let unknown = self.earlier_unknown || self.unseen_in_run();
+        let unknown = self.began_too_late_for(kind) || self.unseen_in_run();
         if unknown || self.mismatch.is_some() || board_lost {
             remarks.push(Remark::RecordIncomplete);
             if finding != Finding::DefectiveNotWritten {

@@ -6,7 +6,7 @@ use super::{
     Answer, Command, Fact, Game, OfferEnd, RefusalCode, Role, RoleAnswer, Side, Verb,
     alert::AlertCode, claim, state::ANSWERS,
 };
-use crate::laws;
+use crate::laws::{self, Counters};
 
 /// The longest text of a sender that is repeated to him or to others, in characters.
 const SHOWN: usize = 64;
@@ -100,7 +100,7 @@ impl Game {
                     facts.extend(self.withdraw_result());
                 }
                 facts.extend(self.leave_to_setup());
-                facts.extend(self.set_up(start));
+                facts.extend(self.set_up(start, Counters::given_in(text)));
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
             }

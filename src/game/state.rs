@@ -14,7 +14,7 @@ use crate::{
     board::event::{DownCode, Orientation},
     dead::Verdict,
     hand::MismatchReason,
-    laws::{AutomaticEnd, AutomaticKind, DrawState, History, LostBy, Ply, Regulations},
+    laws::{AutomaticEnd, AutomaticKind, Counters, DrawState, History, LostBy, Ply, Regulations},
     notation::MoveText,
 };
 
@@ -129,10 +129,12 @@ pub struct Game {
     pub(super) adjustments: Vec<Adjustment>,
     /// Illegal moves of White and of Black.
     pub(super) illegal_moves: (u32, u32),
-    /// The position was set up in mid-game, so earlier repetitions are not counted.
+    /// The record began in mid-game, so earlier repetitions are not counted.
     pub(super) counts_restarted: bool,
     /// The same, for as long as the game lasts.
-    pub(super) earlier_unknown: bool,
+    pub(super) moves_left_out: bool,
+    /// What the start of this record tells of the moves before it.
+    pub(super) start_counters: Counters,
     /// The first end of this record by the Laws alone, kept also when the arbiter has
     /// overruled it.
     pub(super) first_end: Option<(Ply, AutomaticEnd)>,
@@ -211,7 +213,8 @@ impl Game {
             adjustments: Vec::new(),
             illegal_moves: (0, 0),
             counts_restarted: false,
-            earlier_unknown: false,
+            moves_left_out: false,
+            start_counters: Counters::ALL,
             first_end: None,
             overruled: Vec::new(),
             acted_after_end: false,

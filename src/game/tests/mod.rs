@@ -2,6 +2,7 @@
 
 mod agreements;
 mod alerts;
+mod announced;
 mod claims;
 mod dealings;
 mod effects;

@@ -22,6 +22,79 @@ fn a_record_that_began_anew_is_not_complete_when_it_begins_anew_again() {
     assert!(claim.remarks.contains(&laws::Remark::RecordIncomplete));
 }
 
+fn from_fen(fen: &str) -> Verb {
+    Verb::NewGame {
+        start_fen: Some(fen.to_owned()),
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    }
+}
+
+/// What the claim of this kind is found to be after `moves` from this position, with which
+/// the record begins.
+fn found_from(fen: &str, moves: &str, kind: Claimed) -> (bool, Option<Finding>) {
+    let new_game = from_fen(fen);
+    let found = [setup(fen), new_game].map(|verb| {
+        let mut table = Table::new(Confirm::Arbiter);
+        assert_eq!(table.ask(ARBITER, verb), None);
+        let told = table.alert(AlertCode::CountsRestarted).is_some();
+        if !moves.is_empty() {
+            table.moves(moves);
+        }
+        let player = Some(Side::from(table.game.turn()));
+        let (announced, written) = (None, true);
+        let claim = Verb::Claim {
+            player,
+            kind,
+            announced,
+            written,
+        };
+        assert_eq!(table.ask(ARBITER, claim), None);
+        let made = table.game.open_claim().unwrap();
+        let incomplete = made.remarks.contains(&laws::Remark::RecordIncomplete);
+        let left = made.finding == Some(Finding::ArbiterDecides);
+        assert_eq!(incomplete, left);
+        (told, made.finding)
+    });
+    assert_eq!(found[0], found[1], "{fen}");
+    found[0]
+}
+
+#[test]
+fn a_record_that_begins_in_mid_game_is_not_complete() {
+    let arbiter = (true, Some(Finding::ArbiterDecides));
+    let incorrect = Some(Finding::Incorrect);
+    let threefold = |fen: &str, moves: &str| found_from(fen, moves, Claimed::Threefold);
+    let fifty = |fen: &str, moves: &str| found_from(fen, moves, Claimed::FiftyMove);
+    let pawn = "4k3/8/8/8/8/8/4P3/4K2R w - -";
+    assert_eq!(threefold(&format!("{pawn} 7 40"), ""), arbiter);
+    assert_eq!(threefold(pawn, "h1h2 e8e7"), arbiter, "nobody has said");
+    let zeroed = format!("{pawn} 0 40");
+    assert_eq!(threefold(&zeroed, "h1h2"), (false, incorrect));
+    assert_eq!(
+        threefold(&format!("{pawn} 7 40"), "h1h2 e8e7 e2e4"),
+        (true, incorrect),
+        "what stood before a pawn move cannot stand again"
+    );
+    assert_eq!(fifty(&format!("{pawn} 7 40"), ""), (true, incorrect));
+    assert_eq!(fifty(pawn, ""), arbiter);
+    let correct = Some(Finding::Correct);
+    assert_eq!(fifty(&format!("{pawn} 100 90"), ""), (true, correct));
+}
+
+#[test]
+fn a_game_that_begins_with_the_usual_array_is_complete_without_counters() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    assert_eq!(table.ask(ARBITER, from_fen(array)), None);
+    assert!(table.codes().is_empty());
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    let made = table.game.open_claim().unwrap();
+    assert_eq!(made.finding, Some(Finding::Correct));
+}
+
 #[test]
 fn the_first_end_of_a_game_outlives_a_setup() {
     let mut table = Table::new(Confirm::Arbiter);
