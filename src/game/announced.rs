@@ -9,7 +9,7 @@ use super::{
     obey::{Refused, shown},
 };
 use crate::{
-    laws::{Ply, Remark},
+    laws::Ply,
     notation::{self, MoveText},
 };
 
@@ -78,19 +78,40 @@ impl Game {
         self.announcement_broken(broken)
     }
 
+    /// The move that must be made, and the position in which it was announced.
+    pub(super) fn announced_before(&self) -> Option<(MustPlay, Chess)> {
+        let must = self.must_play.clone()?;
+        let history = self.replayed(must.ply - 1);
+        (history.ply() + 1 == must.ply).then(|| (must, history.position().clone()))
+    }
+
+    /// The record was corrected: an announced move binds if its position still stands in it,
+    /// and another one may have been made there.
+    pub(super) fn keep_announced(&mut self, before: Option<(MustPlay, Chess)>) -> Vec<Fact> {
+        let Some((must, position)) = before else {
+            return Vec::new();
+        };
+        let stands =
+            must.ply <= self.ply() + 1 && *self.replayed(must.ply - 1).position() == position;
+        if !stands {
+            return Vec::new();
+        }
+        self.must_play = Some(must.clone());
+        self.check_played(must.by, must.announced, must.legal, must.ply - 1)
+    }
+
     /// A claim was rejected after play had gone on: the move that followed it should have
     /// been the announced one.
     pub(super) fn check_played(
         &mut self,
         by: Side,
         announced: MoveText,
-        remarks: &[Remark],
+        legal: bool,
         claimed_at: Ply,
     ) -> Vec<Fact> {
         let Some(played) = self.moves.get(claimed_at as usize) else {
             return Vec::new();
         };
-        let legal = !remarks.contains(&Remark::AnnouncedMoveIllegal);
         let before = self.replayed(claimed_at);
         if keeps_to(&announced, legal, &played.text, before.position()) {
             return Vec::new();

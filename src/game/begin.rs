@@ -96,6 +96,7 @@ impl Game {
         self.dead = None;
         self.can_mate = None;
         self.pending_loss = None;
+        self.held_resignation = None;
         self.mismatch = None;
         self.reconstructed_seen = 0;
         self.assumed_seen = 0;

@@ -343,10 +343,39 @@ impl Game {
         claims
     }
 
+    /// The ply of the claim that is being checked, as long as the record holds the position
+    /// in which it was made.
+    pub(super) fn claimed_at(&self) -> Option<Ply> {
+        let ply = self.unruled_claim()?.ply;
+        let holds = || self.claimed_in.as_ref() == Some(self.replayed(ply).position());
+        (ply <= self.ply() && holds()).then_some(ply)
+    }
+
+    /// The moves before the claim were corrected: it goes with its position, if the announced
+    /// move is one there.
+    pub(super) fn take_claim_along(&mut self, claimed_at: Option<Ply>) {
+        let Some(ply) = claimed_at.filter(|ply| *ply <= self.ply()) else {
+            return;
+        };
+        let position = self.replayed(ply).position().clone();
+        let Some(claim) = self.claims.last_mut() else {
+            return;
+        };
+        let announced = claim.announced.as_ref();
+        let Some(Ok(m)) = announced.map(|m| notation::parse_move(&m.uci, &position)) else {
+            return;
+        };
+        claim.announced = Some(MoveText::new(m, &position));
+        claim
+            .remarks
+            .retain(|remark| *remark != Remark::AnnouncedMoveIllegal);
+        self.claimed_in = Some(position);
+    }
+
     /// The record has changed under a claim that is being checked: what was found no
     /// longer rests on it.
     pub(super) fn reconsider_claim(&mut self) {
-        if self.open_claim().is_none() {
+        if self.unruled_claim().is_none() {
             return;
         }
         if let Some(claim) = self.claims.last_mut()

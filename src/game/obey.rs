@@ -3,8 +3,8 @@
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, OfferEnd, RefusalCode, Role, RoleAnswer, Side, Verb,
-    alert::AlertCode, claim, state::ANSWERS,
+    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
+    claim, state::ANSWERS,
 };
 use crate::laws::{self, Counters};
 
@@ -98,6 +98,7 @@ impl Game {
                 let mut facts = Vec::new();
                 if self.status().result().is_some() {
                     facts.extend(self.withdraw_result());
+                    facts.extend(self.offers_behind_end());
                 }
                 facts.extend(self.leave_to_setup());
                 facts.extend(self.set_up(start, Counters::given_in(text)));
@@ -169,7 +170,7 @@ impl Game {
                 {
                     result.confirmed = true;
                     facts.push(Fact::ResultConfirmed { by, game: None });
-                    facts.extend(self.end_offer(OfferEnd::GameOver));
+                    facts.extend(self.end_offer_with_game());
                 }
             }
             AlertCode::ResultUnconfirmed => {

@@ -7,8 +7,8 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
-    GameResult, LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules,
-    SeenSquare, SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
+    GameResult, HeldResignation, LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult,
+    RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -33,6 +33,8 @@ pub struct Played {
     pub by: Option<SettledBy>,
     /// What the clock showed then.
     pub clock: Option<ClockState>,
+    /// What the mover had touched before it, and with it, as far as the board has seen.
+    pub(super) touched: Vec<Touched>,
 }
 
 /// Whether the board is understood.
@@ -118,6 +120,8 @@ pub struct Game {
     pub(super) dead: Option<Verdict>,
     pub(super) can_mate: Option<CanMate>,
     pub(super) pending_loss: Option<PendingLoss>,
+    /// A resignation that waits for what came before it.
+    pub(super) held_resignation: Option<HeldResignation>,
     pub(super) offers: OfferBook,
     pub(super) claims: Vec<ClaimRecord>,
     pub(super) lost: Vec<LostClaims>,
@@ -202,6 +206,7 @@ impl Game {
             dead: None,
             can_mate: None,
             pending_loss: None,
+            held_resignation: None,
             offers: OfferBook::default(),
             claims: Vec::new(),
             lost: Vec::new(),

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
 use super::{
     Fact, Game, RefusalCode, Side,
@@ -118,6 +118,31 @@ impl Game {
         meant.min_by_key(|touch| !touch.sure)
     }
 
+    /// What the player who has made this move had touched until then. Where the board has
+    /// seen it, its piece is among that: the move may turn out to be none, the touch was one.
+    pub(super) fn touched_with(&mut self, m: Move, mover: Color, seen: bool) -> Vec<Touched> {
+        let mut touched = std::mem::take(&mut self.touched);
+        let Some(from) = m.from().filter(|_| seen) else {
+            return touched;
+        };
+        let (by, square) = (Side::from(mover), from.to_string());
+        let known = |touch: &&mut Touched| touch.by == by && touch.square == square;
+        if let Some(known) = touched.iter_mut().find(known) {
+            known.sure = true;
+        } else if touched.len() < TOUCHES {
+            touched.push(Touched {
+                by,
+                square,
+                ply: self.ply() - 1,
+                time: self.time,
+                adjusting: self.adjusting == Some(by),
+                by_arbiter: false,
+                sure: true,
+            });
+        }
+        touched
+    }
+
     /// The arbiter has seen a touch.
     pub(super) fn touch_seen(&mut self, by: Color, square: &str) -> Result<Vec<Fact>, Refused> {
         self.must_be_in_progress()?;
@@ -165,7 +190,7 @@ impl Game {
             });
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];
-        facts.extend(self.restore_offer());
+        facts.extend(self.restore_offer(side));
         Ok(facts)
     }
 }

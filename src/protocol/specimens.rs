@@ -96,8 +96,10 @@ fn lines(code: AlertCode) -> Value {
             {"reason": "arbiter", "article": null},
         ]),
         AlertCode::DecisionNeeded => json!([
-            {"what": "resignation", "player": "black", "article": "5.1.2"},
-            {"what": "flag_fall", "article": "6.9"},
+            {"what": "resignation", "player": "black", "waits_for": null, "move": null, "article": "5.1.2"},
+            {"waits_for": "claim"},
+            {"waits_for": "move", "move": "Qg6"},
+            {"what": "flag_fall", "waits_for": null, "move": null, "article": "6.9"},
             {"what": "illegal_move", "article": "7.5.5"},
         ]),
         AlertCode::LeftUndecided => json!([

@@ -96,6 +96,7 @@ impl Table {
                 | Fact::ResultSet(_)
                 | Fact::ResultConfirmed { .. }
                 | Fact::DecidedAfterEnd(_)
+                | Fact::ResignationHeld(_)
                 | Fact::ResultProposed(_)
                 | Fact::ProposalDeclined { .. }
                 | Fact::Refused { .. } => replaced = true,

@@ -1,10 +1,10 @@
 //! A move that was announced with an incorrect claim: it must be made, whatever comes between.
 
 use super::{
-    table::{ARBITER, INCORRECT, WHITE, claim, under},
+    table::{ARBITER, INCORRECT, WHITE, announced, broken, claim, correct, under},
     *,
 };
-use crate::laws;
+use crate::laws::{self, Remark};
 
 /// White has announced e4 where Nf3 would have been the third occurrence: his claim was
 /// incorrect.
@@ -66,4 +66,64 @@ fn a_piece_that_is_bound_by_an_illegal_move_may_be_announced_with_another() {
     let refused = Some(RefusalCode::NotAdmissible);
     assert_eq!(table.ask(WHITE, asked("Nf3")), refused);
     assert_eq!(table.ask(WHITE, asked("Qe2")), None);
+}
+
+#[test]
+fn a_move_that_was_made_instead_and_taken_back_leaves_the_duty() {
+    for made in ["d1f3", "d1e2"] {
+        let mut table = announced();
+        table.moves(made);
+        assert_eq!(table.ask(ARBITER, INCORRECT), None);
+        assert_eq!(broken(&table), made == "d1f3");
+        assert_eq!(table.game.must_play(), None, "it is Black's move");
+        assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
+        assert!(!broken(&table));
+        assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+        table.moves("g1f3");
+        assert!(broken(&table));
+    }
+}
+
+#[test]
+fn a_correction_that_comes_to_the_same_position_leaves_the_duty() {
+    let mut table = announced();
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    // The moves were written down in another way.
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5"])), None);
+    assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+    table.moves("g1f3");
+    assert!(broken(&table));
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Nf3"])), None);
+    assert!(broken(&table), "it was still not played");
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Qe2"])), None);
+    assert!(!broken(&table));
+    // In another position it was not announced.
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e6"])), None);
+    assert_eq!(table.game.must_play(), None);
+}
+
+#[test]
+fn a_correction_of_what_came_before_the_claim_leaves_the_duty() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6a7 b7c6 a7b8q h7h6");
+    let asked = |announced| claim(Claimed::Threefold, Some(announced));
+    assert_eq!(table.ask(WHITE, asked("Nf3")), None);
+    let knight = correct(8, &["axb8=N", "h6"]);
+    assert_eq!(table.ask(ARBITER, knight), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.san.as_str(), must.legal), ("Nf3", true));
+
+    // The move was legal all the time: it was the record that was wrong.
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6a7 b7c6 a7b8q h7h6");
+    assert_eq!(table.ask(WHITE, asked("Na6")), None);
+    let remarks = |table: &Table| table.game.open_claim().unwrap().remarks.clone();
+    assert!(remarks(&table).contains(&Remark::AnnouncedMoveIllegal));
+    let knight = correct(8, &["axb8=N", "h6"]);
+    assert_eq!(table.ask(ARBITER, knight), None);
+    assert_eq!(remarks(&table), [Remark::RecordChanged]);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.uci.as_str(), must.legal), ("b8a6", true));
 }

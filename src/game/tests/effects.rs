@@ -1,18 +1,13 @@
 //! What inputs change besides what they are about, and what they leave alone.
 
 use super::{
-    table::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted},
+    table::{ARBITER, BLACK, INCORRECT, WHITE, claim, correct, offer, restarted},
     *,
 };
 use crate::{
     board::event::DownCode,
     laws::{self, ClaimantLoses, Finding, Overrides, Regulations, Remark},
 };
-
-fn correct(to_ply: u32, moves: &[&str]) -> Verb {
-    let moves = moves.iter().map(|text| (*text).to_owned()).collect();
-    Verb::Correct { to_ply, moves }
-}
 
 #[test]
 fn who_has_seen_the_last_change_is_not_too_late_after_a_touch_or_a_clock() {

@@ -3,21 +3,25 @@
 mod agreements;
 mod alerts;
 mod announced;
+mod claim_first;
 mod claims;
 mod dealings;
 mod effects;
 mod ends;
+mod found_later;
 mod hand;
 mod last_minutes;
 mod left;
 mod losses;
 mod offers;
+mod offers_and_ends;
 mod record;
 mod rulings;
 mod segments;
 mod setup;
 mod standing;
 mod table;
+mod touches;
 mod unaware;
 
 use std::collections::BTreeMap;

@@ -224,6 +224,11 @@ pub(super) fn new_game() -> Verb {
     }
 }
 
+pub(super) fn correct(to_ply: u32, moves: &[&str]) -> Verb {
+    let moves = moves.iter().map(|text| (*text).to_owned()).collect();
+    Verb::Correct { to_ply, moves }
+}
+
 pub(super) fn setup(fen: &str) -> Verb {
     let fen = fen.to_owned();
     Verb::Setup { fen }

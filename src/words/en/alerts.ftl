@@ -117,7 +117,11 @@ alert-decision_needed = { $what ->
     [flag_fall] { player-color }’s flag has fallen.
     [illegal_move] { player-color } would lose by an illegal move.
    *[other] { $what }, { player-color }.
- } Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+ } { $waits_for ->
+    [claim] It counts if the claim that came before it does not end the game: rule on the claim.
+    [move] Before that { $move } stood on the board, which ends the game: if it is not recorded, the arbiter decides.
+   *[none] Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+ }
 
 alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the pieces were set up anew: { $what ->
     [claim] the claim of a draw by { by-color } was not ruled on

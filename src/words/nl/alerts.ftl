@@ -120,7 +120,11 @@ alert-decision_needed = { $what ->
     [flag_fall] De vlag van { player-color } is gevallen.
     [illegal_move] Dreigend verlies voor { player-color } door een onreglementaire zet.
    *[other] { $what }, { player-color }.
- } Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+ } { $waits_for ->
+    [claim] Dat telt als de eerdere claim de partij niet beëindigt: beslis over de claim.
+    [move] Daarvoor stond { $move } op het bord, wat de partij beëindigt: wordt de zet niet vastgelegd, dan beslist de arbiter.
+   *[none] Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+ }
 
 alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de stukken opnieuw werden opgezet: { $what ->
     [claim] over de remiseclaim van { by-color } is niet beslist
