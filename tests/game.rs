@@ -53,6 +53,7 @@ impl Story {
             role: Role::Arbiter,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb,
         }));
     }

@@ -166,7 +166,11 @@ impl Game {
         if by.is_some() && self.unruled_claim().is_none() {
             facts.extend(self.go_on());
         }
+        let resigned = self.resigned_before_move();
         facts.extend(self.end_on_the_board());
+        if let Some(held) = resigned {
+            facts.extend(self.resigned_after_move(&held));
+        }
         facts
     }
 

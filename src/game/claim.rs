@@ -9,6 +9,7 @@ use super::{
     ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
     clock::PauseReason,
     obey::{Refused, shown},
+    unsettled::Unsettled,
 };
 use crate::{
     laws::{self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark},
@@ -117,6 +118,8 @@ pub(super) struct Asked<'a> {
     pub(super) kind: Claimed,
     pub(super) announced: Option<&'a str>,
     pub(super) written: bool,
+    /// The move that stood on the board already.
+    pub(super) unsettled: Option<&'a Unsettled>,
 }
 
 /// Claims that are kept for the record of one game.
@@ -151,7 +154,7 @@ impl Game {
         }
         facts.extend(self.pause_for(PauseReason::Claim));
         if counts_as_offer {
-            facts.extend(self.offer(asked.by, None, true)?);
+            facts.extend(self.offer(asked.by, None, true, asked.unsettled)?);
         }
         if self.rules.confirm == Confirm::Automatic && !contested && !self.is_secretly_over() {
             match finding {
@@ -248,9 +251,13 @@ impl Game {
                 finding = Finding::ArbiterDecides;
             }
         }
-        let contested = self.touched_before(asked.by);
+        let moved = asked.unsettled.filter(|last| last.by == asked.by);
+        let moved = moved.and_then(|last| self.touched_by_moving(last));
+        let contested = moved.or_else(|| self.touched_before(asked.by));
         remarks.extend(contested.as_ref().map(|touched| {
-            if touched.sure {
+            if touched.made.is_some() {
+                Remark::MoveMadeBefore
+            } else if touched.sure {
                 Remark::PieceTouchedBefore
             } else {
                 Remark::TouchUnsure

@@ -119,6 +119,7 @@ impl Game {
                 ("by", json!(touched.by)),
                 ("square", json!(touched.square)),
                 ("sure", yes_or_no(touched.sure)),
+                ("move", json!(touched.made.as_ref().map(|m| &m.san))),
             ];
             let article = Some(self.regulations.edition.articles.right_lost);
             Condition::new(AlertCode::ClaimContested, article, arguments)
@@ -162,12 +163,12 @@ impl Game {
     /// before it.
     fn loss_condition(&self) -> Option<Condition> {
         if let Some(held) = self.held_resignation() {
-            let standing = held.standing.as_ref().map(|m| m.san.as_str());
+            let unsettled = held.unsettled.as_ref().map(|m| m.san.as_str());
             let arguments = [
                 ("what", json!(LossBy::Resignation)),
                 ("player", json!(held.by)),
                 ("waits_for", json!(held.waits_for)),
-                ("move", json!(standing)),
+                ("move", json!(unsettled)),
             ];
             let article = Some(self.article_of(LossBy::Resignation));
             let code = AlertCode::DecisionNeeded;

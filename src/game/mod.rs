@@ -44,6 +44,7 @@ mod status;
 mod tests;
 mod touch;
 mod unseen;
+mod unsettled;
 
 pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};

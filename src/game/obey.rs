@@ -74,6 +74,8 @@ impl Game {
     fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, Refused> {
         let bad = |message: String| (RefusalCode::BadValue, message);
         let player = |named: &Option<Side>| player(command.role, *named);
+        let unsettled = self.unsettled(command);
+        let unsettled = unsettled.as_ref();
         match &command.verb {
             // The arbiter may begin anew whatever is open; it stays in view.
             Verb::NewGame { .. }
@@ -116,7 +118,7 @@ impl Game {
             Verb::Offer {
                 player: named,
                 condition,
-            } => self.offer(player(named)?, condition.as_deref(), false),
+            } => self.offer(player(named)?, condition.as_deref(), false, unsettled),
             Verb::Accept { player: named } => self.accept(player(named)?),
             Verb::Decline { player: named } => self.decline(player(named)?),
             Verb::Claim {
@@ -129,9 +131,10 @@ impl Game {
                 kind: *kind,
                 announced: announced.as_deref(),
                 written: *written,
+                unsettled,
             }),
             Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
-            Verb::Resign { player: named } => self.resign(player(named)?),
+            Verb::Resign { player: named } => self.resign(player(named)?, unsettled),
             Verb::Correct { to_ply, moves } => self.correct(*to_ply, moves, &by(command)),
             Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
             Verb::Adjust { player: named } if command.role == Role::Arbiter => {

@@ -7,6 +7,7 @@ use shakmaty::{Color, Position as _};
 use super::{
     Decided, Fact, Game, RefusalCode, ResultReason, Side, Status, Touched,
     obey::{Refused, shown},
+    unsettled::Unsettled,
 };
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
 
@@ -137,6 +138,7 @@ impl Game {
         by: Color,
         condition: Option<&str>,
         by_claim: bool,
+        unsettled: Option<&Unsettled>,
     ) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
         let side = Side::from(by);
@@ -158,12 +160,16 @@ impl Game {
         };
         self.offers.streak = Some((side, times));
         let running = self.clock.and_then(|clock| clock.running).map(Color::from);
+        // He has moved, although that is not settled yet.
+        let moved = unsettled.is_some_and(|unsettled| unsettled.by == by);
+        let turn = if moved { by.other() } else { self.turn() };
+        let moves_each = self.moves_each() + u32::from(moved && by == Color::Black);
         let offer = StandingOffer {
             by: side,
-            ply: self.ply(),
-            regular: laws::is_regular(self.turn(), by, running),
+            ply: self.ply() + Ply::from(moved),
+            regular: laws::is_regular(turn, by, running),
             by_claim,
-            restricted: laws::offer_is_restricted(&self.regulations, self.moves_each()),
+            restricted: laws::offer_is_restricted(&self.regulations, moves_each),
             condition: condition.map(shown),
             times,
         };

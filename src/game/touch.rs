@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     laws::{Ply, Refusal, Remark},
+    notation::MoveText,
     time::as_rfc3339,
 };
 
@@ -35,6 +36,9 @@ pub struct Touched {
     /// It stayed up for long or was played; else it was only seen missing for a moment.
     #[serde(default = "yes")]
     pub sure: bool,
+    /// The move that stood on the board with it, although it was not settled yet.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<MoveText>,
 }
 
 impl Touched {
@@ -96,6 +100,7 @@ impl Game {
                     adjusting: self.adjusting == Some(side) && seen != Seen::ByArbiter,
                     by_arbiter: seen == Seen::ByArbiter,
                     sure,
+                    made: None,
                 };
                 self.touched.push(touch.clone());
                 touch
@@ -138,6 +143,7 @@ impl Game {
                 adjusting: self.adjusting == Some(by),
                 by_arbiter: false,
                 sure: true,
+                made: None,
             });
         }
         touched
@@ -186,7 +192,10 @@ impl Game {
         if contested && let Some(claim) = self.claims.last_mut() {
             claim.contested = None;
             claim.remarks.retain(|remark| {
-                !matches!(remark, Remark::PieceTouchedBefore | Remark::TouchUnsure)
+                !matches!(
+                    remark,
+                    Remark::PieceTouchedBefore | Remark::TouchUnsure | Remark::MoveMadeBefore
+                )
             });
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];

@@ -102,6 +102,11 @@ fn lines(code: AlertCode) -> Value {
             {"what": "flag_fall", "waits_for": null, "move": null, "article": "6.9"},
             {"what": "illegal_move", "article": "7.5.5"},
         ]),
+        AlertCode::ClaimContested => json!([
+            {"by": "white", "square": "c3", "sure": "yes", "move": null, "article": "9.4"},
+            {"sure": "no"},
+            {"sure": "yes", "move": "Nd5"},
+        ]),
         AlertCode::LeftUndecided => json!([
             {"game": 3, "what": "claim", "by": "white", "ply": 84},
             {"what": "decision", "by": "black"},
@@ -178,12 +183,6 @@ fn quiet(code: AlertCode) -> Value {
             {"by": "white", "ply": 92, "flag": null, "article": "III.5"},
             {"flag": "white"},
         ]),
-        AlertCode::ClaimContested => {
-            json!([
-                {"by": "white", "square": "c3", "sure": "yes", "article": "9.4"},
-                {"sure": "no"},
-            ])
-        }
         AlertCode::BoardMismatch => mismatches(),
         AlertCode::ClockStopped => json!([{}]),
         AlertCode::CountsRestarted => json!([{"ply": 31}]),

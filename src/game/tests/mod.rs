@@ -23,6 +23,7 @@ mod standing;
 mod table;
 mod touches;
 mod unaware;
+mod unsettled;
 
 use std::collections::BTreeMap;
 

@@ -23,6 +23,7 @@ fn fivefold(then: Option<Verb>) -> Game {
             role: Role::Arbiter,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb,
         })
     });

@@ -167,10 +167,15 @@ alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color
    *[other] Ein Blättchen ist gefallen: jetzt entscheiden, vor dem Blättchenfall.
  }
 
-alert-claim_contested = { $sure ->
+alert-claim_contested = { $move ->
+    [none] { claim-touched }
+   *[other] { by-color } hatte vor dem Antrag schon { $move } auf dem Brett gezogen
+ }{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
+
+claim-touched = { $sure ->
     [no] Vor dem Antrag ({ by-color }) war die Figur auf { $square } nur einen Augenblick nicht zu sehen
    *[other] { by-color } hat vor dem Antrag die Figur auf { $square } angehoben
- }{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
+ }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] Kein regelgemäßer Zug erklärt das Brett

@@ -164,10 +164,15 @@ alert-decision_postponed = The decision on the claim of a draw by { by-color } a
    *[other] A flag has fallen: decide now, before the flag.
  }
 
-alert-claim_contested = { $sure ->
+alert-claim_contested = { $move ->
+    [none] { claim-touched }
+   *[other] { by-color } had already made { $move } on the board when he claimed
+ }{ article }. Decide whether the right to claim is lost.
+
+claim-touched = { $sure ->
     [no] Before the claim by { by-color } the piece on { $square } was only seen missing for a moment
    *[other] { by-color } lifted the piece on { $square } before the claim
- }{ article }. Decide whether the right to claim is lost.
+ }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] No legal move explains the board

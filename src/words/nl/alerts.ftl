@@ -167,10 +167,15 @@ alert-decision_postponed = De beslissing over de remiseclaim van { by-color } na
    *[other] Er is een vlag gevallen: nu beslissen, vóór de vlag.
  }
 
-alert-claim_contested = { $sure ->
+alert-claim_contested = { $move ->
+    [none] { claim-touched }
+   *[other] Vóór de claim is { $move } door { by-color } al op het bord gedaan
+ }{ article }. Beslissen of het recht op de claim vervallen is.
+
+claim-touched = { $sure ->
     [no] Vóór de claim van { by-color } was het stuk op { $square } maar even niet te zien
    *[other] Vóór de claim is het stuk op { $square } door { by-color } opgetild
- }{ article }. Beslissen of het recht op de claim vervallen is.
+ }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] Geen reglementaire zet verklaart het bord
