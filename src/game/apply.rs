@@ -40,6 +40,7 @@ impl Game {
                 let mut facts = self.retract();
                 facts.extend(self.offers_after_taking_back());
                 facts.extend(self.take_up_decided());
+                self.prune_marks();
                 facts
             }
             Input::Mismatch {
@@ -179,6 +180,7 @@ impl Game {
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
             facts.extend(self.make(uci, None, clock));
             facts.extend(self.take_up_decided());
+            self.prune_marks();
         }
         facts
     }

@@ -67,6 +67,7 @@ impl Game {
             self.known_flag = Some(flag);
         }
         self.taken_up = false;
+        self.moves_before = 0;
         facts.push(Fact::GameStarted {
             game: self.number,
             start_fen: fen(&self.start),
@@ -113,6 +114,9 @@ impl Game {
     /// The game goes on from another position; its count of repetitions begins anew.
     pub(super) fn set_up(&mut self, start: Chess, given: Counters) -> Vec<Fact> {
         let counted = self.ply() > 0;
+        // Where the position does not say how many moves were made, the game does.
+        let played = self.moves_each();
+        self.moves_before = if given.fullmoves { 0 } else { played };
         let checked = self.unruled_claim().is_some();
         let pause = self.pause.filter(|_| checked);
         let first_end = self.end_before_setup.or(self.first_end);

@@ -1,13 +1,13 @@
 //! Corrections of the record by the arbiter.
 
-use shakmaty::uci::UciMove;
+use shakmaty::{Chess, uci::UciMove};
 
 use super::{
     Fact, Game, Played, RefusalCode, ResultReason, Touched,
     obey::{Refused, shown},
 };
 use crate::{
-    laws::{History, Ply},
+    laws::{AutomaticKind, History, Ply},
     notation::{self, MoveText},
 };
 
@@ -34,6 +34,7 @@ impl Game {
         }
         let mut corrected = self.replayed(to_ply);
         let mut played = Vec::with_capacity(moves.len());
+        let mut positions = Vec::with_capacity(moves.len());
         for (at, text) in moves.iter().enumerate() {
             let position = corrected.position();
             let m = notation::parse_move(text, position).map_err(|error| {
@@ -45,6 +46,7 @@ impl Game {
             corrected
                 .play(m)
                 .map_err(|error| (RefusalCode::BadValue, error.to_string()))?;
+            positions.push(corrected.position().clone());
         }
         let mut facts = vec![Fact::Corrected {
             to_ply,
@@ -53,8 +55,10 @@ impl Game {
         let announced = self.announced_before();
         let claimed_at = self.claimed_at();
         let touched = self.touches_since(to_ply);
+        let overruled = self.overruled_again(to_ply, &positions);
         self.broken_announcement = None;
         facts.extend(self.take_back_to(to_ply));
+        self.overruled.extend(overruled);
         for text in played {
             facts.extend(self.make(&text.uci, None, None));
         }
@@ -62,6 +66,7 @@ impl Game {
         facts.extend(self.keep_announced(announced));
         facts.extend(self.offers_after_taking_back());
         facts.extend(self.take_up_decided());
+        self.prune_marks();
         self.mismatch = None;
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
@@ -94,7 +99,6 @@ impl Game {
         self.adjusting = None;
         self.sign_shown = false;
         self.lost.clear();
-        self.offers.marks.retain(|(ply, _)| *ply <= to_ply);
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
         self.must_play.take_if(|must| must.ply > to_ply + 1);
@@ -108,6 +112,17 @@ impl Game {
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
         facts
+    }
+
+    /// What the arbiter has overruled after `to_ply` and what will be on the board again: the
+    /// same position after the same ply. `positions` are those that follow `to_ply` now.
+    fn overruled_again(&self, to_ply: Ply, positions: &[Chess]) -> Vec<(Ply, AutomaticKind)> {
+        let again = |(at, _): &&(Ply, AutomaticKind)| {
+            let after = at.checked_sub(to_ply + 1);
+            let after = after.and_then(|index| positions.get(index as usize));
+            after.is_some_and(|position| self.replayed(*at).position() == position)
+        };
+        self.overruled.iter().filter(again).copied().collect()
     }
 
     /// What was touched after each ply from `to_ply` on.

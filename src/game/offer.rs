@@ -91,12 +91,17 @@ pub(super) struct OfferBook {
 }
 
 impl OfferBook {
-    /// Forgets what belongs to the record of moves, when that begins anew: marks stay in the
-    /// score of the game, and so does who has offered how often.
+    /// Forgets what belongs to the record of moves, when that begins anew: the marks are those
+    /// of moves that are not in it. An offer stands on, and who has offered how often is still
+    /// known; a draw that was agreed is left to the arbiter.
     pub(super) fn begin_anew(&mut self) {
+        let standing = self.standing.take();
+        let standing = standing.filter(|_| self.pending.is_none());
         *self = Self {
-            marks: std::mem::take(&mut self.marks),
+            standing: standing.map(|offer| StandingOffer { ply: 0, ..offer }),
             streak: self.streak,
+            consented: self.consented,
+            accepted_too_early: self.accepted_too_early,
             ..Self::default()
         };
     }
@@ -127,7 +132,8 @@ impl Game {
     /// brings its move number with it.
     pub(super) fn moves_each(&self) -> u32 {
         if self.taken_up {
-            self.position().fullmoves().get() - 1
+            let since = self.position().fullmoves().get() - 1;
+            self.moves_before.saturating_add(since)
         } else {
             self.ply() / 2
         }
@@ -163,7 +169,8 @@ impl Game {
         // He has moved, although that is not settled yet.
         let moved = unsettled.is_some_and(|unsettled| unsettled.by == by);
         let turn = if moved { by.other() } else { self.turn() };
-        let moves_each = self.moves_each() + u32::from(moved && by == Color::Black);
+        let moves_each = self.moves_each();
+        let moves_each = moves_each.saturating_add(u32::from(moved && by == Color::Black));
         let offer = StandingOffer {
             by: side,
             ply: self.ply() + Ply::from(moved),
@@ -391,6 +398,16 @@ impl Game {
         self.offers.refused_by_touch = before.refused_by_touch;
         self.offers.pending = before.pending;
         self.stand_again(before.standing)
+    }
+
+    /// Forgets the marks of plies that the record does not have any more. That of an offer which
+    /// stands waits for the move that takes the other one's place.
+    pub(super) fn prune_marks(&mut self) {
+        let ply = self.ply();
+        let standing = self.offers.standing.as_ref();
+        let standing = standing.map(|offer| (offer.ply, offer.by));
+        let marks = &mut self.offers.marks;
+        marks.retain(|mark| mark.0 <= ply || Some(*mark) == standing);
     }
 
     /// Ends the offer that a claim was, now that it has been checked; the opponent's own

@@ -159,6 +159,8 @@ pub struct Game {
     pub(super) claimed_in: Option<Chess>,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
+    /// Moves that each had made before, where that position does not tell.
+    pub(super) moves_before: u32,
     pub(super) clock: Option<ClockState>,
     /// The fallen flag that the clock shows and that is no news: the arbiter has ruled that
     /// play goes on with it, or it fell in an earlier game.
@@ -229,6 +231,7 @@ impl Game {
             end_before_setup: None,
             claimed_in: None,
             taken_up: false,
+            moves_before: 0,
             clock: None,
             known_flag: None,
             mismatch: None,

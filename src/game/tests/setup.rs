@@ -1,7 +1,10 @@
 //! A position that is set up in mid-game: what is kept of the record before it.
 
 use super::{
-    table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, accepted, announced, broken, claim, offer},
+    table::{
+        ACCEPT, ARBITER, BLACK, CORRECT, INCORRECT, WHITE, accepted, announced, broken, claim,
+        offer,
+    },
     *,
 };
 use crate::laws;
@@ -199,8 +202,37 @@ fn an_offer_of_the_record_before_is_not_restored() {
     assert_eq!(table.ask(ARBITER, Verb::Adjust { player }), None);
     assert_eq!(table.game.standing_offer(), None);
     assert_eq!(
-        table.game.offer_marks().len(),
-        1,
-        "the score keeps its mark"
+        table.game.offer_marks(),
+        [],
+        "that move is not in this score"
     );
+}
+
+#[test]
+fn an_offer_stands_over_a_setup_and_its_mark_does_not() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    assert_eq!(table.game.standing_offer().map(|offer| offer.ply), Some(0));
+    assert_eq!(table.game.offer_marks(), []);
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Agreement);
+}
+
+#[test]
+fn moves_that_were_made_count_over_a_setup_that_does_not_tell_them() {
+    let without = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e6 g1f3");
+    assert_eq!(table.ask(ARBITER, setup(without)), None);
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.ask(BLACK, ACCEPT), None, "5.2.3: each has moved");
+
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e6 g1f3");
+    assert_eq!(table.ask(ARBITER, setup(&format!("{without} 0 1"))), None);
+    assert_eq!(table.ask(WHITE, offer()), None);
+    let refused = Some(RefusalCode::NotAdmissible);
+    assert_eq!(table.ask(BLACK, ACCEPT), refused, "somebody has said so");
 }
