@@ -53,6 +53,7 @@ impl Story {
             role: Role::Arbiter,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb,
         }));
     }
@@ -99,7 +100,8 @@ fn a_game_that_begins_with_its_end_is_over_at_ply_0() {
         headers: [].into(),
     });
     assert_eq!(story.ended(), Some((0, AutomaticKind::SeventyFiveMove)));
-    assert_eq!(story.alerts(), [AlertCode::SeventyFiveMove]);
+    let counted = [AlertCode::SeventyFiveMove, AlertCode::CountsRestarted];
+    assert_eq!(story.alerts(), counted, "the FEN has counted the moves");
 }
 
 #[test]

@@ -234,6 +234,8 @@ async fn every_verb_of_the_players(wire: &mut Wire) {
         ("decline", json!({"player": "black"}), true),
         ("ruling", json!({"on": "both_flags"}), false),
         ("ruling", json!({"on": "nothing"}), false),
+        ("resume", json!({}), false),
+        ("pause", json!({}), true),
         ("resume", json!({"running": "white"}), true),
         ("pause", json!({}), true),
         ("offer", json!({"player": "black"}), true),

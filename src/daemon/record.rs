@@ -220,6 +220,7 @@ mod tests {
             role: Role::White,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb: Verb::Resign { player: None },
         };
         record.write(Input::Command(resign)).await;

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Fact, Game, LossBy, OfferEnd, ResultReason, Side};
+use super::{Confirm, Fact, Game, LossBy, ResultReason, Side};
 use crate::laws::{Ply, Score};
 
 /// What players have decided after an end that nobody had told them of.
@@ -55,9 +55,43 @@ impl Game {
         };
         self.decided_after_end = Some(decided);
         self.mismatch = None;
-        let mut facts = self.end_offer(OfferEnd::GameOver);
+        let mut facts = self.end_offer_with_game();
         facts.push(Fact::DecidedAfterEnd(decided));
         facts
+    }
+
+    /// What the players have decided and the arbiter has not confirmed, where an end by the
+    /// Laws is found with another score: it came first, even if it was not known.
+    pub(super) fn overtaken_by(&self, score: Score) -> Option<DecidedAfterEnd> {
+        let decided = |what, by, ply| DecidedAfterEnd {
+            what,
+            by,
+            consented: false,
+            ply,
+        };
+        if let Some(held) = self.held_resignation() {
+            return Some(decided(Decided::Resignation, Some(held.by), held.ply));
+        }
+        if let Some(loss) = self.pending_loss {
+            let resigned = loss.what == LossBy::Resignation;
+            return resigned.then(|| decided(Decided::Resignation, Some(loss.loser), self.ply()));
+        }
+        let result = self
+            .result
+            .as_ref()
+            .filter(|result| result.score != score)?;
+        let confirmed = result.confirmed && self.rules.confirm == Confirm::Arbiter;
+        match (result.reason, result.score) {
+            _ if confirmed => None,
+            (ResultReason::Agreement, _) => Some(decided(Decided::Agreement, None, result.ply)),
+            (ResultReason::Resignation, Score::WhiteWins) => {
+                Some(decided(Decided::Resignation, Some(Side::Black), result.ply))
+            }
+            (ResultReason::Resignation, Score::BlackWins) => {
+                Some(decided(Decided::Resignation, Some(Side::White), result.ply))
+            }
+            _ => None,
+        }
     }
 
     /// What the players have decided comes into force if the end that went before it has
@@ -67,7 +101,7 @@ impl Game {
             return Vec::new();
         }
         let Some(decided) = self.decided_after_end.take() else {
-            return Vec::new();
+            return self.offers_behind_end();
         };
         if let (Decided::Resignation, Some(loser)) = (decided.what, decided.by) {
             return self.lose(LossBy::Resignation, loser.into(), false);

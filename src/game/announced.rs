@@ -4,9 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
-use super::{Fact, Game, Side};
+use super::{
+    Fact, Game, RefusalCode, Side,
+    obey::{Refused, shown},
+};
 use crate::{
-    laws::{Ply, Remark},
+    laws::Ply,
     notation::{self, MoveText},
 };
 
@@ -38,6 +41,26 @@ pub struct BrokenAnnouncement {
 }
 
 impl Game {
+    /// Refuses to announce another move than the one that must be made: it cannot be
+    /// changed, and with another kind of claim no less (9.2, 9.3, 9.5).
+    pub(super) fn may_announce(&self, by: Color, announced: &MoveText) -> Result<(), Refused> {
+        let Some(must) = self.must_play().filter(|must| must.by == Side::from(by)) else {
+            return Ok(());
+        };
+        let same = announced.uci == must.announced.uci;
+        if same || keeps_to(&must.announced, must.legal, announced, self.position()) {
+            return Ok(());
+        }
+        let article = self.regulations.edition.articles.claim_incorrect;
+        let bound = shown(&must.announced.san);
+        let text = if must.legal {
+            format!("{bound} was announced and must be made: no other move can be ({article})")
+        } else {
+            format!("{bound} was announced: only a move with that piece can be ({article})")
+        };
+        Err((RefusalCode::NotAdmissible, text))
+    }
+
     /// What a move does to an announced one: it was made, or another alert is due.
     pub(super) fn check_announced(&mut self, mover: Color, played: &MoveText) -> Vec<Fact> {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(mover)) else {
@@ -55,19 +78,40 @@ impl Game {
         self.announcement_broken(broken)
     }
 
+    /// The move that must be made, and the position in which it was announced.
+    pub(super) fn announced_before(&self) -> Option<(MustPlay, Chess)> {
+        let must = self.must_play.clone()?;
+        let history = self.replayed(must.ply - 1);
+        (history.ply() + 1 == must.ply).then(|| (must, history.position().clone()))
+    }
+
+    /// The record was corrected: an announced move binds if its position still stands in it,
+    /// and another one may have been made there.
+    pub(super) fn keep_announced(&mut self, before: Option<(MustPlay, Chess)>) -> Vec<Fact> {
+        let Some((must, position)) = before else {
+            return Vec::new();
+        };
+        let stands =
+            must.ply <= self.ply() + 1 && *self.replayed(must.ply - 1).position() == position;
+        if !stands {
+            return Vec::new();
+        }
+        self.must_play = Some(must.clone());
+        self.check_played(must.by, must.announced, must.legal, must.ply - 1)
+    }
+
     /// A claim was rejected after play had gone on: the move that followed it should have
     /// been the announced one.
     pub(super) fn check_played(
         &mut self,
         by: Side,
         announced: MoveText,
-        remarks: &[Remark],
+        legal: bool,
         claimed_at: Ply,
     ) -> Vec<Fact> {
         let Some(played) = self.moves.get(claimed_at as usize) else {
             return Vec::new();
         };
-        let legal = !remarks.contains(&Remark::AnnouncedMoveIllegal);
         let before = self.replayed(claimed_at);
         if keeps_to(&announced, legal, &played.text, before.position()) {
             return Vec::new();

@@ -3,8 +3,8 @@
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare, Side,
-    Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
+    ClockState, Fact, Game, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare, Stamped,
+    Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
 };
 use crate::{
     board::event::DownCode,
@@ -40,6 +40,7 @@ impl Game {
                 let mut facts = self.retract();
                 facts.extend(self.offers_after_taking_back());
                 facts.extend(self.take_up_decided());
+                self.prune_marks();
                 facts
             }
             Input::Mismatch {
@@ -150,19 +151,27 @@ impl Game {
             by,
             after_end: self.ended.is_some(),
         }];
-        self.moves.push(Played { text, by, clock });
+        let touched = self.touched_with(m, mover, by.is_some());
+        self.moves.push(Played {
+            text,
+            by,
+            clock,
+            touched,
+        });
         facts.extend(announced);
-        let touched = std::mem::take(&mut self.touched);
         self.adjusting = None;
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
-            facts.extend(self.offers_after_move(mover, touched));
+            facts.extend(self.offers_after_move(mover));
         }
-        if by.is_some() && self.unruled_claim().is_none() && self.pause.take().is_some() {
-            let running = Side::from(self.turn());
-            facts.push(Fact::Resumed { running });
+        if by.is_some() && self.unruled_claim().is_none() {
+            facts.extend(self.go_on());
         }
+        let resigned = self.resigned_before_move();
         facts.extend(self.end_on_the_board());
+        if let Some(held) = resigned {
+            facts.extend(self.resigned_after_move(&held));
+        }
         facts
     }
 
@@ -171,6 +180,7 @@ impl Game {
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
             facts.extend(self.make(uci, None, clock));
             facts.extend(self.take_up_decided());
+            self.prune_marks();
         }
         facts
     }
@@ -229,12 +239,18 @@ impl Game {
             kind: end.kind,
             article: end.article.to_owned(),
         }];
-        if self.status().result().is_none() {
-            let score = match end.kind {
-                AutomaticKind::Checkmate => Score::won_by(self.position().turn().other()),
-                _ => Score::Draw,
-            };
+        let score = match end.kind {
+            AutomaticKind::Checkmate => Score::won_by(self.position().turn().other()),
+            _ => Score::Draw,
+        };
+        let overtaken = self.overtaken_by(score);
+        if self.status().result().is_none() || overtaken.is_some() {
             facts.extend(self.conclude(score, end.kind.into(), end.article, false));
+        }
+        if let Some(decided) = overtaken {
+            self.decided_after_end = Some(decided);
+            self.acted_after_end = true;
+            facts.push(Fact::DecidedAfterEnd(decided));
         }
         facts
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::Chess;
+use shakmaty::{Chess, Position as _};
 
 use super::{Cause, Fact, Game, headers::check_headers, offer::OfferBook};
 use crate::{
-    laws::{self, History, Rate},
+    laws::{self, ClaimKind, Counters, History, Rate},
     notation::fen,
 };
 
@@ -22,6 +22,7 @@ impl Game {
             Some(text) => laws::parse_position(text).map_err(|error| error.to_string())?,
             None => Chess::default(),
         };
+        let given = start_fen.map_or(Counters::ALL, Counters::given_in);
         let event = &self.rules.regulations;
         let edition = match laws {
             Some(id) => laws::find(id).map_err(|error| error.to_string())?,
@@ -50,9 +51,15 @@ impl Game {
         self.claims.clear();
         self.adjustments.clear();
         self.illegal_moves = (0, 0);
-        self.begin_at(start);
-        self.counts_restarted = false;
-        self.earlier_unknown = false;
+        // Nothing comes before the usual array, if a game begins there.
+        let given = if start == Chess::default() {
+            Counters::ALL
+        } else {
+            given
+        };
+        self.begin_at(start, given);
+        self.moves_left_out = false;
+        self.counts_restarted = self.may_have_stood_before();
         self.end_before_setup = None;
         self.claimed_in = None;
         // The clock may show it until somebody sets it: it is no news in this game.
@@ -60,6 +67,7 @@ impl Game {
             self.known_flag = Some(flag);
         }
         self.taken_up = false;
+        self.moves_before = 0;
         facts.push(Fact::GameStarted {
             game: self.number,
             start_fen: fen(&self.start),
@@ -72,7 +80,8 @@ impl Game {
     }
 
     /// Empties the record of moves: the game begins, or goes on, with `start`.
-    pub(super) fn begin_at(&mut self, start: Chess) {
+    fn begin_at(&mut self, start: Chess, given: Counters) {
+        self.start_counters = given;
         self.position_seq = self.seq;
         self.history = History::new(start.clone());
         self.start = start;
@@ -88,6 +97,7 @@ impl Game {
         self.dead = None;
         self.can_mate = None;
         self.pending_loss = None;
+        self.held_resignation = None;
         self.mismatch = None;
         self.reconstructed_seen = 0;
         self.assumed_seen = 0;
@@ -102,21 +112,41 @@ impl Game {
     }
 
     /// The game goes on from another position; its count of repetitions begins anew.
-    pub(super) fn set_up(&mut self, start: Chess) -> Vec<Fact> {
+    pub(super) fn set_up(&mut self, start: Chess, given: Counters) -> Vec<Fact> {
         let counted = self.ply() > 0;
+        // Where the position does not say how many moves were made, the game does.
+        let played = self.moves_each();
+        self.moves_before = if given.fullmoves { 0 } else { played };
         let checked = self.unruled_claim().is_some();
         let pause = self.pause.filter(|_| checked);
         let first_end = self.end_before_setup.or(self.first_end);
-        self.begin_at(start);
+        self.begin_at(start, given);
         self.pause = pause;
         self.end_before_setup = first_end;
-        self.counts_restarted |= counted;
-        self.earlier_unknown |= counted;
+        self.moves_left_out |= counted;
+        self.counts_restarted |= counted || self.may_have_stood_before();
         self.reconsider_claim();
         self.taken_up = true;
         vec![Fact::PositionSet {
             fen: fen(&self.start),
         }]
+    }
+
+    /// Whether the start of this record may have stood on the board before, for all that is
+    /// known: nobody has said that it came about by a pawn move or a capture.
+    fn may_have_stood_before(&self) -> bool {
+        !self.start_counters.halfmoves || self.start.halfmoves() > 0
+    }
+
+    /// Whether what a claim of this kind counts may have happened before the record began.
+    /// What stood before a pawn move or a capture cannot stand again.
+    pub(super) fn began_too_late_for(&self, kind: ClaimKind) -> bool {
+        let reaches_back = self.draw.halfmove_clock >= self.ply();
+        let unknown = match kind {
+            ClaimKind::Threefold => self.may_have_stood_before(),
+            ClaimKind::FiftyMove => !self.start_counters.halfmoves,
+        };
+        reaches_back && (self.moves_left_out || unknown)
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
     clock::PauseReason,
     obey::{Refused, shown},
+    unsettled::Unsettled,
 };
 use crate::{
     laws::{self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark},
@@ -117,6 +118,8 @@ pub(super) struct Asked<'a> {
     pub(super) kind: Claimed,
     pub(super) announced: Option<&'a str>,
     pub(super) written: bool,
+    /// The move that stood on the board already.
+    pub(super) unsettled: Option<&'a Unsettled>,
 }
 
 /// Claims that are kept for the record of one game.
@@ -151,7 +154,7 @@ impl Game {
         }
         facts.extend(self.pause_for(PauseReason::Claim));
         if counts_as_offer {
-            facts.extend(self.offer(asked.by, None, true)?);
+            facts.extend(self.offer(asked.by, None, true, asked.unsettled)?);
         }
         if self.rules.confirm == Confirm::Automatic && !contested && !self.is_secretly_over() {
             match finding {
@@ -225,6 +228,10 @@ impl Game {
 
     fn draw_claim(&self, asked: &Asked<'_>, kind: ClaimKind) -> Result<ClaimRecord, Refused> {
         let (basis, announced) = self.basis(asked)?;
+        // What is not written down binds to nothing and changes nothing.
+        if let Some(announced) = announced.as_ref().filter(|_| asked.written) {
+            self.may_announce(asked.by, announced)?;
+        }
         let claim = DrawClaim {
             by: asked.by,
             kind,
@@ -237,16 +244,20 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let board_lost = matches!(self.link, Some(Err(_)));
-        let unknown = self.earlier_unknown || self.unseen_in_run();
+        let unknown = self.began_too_late_for(kind) || self.unseen_in_run();
         if unknown || self.mismatch.is_some() || board_lost {
             remarks.push(Remark::RecordIncomplete);
             if finding != Finding::DefectiveNotWritten {
                 finding = Finding::ArbiterDecides;
             }
         }
-        let contested = self.touched_before(asked.by);
+        let moved = asked.unsettled.filter(|last| last.by == asked.by);
+        let moved = moved.and_then(|last| self.touched_by_moving(last));
+        let contested = moved.or_else(|| self.touched_before(asked.by));
         remarks.extend(contested.as_ref().map(|touched| {
-            if touched.sure {
+            if touched.made.is_some() {
+                Remark::MoveMadeBefore
+            } else if touched.sure {
                 Remark::PieceTouchedBefore
             } else {
                 Remark::TouchUnsure
@@ -339,10 +350,39 @@ impl Game {
         claims
     }
 
+    /// The ply of the claim that is being checked, as long as the record holds the position
+    /// in which it was made.
+    pub(super) fn claimed_at(&self) -> Option<Ply> {
+        let ply = self.unruled_claim()?.ply;
+        let holds = || self.claimed_in.as_ref() == Some(self.replayed(ply).position());
+        (ply <= self.ply() && holds()).then_some(ply)
+    }
+
+    /// The moves before the claim were corrected: it goes with its position, if the announced
+    /// move is one there.
+    pub(super) fn take_claim_along(&mut self, claimed_at: Option<Ply>) {
+        let Some(ply) = claimed_at.filter(|ply| *ply <= self.ply()) else {
+            return;
+        };
+        let position = self.replayed(ply).position().clone();
+        let Some(claim) = self.claims.last_mut() else {
+            return;
+        };
+        let announced = claim.announced.as_ref();
+        let Some(Ok(m)) = announced.map(|m| notation::parse_move(&m.uci, &position)) else {
+            return;
+        };
+        claim.announced = Some(MoveText::new(m, &position));
+        claim
+            .remarks
+            .retain(|remark| *remark != Remark::AnnouncedMoveIllegal);
+        self.claimed_in = Some(position);
+    }
+
     /// The record has changed under a claim that is being checked: what was found no
     /// longer rests on it.
     pub(super) fn reconsider_claim(&mut self) {
-        if self.open_claim().is_none() {
+        if self.unruled_claim().is_none() {
             return;
         }
         if let Some(claim) = self.claims.last_mut()

@@ -129,6 +129,15 @@ impl Game {
         Ok(vec![Fact::Resumed { running }])
     }
 
+    /// Play goes on: a clock that was stopped runs again.
+    pub(super) fn go_on(&mut self) -> Vec<Fact> {
+        if self.pause.take().is_none() {
+            return Vec::new();
+        }
+        let running = Side::from(self.turn());
+        vec![Fact::Resumed { running }]
+    }
+
     /// Orders the clock to change the times; nothing when nothing changes.
     pub(super) fn order_adjustment(
         &mut self,

@@ -21,6 +21,10 @@ pub struct Command {
     /// Refuse when the board's last `seq` is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_seq: Option<u64>,
+    /// The move, in UCI, that stood on the board when the command came and was not settled
+    /// yet. The daemon says so; no sender can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsettled: Option<String>,
     /// What is asked for.
     #[serde(flatten)]
     pub verb: Verb,

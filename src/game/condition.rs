@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    AdjustmentReason, Fact, Game, GameResult,
+    AdjustmentReason, Fact, Game, GameResult, LossBy,
     alert::{AlertCode, Condition, Level},
 };
 use crate::{
@@ -119,6 +119,7 @@ impl Game {
                 ("by", json!(touched.by)),
                 ("square", json!(touched.square)),
                 ("sure", yes_or_no(touched.sure)),
+                ("move", json!(touched.made.as_ref().map(|m| &m.san))),
             ];
             let article = Some(self.regulations.edition.articles.right_lost);
             Condition::new(AlertCode::ClaimContested, article, arguments)
@@ -158,13 +159,28 @@ impl Game {
         conditions.collect()
     }
 
-    /// The solver has answered, and could not tell.
+    /// The solver has answered, and could not tell; or a resignation waits for what came
+    /// before it.
     fn loss_condition(&self) -> Option<Condition> {
+        if let Some(held) = self.held_resignation() {
+            let unsettled = held.unsettled.as_ref().map(|m| m.san.as_str());
+            let arguments = [
+                ("what", json!(LossBy::Resignation)),
+                ("player", json!(held.by)),
+                ("waits_for", json!(held.waits_for)),
+                ("move", json!(unsettled)),
+            ];
+            let article = Some(self.article_of(LossBy::Resignation));
+            let code = AlertCode::DecisionNeeded;
+            return Some(Condition::new(code, article, arguments));
+        }
         let pending = self.pending_loss?;
         self.can_mate?;
         let arguments = [
             ("what", json!(pending.what)),
             ("player", json!(pending.loser)),
+            ("waits_for", json!(null)),
+            ("move", json!(null)),
         ];
         let article = Some(self.article_of(pending.what));
         let code = AlertCode::DecisionNeeded;

@@ -1,13 +1,13 @@
 //! Corrections of the record by the arbiter.
 
-use shakmaty::uci::UciMove;
+use shakmaty::{Chess, uci::UciMove};
 
 use super::{
-    Fact, Game, Played, RefusalCode, ResultReason,
+    Fact, Game, Played, RefusalCode, ResultReason, Touched,
     obey::{Refused, shown},
 };
 use crate::{
-    laws::{History, Ply},
+    laws::{AutomaticKind, History, Ply},
     notation::{self, MoveText},
 };
 
@@ -34,6 +34,7 @@ impl Game {
         }
         let mut corrected = self.replayed(to_ply);
         let mut played = Vec::with_capacity(moves.len());
+        let mut positions = Vec::with_capacity(moves.len());
         for (at, text) in moves.iter().enumerate() {
             let position = corrected.position();
             let m = notation::parse_move(text, position).map_err(|error| {
@@ -45,19 +46,29 @@ impl Game {
             corrected
                 .play(m)
                 .map_err(|error| (RefusalCode::BadValue, error.to_string()))?;
+            positions.push(corrected.position().clone());
         }
         let mut facts = vec![Fact::Corrected {
             to_ply,
             by: by.to_owned(),
         }];
+        let announced = self.announced_before();
+        let claimed_at = self.claimed_at();
+        let touched = self.touches_since(to_ply);
+        let overruled = self.overruled_again(to_ply, &positions);
         self.broken_announcement = None;
         facts.extend(self.take_back_to(to_ply));
+        self.overruled.extend(overruled);
         for text in played {
             facts.extend(self.make(&text.uci, None, None));
         }
+        self.keep_touches(to_ply, touched);
+        facts.extend(self.keep_announced(announced));
         facts.extend(self.offers_after_taking_back());
         facts.extend(self.take_up_decided());
+        self.prune_marks();
         self.mismatch = None;
+        self.take_claim_along(claimed_at);
         self.reconsider_claim();
         Ok(facts)
     }
@@ -67,6 +78,7 @@ impl Game {
         let mut facts = Vec::new();
         while self.ply_of_moves() > to_ply {
             let Some(was) = self.moves.pop() else { break };
+            self.touched = was.touched;
             facts.push(Fact::MoveRetracted {
                 ply: self.ply_of_moves() + 1,
                 uci: was.text.uci,
@@ -84,17 +96,15 @@ impl Game {
         self.history = self.replayed(to_ply);
         self.reconstructed_seen = self.reconstructed_seen.min(to_ply);
         self.assumed_seen = self.assumed_seen.min(to_ply);
-        self.touched.clear();
         self.adjusting = None;
         self.sign_shown = false;
         self.lost.clear();
-        self.offers.marks.retain(|(ply, _)| *ply <= to_ply);
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
         self.must_play.take_if(|must| must.ply > to_ply + 1);
         self.first_end.take_if(|(ply, _)| *ply > to_ply);
         self.overruled.retain(|(ply, _)| *ply <= to_ply);
-        if self.open_claim().is_some_and(|claim| claim.ply > to_ply) {
+        if self.unruled_claim().is_some_and(|claim| claim.ply > to_ply) {
             self.reconsider_claim();
         }
         self.position_seq = self.seq;
@@ -102,6 +112,33 @@ impl Game {
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
         facts
+    }
+
+    /// What the arbiter has overruled after `to_ply` and what will be on the board again: the
+    /// same position after the same ply. `positions` are those that follow `to_ply` now.
+    fn overruled_again(&self, to_ply: Ply, positions: &[Chess]) -> Vec<(Ply, AutomaticKind)> {
+        let again = |(at, _): &&(Ply, AutomaticKind)| {
+            let after = at.checked_sub(to_ply + 1);
+            let after = after.and_then(|index| positions.get(index as usize));
+            after.is_some_and(|position| self.replayed(*at).position() == position)
+        };
+        self.overruled.iter().filter(again).copied().collect()
+    }
+
+    /// What was touched after each ply from `to_ply` on.
+    fn touches_since(&self, to_ply: Ply) -> Vec<Vec<Touched>> {
+        let taken_back = self.moves.iter().skip(to_ply as usize);
+        let touched = taken_back.map(|played| played.touched.clone());
+        touched.chain([self.touched.clone()]).collect()
+    }
+
+    /// The moves of these plies are others now; what players touched there, they did.
+    fn keep_touches(&mut self, to_ply: Ply, touched: Vec<Vec<Touched>>) {
+        let mut touched = touched.into_iter();
+        for played in self.moves.iter_mut().skip(to_ply as usize) {
+            played.touched = touched.next().unwrap_or_default();
+        }
+        self.touched = touched.next().unwrap_or_default();
     }
 
     fn ply_of_moves(&self) -> Ply {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    Confirm, Decided, Fact, Game, GameResult, OfferEnd, RefusalCode, ResultReason, Side, Status,
+    ClaimRecord, Confirm, Fact, Game, GameResult, RefusalCode, ResultReason, Side, Status,
     clock::{AdjustmentReason, time_changes},
     obey::Refused,
 };
@@ -113,28 +113,16 @@ impl Game {
         };
         self.result = Some(result.clone());
         self.pending_loss = None;
+        self.held_resignation = None;
         self.mismatch = None;
         // While nobody has told the players, what they have offered each other stands.
         let mut facts = if self.is_secretly_over() {
             Vec::new()
         } else {
-            // If an end by the Laws falls, an agreement still waits for consent.
-            let pending = self.offers.pending.filter(|_| result.reason.is_automatic());
-            let facts = self.end_offer(OfferEnd::GameOver);
-            self.offers.pending = pending;
-            facts
+            self.end_offer_with_game()
         };
         facts.push(Fact::ResultSet(result));
         facts
-    }
-
-    pub(super) fn resign(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
-        self.must_be_open_to_players()?;
-        if self.is_secretly_over() {
-            // Nobody can lose a game that is over; but that end may fall.
-            return Ok(self.decide_after_end(Decided::Resignation, Some(by.into()), false));
-        }
-        Ok(self.lose(LossBy::Resignation, by, false))
     }
 
     /// The arbiter finds that a flag has fallen.
@@ -174,10 +162,7 @@ impl Game {
         self.must_be_in_progress()?;
         let text = match (self.open_claim(), self.postponed_claims().first()) {
             (None, None) => return Ok(()),
-            (Some(claim), _) => format!(
-                "the claim of ply {} was made first: rule on it before the flag",
-                claim.ply
-            ),
+            (Some(claim), _) => return Err(rule_first_on(claim, "the flag")),
             (None, Some(claim)) => format!(
                 "the decision on the claim of ply {} was postponed: make it before the flag ({})",
                 claim.ply, claim.article
@@ -200,12 +185,16 @@ impl Game {
             );
             return Err((RefusalCode::NotAdmissible, text));
         }
-        let count = player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1);
-        *count = count.saturating_add(1);
-        let nth = *count;
+        let count = player.fold_wb(self.illegal_moves.0, self.illegal_moves.1);
+        let nth = count.saturating_add(1);
+        let outcome = laws::illegal_move(&self.regulations, nth);
+        if let (IllegalMoveOutcome::Over { .. }, Some(claim)) = (outcome, self.open_claim()) {
+            return Err(rule_first_on(claim, "the illegal move"));
+        }
+        *player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1) = nth;
         let by = Side::from(player);
         let mut facts = vec![Fact::IllegalMove { by, nth }];
-        match laws::illegal_move(&self.regulations, nth) {
+        match outcome {
             IllegalMoveOutcome::GoesOn { opponent } => {
                 let (white, black) = time_changes(player, TimeChange::None, opponent);
                 let reason = AdjustmentReason::IllegalMove;
@@ -256,6 +245,7 @@ impl Game {
         };
         self.result = None;
         self.pending_loss = None;
+        self.held_resignation = None;
         self.mismatch = None;
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
@@ -368,4 +358,11 @@ impl Game {
         let game = self.number;
         self.unconfirmed.push(Unconfirmed { game, result });
     }
+}
+
+/// A claim goes before what came after it.
+fn rule_first_on(claim: &ClaimRecord, what: &str) -> Refused {
+    let ply = claim.ply;
+    let text = format!("the claim of ply {ply} was made first: rule on it before {what}");
+    (RefusalCode::WrongState, text)
 }

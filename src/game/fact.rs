@@ -8,8 +8,8 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    DecidedAfterEnd, LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult,
-    Side, StandingOffer, Touched,
+    DecidedAfterEnd, HeldResignation, LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss,
+    ProposedResult, Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -208,6 +208,8 @@ pub enum Fact {
     },
     /// A game is lost unless the opponent cannot mate, which is not known yet.
     LossPending(PendingLoss),
+    /// A player has resigned, after something that may have ended the game before.
+    ResignationHeld(HeldResignation),
     /// Which side can still mate.
     Winnability {
         /// After which ply.

@@ -33,8 +33,8 @@ pub enum Undecided {
     Decision,
     /// A draw that was agreed and needs the arbiter's consent.
     Agreement,
-    /// A resignation that a position that was set up has done away with: it was not known
-    /// who could still mate, or it came after an end that nobody had announced.
+    /// A resignation that a position that was set up has done away with, or the next game: it
+    /// was not known who could still mate, or something else went before it.
     Resignation,
 }
 
@@ -92,7 +92,14 @@ impl Game {
             by: None,
             ply: pending.ply,
         });
-        open.into_iter().chain(postponed).chain(agreement).collect()
+        let resigned = self.held_resignation().map(|held| LeftUndecided {
+            game,
+            what: Undecided::Resignation,
+            by: Some(held.by),
+            ply: held.ply,
+        });
+        let open = open.into_iter().chain(postponed);
+        open.chain(agreement).chain(resigned).collect()
     }
 
     /// What earlier games at this board have left undecided, until the arbiter has seen it.
@@ -123,11 +130,14 @@ impl Game {
             .filter(|loss| loss.what == LossBy::Resignation);
         let resigned =
             resigned.map(|loss| left(Undecided::Resignation, Some(loss.loser), self.ply()));
+        let held = self
+            .held_resignation()
+            .map(|held| left(Undecided::Resignation, Some(held.by), held.ply));
         let late = self.decided_after_end.map(|decided| match decided.what {
             Decided::Agreement => left(Undecided::Agreement, None, decided.ply),
             Decided::Resignation => left(Undecided::Resignation, decided.by, decided.ply),
         });
-        let all = agreed.into_iter().chain(resigned).chain(late);
+        let all = agreed.into_iter().chain(resigned).chain(held).chain(late);
         let left = all.collect();
         self.keep_left(left)
     }

@@ -3,10 +3,10 @@
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, OfferEnd, RefusalCode, Role, RoleAnswer, Side, Verb,
-    alert::AlertCode, claim, state::ANSWERS,
+    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
+    claim, state::ANSWERS,
 };
-use crate::laws;
+use crate::laws::{self, Counters};
 
 /// The longest text of a sender that is repeated to him or to others, in characters.
 const SHOWN: usize = 64;
@@ -74,6 +74,8 @@ impl Game {
     fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, Refused> {
         let bad = |message: String| (RefusalCode::BadValue, message);
         let player = |named: &Option<Side>| player(command.role, *named);
+        let unsettled = self.unsettled(command);
+        let unsettled = unsettled.as_ref();
         match &command.verb {
             // The arbiter may begin anew whatever is open; it stays in view.
             Verb::NewGame { .. }
@@ -98,9 +100,10 @@ impl Game {
                 let mut facts = Vec::new();
                 if self.status().result().is_some() {
                     facts.extend(self.withdraw_result());
+                    facts.extend(self.offers_behind_end());
                 }
                 facts.extend(self.leave_to_setup());
-                facts.extend(self.set_up(start));
+                facts.extend(self.set_up(start, Counters::given_in(text)));
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
             }
@@ -115,7 +118,7 @@ impl Game {
             Verb::Offer {
                 player: named,
                 condition,
-            } => self.offer(player(named)?, condition.as_deref(), false),
+            } => self.offer(player(named)?, condition.as_deref(), false, unsettled),
             Verb::Accept { player: named } => self.accept(player(named)?),
             Verb::Decline { player: named } => self.decline(player(named)?),
             Verb::Claim {
@@ -128,9 +131,10 @@ impl Game {
                 kind: *kind,
                 announced: announced.as_deref(),
                 written: *written,
+                unsettled,
             }),
             Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
-            Verb::Resign { player: named } => self.resign(player(named)?),
+            Verb::Resign { player: named } => self.resign(player(named)?, unsettled),
             Verb::Correct { to_ply, moves } => self.correct(*to_ply, moves, &by(command)),
             Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
             Verb::Adjust { player: named } if command.role == Role::Arbiter => {
@@ -169,7 +173,7 @@ impl Game {
                 {
                     result.confirmed = true;
                     facts.push(Fact::ResultConfirmed { by, game: None });
-                    facts.extend(self.end_offer(OfferEnd::GameOver));
+                    facts.extend(self.end_offer_with_game());
                 }
             }
             AlertCode::ResultUnconfirmed => {

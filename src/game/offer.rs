@@ -7,6 +7,7 @@ use shakmaty::{Color, Position as _};
 use super::{
     Decided, Fact, Game, RefusalCode, ResultReason, Side, Status, Touched,
     obey::{Refused, shown},
+    unsettled::Unsettled,
 };
 use crate::laws::{self, Agreement, Ply, Refusal, Score};
 
@@ -80,6 +81,8 @@ pub(super) struct OfferBook {
     refused_by_touch: Option<StandingOffer>,
     /// What the last move that refused anything has refused: it may turn out to be none.
     pub(super) before_move: Option<BeforeMove>,
+    /// What the end of the game has ended: that end may fall.
+    before_end: Option<BeforeEnd>,
     /// The arbiter has consented to a draw as it was offered.
     consented: bool,
     pub(super) pending: Option<AgreementPending>,
@@ -88,12 +91,17 @@ pub(super) struct OfferBook {
 }
 
 impl OfferBook {
-    /// Forgets what belongs to the record of moves, when that begins anew: marks stay in the
-    /// score of the game, and so does who has offered how often.
+    /// Forgets what belongs to the record of moves, when that begins anew: the marks are those
+    /// of moves that are not in it. An offer stands on, and who has offered how often is still
+    /// known; a draw that was agreed is left to the arbiter.
     pub(super) fn begin_anew(&mut self) {
+        let standing = self.standing.take();
+        let standing = standing.filter(|_| self.pending.is_none());
         *self = Self {
-            marks: std::mem::take(&mut self.marks),
+            standing: standing.map(|offer| StandingOffer { ply: 0, ..offer }),
             streak: self.streak,
+            consented: self.consented,
+            accepted_too_early: self.accepted_too_early,
             ..Self::default()
         };
     }
@@ -106,8 +114,14 @@ pub(super) struct BeforeMove {
     ply: Ply,
     standing: Option<StandingOffer>,
     refused_by_touch: Option<StandingOffer>,
-    /// What the mover had touched: the arbiter may still find that it meant nothing.
-    touched: Vec<Touched>,
+}
+
+/// What there was of offers before the game ended.
+#[derive(Debug, Clone)]
+struct BeforeEnd {
+    standing: Option<StandingOffer>,
+    refused_by_touch: Option<StandingOffer>,
+    pending: Option<AgreementPending>,
 }
 
 /// Marks (=) that are kept; a player who offers at every move fills no more.
@@ -118,7 +132,8 @@ impl Game {
     /// brings its move number with it.
     pub(super) fn moves_each(&self) -> u32 {
         if self.taken_up {
-            self.position().fullmoves().get() - 1
+            let since = self.position().fullmoves().get() - 1;
+            self.moves_before.saturating_add(since)
         } else {
             self.ply() / 2
         }
@@ -129,6 +144,7 @@ impl Game {
         by: Color,
         condition: Option<&str>,
         by_claim: bool,
+        unsettled: Option<&Unsettled>,
     ) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
         let side = Side::from(by);
@@ -150,20 +166,28 @@ impl Game {
         };
         self.offers.streak = Some((side, times));
         let running = self.clock.and_then(|clock| clock.running).map(Color::from);
+        // He has moved, although that is not settled yet.
+        let moved = unsettled.is_some_and(|unsettled| unsettled.by == by);
+        let turn = if moved { by.other() } else { self.turn() };
+        let moves_each = self.moves_each();
+        let moves_each = moves_each.saturating_add(u32::from(moved && by == Color::Black));
         let offer = StandingOffer {
             by: side,
-            ply: self.ply(),
-            regular: laws::is_regular(self.turn(), by, running),
+            ply: self.ply() + Ply::from(moved),
+            regular: laws::is_regular(turn, by, running),
             by_claim,
-            restricted: laws::offer_is_restricted(&self.regulations, self.moves_each()),
+            restricted: laws::offer_is_restricted(&self.regulations, moves_each),
             condition: condition.map(shown),
             times,
         };
         if self.offers.marks.len() < MARKS {
             self.offers.marks.push((offer.ply, side));
         }
-        self.offers.refused_by_touch = None;
-        self.offers.before_move = None;
+        // What the opponent had offered may still turn out not to have been refused.
+        if !by_claim {
+            self.offers.refused_by_touch = None;
+            self.offers.before_move = None;
+        }
         self.offers.consented = false;
         self.offers.accepted_too_early = false;
         self.offers.standing = Some(offer.clone());
@@ -347,6 +371,45 @@ impl Game {
         ended.into_iter().collect()
     }
 
+    /// Ends a standing offer with the game, and keeps in mind what there was.
+    pub(super) fn end_offer_with_game(&mut self) -> Vec<Fact> {
+        let (standing, refused_by_touch) = (
+            self.offers.standing.clone(),
+            self.offers.refused_by_touch.clone(),
+        );
+        if standing.is_some() || refused_by_touch.is_some() {
+            self.offers.before_end = Some(BeforeEnd {
+                standing,
+                refused_by_touch,
+                pending: self.offers.pending,
+            });
+        }
+        self.end_offer(OfferEnd::GameOver)
+    }
+
+    /// The end of the game has fallen: what it had ended of offers is as before.
+    pub(super) fn offers_behind_end(&mut self) -> Vec<Fact> {
+        let Some(before) = self.offers.before_end.take() else {
+            return Vec::new();
+        };
+        if self.offers.standing.is_some() {
+            return Vec::new();
+        }
+        self.offers.refused_by_touch = before.refused_by_touch;
+        self.offers.pending = before.pending;
+        self.stand_again(before.standing)
+    }
+
+    /// Forgets the marks of plies that the record does not have any more. That of an offer which
+    /// stands waits for the move that takes the other one's place.
+    pub(super) fn prune_marks(&mut self) {
+        let ply = self.ply();
+        let standing = self.offers.standing.as_ref();
+        let standing = standing.map(|offer| (offer.ply, offer.by));
+        let marks = &mut self.offers.marks;
+        marks.retain(|mark| mark.0 <= ply || Some(*mark) == standing);
+    }
+
     /// Ends the offer that a claim was, now that it has been checked; the opponent's own
     /// offer stands on.
     pub(super) fn end_offer_of_claim(&mut self, claimant: Side) -> Vec<Fact> {
@@ -358,9 +421,11 @@ impl Game {
         }
     }
 
-    /// Restores the offer that a touch had refused, which the arbiter finds was none.
-    pub(super) fn restore_offer(&mut self) -> Vec<Fact> {
-        let offer = self.offers.refused_by_touch.take();
+    /// Restores the offer that a touch of this player had refused, which the arbiter finds
+    /// was none. It goes before one that is only his claim.
+    pub(super) fn restore_offer(&mut self, touched_by: Side) -> Vec<Fact> {
+        let refused = &mut self.offers.refused_by_touch;
+        let offer = refused.take_if(|offer| offer.by != touched_by);
         self.stand_again(offer)
     }
 
@@ -375,7 +440,7 @@ impl Game {
 
     /// What a move does to offers: the opponent's is refused, and what a touch had
     /// refused cannot be restored any more, unless the move turns out to be none.
-    pub(super) fn offers_after_move(&mut self, mover: Color, touched: Vec<Touched>) -> Vec<Fact> {
+    pub(super) fn offers_after_move(&mut self, mover: Color) -> Vec<Fact> {
         let by_mover = Side::from(mover);
         let refused_by_touch = self.offers.refused_by_touch.take();
         let to_mover = self.is_offered_to(by_mover);
@@ -385,7 +450,6 @@ impl Game {
                 ply: self.ply(),
                 standing,
                 refused_by_touch,
-                touched,
             });
         }
         if to_mover {
@@ -403,13 +467,11 @@ impl Game {
         };
         let made = |offer: &StandingOffer| offer.ply <= ply;
         let over = self.result.is_some() && !self.is_open_to_players();
-        if self.offers.standing.is_some() || over {
+        let stands = self.offers.standing.as_ref();
+        if stands.is_some_and(|offer| !offer.by_claim) || over {
             return Vec::new();
         }
         self.offers.refused_by_touch = before.refused_by_touch.filter(made);
-        if before.ply == ply + 1 {
-            self.touched = before.touched;
-        }
         self.stand_again(before.standing.filter(made))
     }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling, Side,
+    Adjustment, ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling,
+    Side,
     clock::{AdjustmentReason, time_changes},
     command::{is_true, yes},
     obey::Refused,
@@ -138,10 +139,11 @@ impl Game {
             ClaimDecision::Incorrect => {
                 facts.extend(self.end_offer_of_claim(claim.by));
                 facts.extend(self.reject(claim));
+                facts.extend(self.go_on_after_claim());
             }
             // Nothing was checked: the offer that the claim was stands on (9.1), the
             // announced move does not bind, a touched piece does (4.3).
-            ClaimDecision::NotAdmissible => {}
+            ClaimDecision::NotAdmissible => facts.extend(self.go_on_after_claim()),
         }
         Ok(facts)
     }
@@ -162,7 +164,12 @@ impl Game {
             return (TimeChange::None, TimeChange::None);
         }
         let claimant = Color::from(claim.by);
-        let (own, opponent) = laws::incorrect_claim(&self.regulations, self.remaining_ms(claimant));
+        // Whether the clock has been set by hand for an earlier penalty is not known here.
+        let to_be_set =
+            |order: &Adjustment| claimant.fold_wb(order.white, order.black) != TimeChange::None;
+        let waits = self.adjustments.iter().any(to_be_set);
+        let remaining = self.remaining_ms(claimant).filter(|_| !waits);
+        let (own, opponent) = laws::incorrect_claim(&self.regulations, remaining);
         time_changes(claimant, own, opponent)
     }
 
@@ -173,16 +180,19 @@ impl Game {
         let Some(announced) = claim.announced else {
             return facts;
         };
+        let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
+        let must = |ply| MustPlay {
+            by: claim.by,
+            announced: announced.clone(),
+            legal,
+            ply,
+        };
         if self.holds_claim(claim.ply) {
-            facts.extend(self.check_played(claim.by, announced, &claim.remarks, claim.ply));
+            // Play has gone on. The duty is still there if it is taken back.
+            self.must_play = Some(must(claim.ply + 1));
+            facts.extend(self.check_played(claim.by, announced, legal, claim.ply));
         } else if self.claimed_in.as_ref() == Some(self.position()) {
-            let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
-            let must = MustPlay {
-                by: claim.by,
-                announced,
-                legal,
-                ply: self.ply() + 1,
-            };
+            let must = must(self.ply() + 1);
             self.must_play = Some(must.clone());
             facts.push(Fact::MustPlay(must));
         }
@@ -233,21 +243,20 @@ impl Game {
                 if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
                     postponed.postponed = true;
                 }
-                if self.pause.take().is_some() {
-                    let running = Side::from(self.turn());
-                    facts.push(Fact::Resumed { running });
-                }
+                facts.extend(self.go_on_after_claim());
             }
             QuickplayDecision::Reject => {
                 self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
                 self.note_older(claim, ClaimDecision::Incorrect, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
+                facts.extend(self.go_on_after_claim());
             }
             QuickplayDecision::Increment => {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
                 // From now on the game is one with an increment: neither can be asked again.
                 self.regulations.increment = true;
+                facts.extend(self.go_on_after_claim());
             }
         }
         Ok(facts)

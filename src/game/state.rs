@@ -7,14 +7,14 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
-    GameResult, LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules,
-    SeenSquare, SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
+    GameResult, HeldResignation, LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult,
+    RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
     dead::Verdict,
     hand::MismatchReason,
-    laws::{AutomaticEnd, AutomaticKind, DrawState, History, LostBy, Ply, Regulations},
+    laws::{AutomaticEnd, AutomaticKind, Counters, DrawState, History, LostBy, Ply, Regulations},
     notation::MoveText,
 };
 
@@ -33,6 +33,8 @@ pub struct Played {
     pub by: Option<SettledBy>,
     /// What the clock showed then.
     pub clock: Option<ClockState>,
+    /// What the mover had touched before it, and with it, as far as the board has seen.
+    pub(super) touched: Vec<Touched>,
 }
 
 /// Whether the board is understood.
@@ -118,6 +120,8 @@ pub struct Game {
     pub(super) dead: Option<Verdict>,
     pub(super) can_mate: Option<CanMate>,
     pub(super) pending_loss: Option<PendingLoss>,
+    /// A resignation that waits for what came before it.
+    pub(super) held_resignation: Option<HeldResignation>,
     pub(super) offers: OfferBook,
     pub(super) claims: Vec<ClaimRecord>,
     pub(super) lost: Vec<LostClaims>,
@@ -129,10 +133,12 @@ pub struct Game {
     pub(super) adjustments: Vec<Adjustment>,
     /// Illegal moves of White and of Black.
     pub(super) illegal_moves: (u32, u32),
-    /// The position was set up in mid-game, so earlier repetitions are not counted.
+    /// The record began in mid-game, so earlier repetitions are not counted.
     pub(super) counts_restarted: bool,
     /// The same, for as long as the game lasts.
-    pub(super) earlier_unknown: bool,
+    pub(super) moves_left_out: bool,
+    /// What the start of this record tells of the moves before it.
+    pub(super) start_counters: Counters,
     /// The first end of this record by the Laws alone, kept also when the arbiter has
     /// overruled it.
     pub(super) first_end: Option<(Ply, AutomaticEnd)>,
@@ -153,6 +159,8 @@ pub struct Game {
     pub(super) claimed_in: Option<Chess>,
     /// The position was set up, and its move number tells how many moves were made.
     pub(super) taken_up: bool,
+    /// Moves that each had made before, where that position does not tell.
+    pub(super) moves_before: u32,
     pub(super) clock: Option<ClockState>,
     /// The fallen flag that the clock shows and that is no news: the arbiter has ruled that
     /// play goes on with it, or it fell in an earlier game.
@@ -200,6 +208,7 @@ impl Game {
             dead: None,
             can_mate: None,
             pending_loss: None,
+            held_resignation: None,
             offers: OfferBook::default(),
             claims: Vec::new(),
             lost: Vec::new(),
@@ -211,7 +220,8 @@ impl Game {
             adjustments: Vec::new(),
             illegal_moves: (0, 0),
             counts_restarted: false,
-            earlier_unknown: false,
+            moves_left_out: false,
+            start_counters: Counters::ALL,
             first_end: None,
             overruled: Vec::new(),
             acted_after_end: false,
@@ -221,6 +231,7 @@ impl Game {
             end_before_setup: None,
             claimed_in: None,
             taken_up: false,
+            moves_before: 0,
             clock: None,
             known_flag: None,
             mismatch: None,

@@ -2,7 +2,7 @@
 
 use super::{
     Confirm, DecidedAfterEnd, Game, GameResult, PendingLoss, RefusalCode, ResultReason, Score,
-    obey::Refused,
+    WaitsFor, obey::Refused,
 };
 
 /// Whether a game is on.
@@ -88,7 +88,7 @@ impl Game {
     pub fn is_open_to_players(&self) -> bool {
         let status = self.status();
         let goes_on = status.is_in_progress() || status.is_secretly_over();
-        goes_on && self.decided_after_end.is_none()
+        goes_on && self.decided_after_end.is_none() && self.held_resignation.is_none()
     }
 
     /// Whether moves on the board are no longer the game's: it is closed, or the players
@@ -104,7 +104,13 @@ impl Game {
                 ..
             })
         );
-        status.is_closed() || self.decided_after_end.is_some() || (self.sign_shown && on_the_board)
+        // Who has resigned plays no more; only a move that stands already is waited for.
+        let resigned = self.held_resignation.as_ref();
+        let resigned = resigned.is_some_and(|held| held.waits_for == WaitsFor::Claim);
+        status.is_closed()
+            || self.decided_after_end.is_some()
+            || resigned
+            || (self.sign_shown && on_the_board)
     }
 
     /// Whether the players show the result on the board that the game has already.
@@ -116,6 +122,9 @@ impl Game {
     /// Refuses what players can only do while play goes on, for all that they know: an
     /// answer must not tell them what the arbiter has not (12.6).
     pub(super) fn must_be_open_to_players(&self) -> Result<(), Refused> {
+        if self.held_resignation.is_some() {
+            return Err((RefusalCode::WrongState, ASK.to_owned()));
+        }
         if !self.is_secretly_over() {
             return self.must_be_in_progress();
         }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Move};
 
 use super::{
     Fact, Game, RefusalCode, Side,
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     laws::{Ply, Refusal, Remark},
+    notation::MoveText,
     time::as_rfc3339,
 };
 
@@ -35,6 +36,9 @@ pub struct Touched {
     /// It stayed up for long or was played; else it was only seen missing for a moment.
     #[serde(default = "yes")]
     pub sure: bool,
+    /// The move that stood on the board with it, although it was not settled yet.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<MoveText>,
 }
 
 impl Touched {
@@ -96,6 +100,7 @@ impl Game {
                     adjusting: self.adjusting == Some(side) && seen != Seen::ByArbiter,
                     by_arbiter: seen == Seen::ByArbiter,
                     sure,
+                    made: None,
                 };
                 self.touched.push(touch.clone());
                 touch
@@ -116,6 +121,32 @@ impl Game {
         let meant = touches.filter(|touch| touch.by == by && !touch.adjusting);
         // Of equals the first is the least.
         meant.min_by_key(|touch| !touch.sure)
+    }
+
+    /// What the player who has made this move had touched until then. Where the board has
+    /// seen it, its piece is among that: the move may turn out to be none, the touch was one.
+    pub(super) fn touched_with(&mut self, m: Move, mover: Color, seen: bool) -> Vec<Touched> {
+        let mut touched = std::mem::take(&mut self.touched);
+        let Some(from) = m.from().filter(|_| seen) else {
+            return touched;
+        };
+        let (by, square) = (Side::from(mover), from.to_string());
+        let known = |touch: &&mut Touched| touch.by == by && touch.square == square;
+        if let Some(known) = touched.iter_mut().find(known) {
+            known.sure = true;
+        } else if touched.len() < TOUCHES {
+            touched.push(Touched {
+                by,
+                square,
+                ply: self.ply() - 1,
+                time: self.time,
+                adjusting: self.adjusting == Some(by),
+                by_arbiter: false,
+                sure: true,
+                made: None,
+            });
+        }
+        touched
     }
 
     /// The arbiter has seen a touch.
@@ -161,11 +192,14 @@ impl Game {
         if contested && let Some(claim) = self.claims.last_mut() {
             claim.contested = None;
             claim.remarks.retain(|remark| {
-                !matches!(remark, Remark::PieceTouchedBefore | Remark::TouchUnsure)
+                !matches!(
+                    remark,
+                    Remark::PieceTouchedBefore | Remark::TouchUnsure | Remark::MoveMadeBefore
+                )
             });
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];
-        facts.extend(self.restore_offer());
+        facts.extend(self.restore_offer(side));
         Ok(facts)
     }
 }

@@ -161,7 +161,7 @@ impl Tracker {
     }
 
     /// A line that is on the board beyond doubt, with plies that are not settled yet.
-    fn pending(&self, now: Millis) -> Option<usize> {
+    pub(super) fn pending(&self, now: Millis) -> Option<usize> {
         let choice = self.choose(now);
         let best = &self.hypotheses[choice.best];
         let replying = |(before, last): (Chess, Move)| !may_still_capture(&before, last, best);

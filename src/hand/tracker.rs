@@ -173,6 +173,17 @@ impl Tracker {
         self.watching == Watching::Game && self.root() == position
     }
 
+    /// The move that stands on the board beyond doubt if nothing is sensed until `now`,
+    /// although it is not settled yet: the next one of the game.
+    #[must_use]
+    pub fn standing(&self, now: Millis) -> Option<Move> {
+        if self.watching != Watching::Game || self.sight.is_none() {
+            return None;
+        }
+        let index = self.pending(self.hand_time(now))?;
+        self.hypotheses[index].line.first().copied()
+    }
+
     /// Stops following: the game is over. Only the start array is looked for.
     pub fn rest(&mut self) {
         self.hypotheses.truncate(1);

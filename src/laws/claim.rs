@@ -89,6 +89,8 @@ pub enum Remark {
     /// A piece was seen missing before the claim, but only for a moment: whether it was
     /// touched (9.4) is not sure.
     TouchUnsure,
+    /// The claimant's own move stood on the board already when he claimed (9.4).
+    MoveMadeBefore,
     /// Moves are missing from the record: the game went on from a position that was set up,
     /// the board shows what no legal move explains, or is not seen.
     RecordIncomplete,

@@ -58,7 +58,7 @@ pub use penalty::{
     BothFlagsOutcome, IllegalMoveOutcome, QuickplayDecision, TimeChange, bonus, both_flags,
     illegal_move, incorrect_claim, lost_unless_unwinnable, quickplay,
 };
-pub use position::{PositionTextError, parse_position};
+pub use position::{Counters, PositionTextError, parse_position};
 pub use rate::{ByRate, Rate, UnknownRate};
 pub(crate) use regulations::overrides;
 pub use regulations::{AgreementRule, Overrides, Regulations, Score};

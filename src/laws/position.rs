@@ -31,6 +31,38 @@ pub fn parse_position(text: &str) -> Result<Chess, PositionTextError> {
         .map_err(|error| PositionTextError::Illegal(error.kinds()))
 }
 
+/// Which counters the text of a position gives: a FEN may have four fields only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counters {
+    /// Halfmoves since the last pawn move or capture.
+    pub halfmoves: bool,
+    /// The number of the move.
+    pub fullmoves: bool,
+}
+
+impl Counters {
+    /// Those of the usual array, where no move was made before.
+    pub const ALL: Self = Self {
+        halfmoves: true,
+        fullmoves: true,
+    };
+
+    /// Those that a FEN gives which [`parse_position`] can read.
+    #[must_use]
+    pub fn given_in(text: &str) -> Self {
+        let fields = text.trim().split([' ', '_']);
+        let mut counters = fields.filter(|field| !field.is_empty()).skip(4);
+        let mut is_given = || {
+            let field = counters.next();
+            field.is_some_and(|field| field.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        Self {
+            halfmoves: is_given(),
+            fullmoves: is_given(),
+        }
+    }
+}
+
 fn reasons(kinds: PositionErrorKinds) -> String {
     let named = [
         (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
@@ -87,5 +119,24 @@ mod tests {
                 .starts_with("not a FEN")
         );
         assert!(parse_position("k7/8/8/8/8/8/8/3KR2R w E - 0 1").is_ok());
+    }
+
+    #[test]
+    fn a_fen_may_leave_its_counters_out() {
+        for (counters, halfmoves, fullmoves) in [
+            ("", false, false),
+            (" 3", true, false),
+            ("  0 1 ", true, true),
+            (" - -", false, false),
+        ] {
+            let text = format!("4k3/8/8/8/8/8/8/4K2R w - -{counters}");
+            let given = Counters {
+                halfmoves,
+                fullmoves,
+            };
+            assert_eq!(Counters::given_in(&text), given, "{text}");
+        }
+        let underscored = "4k3/8/8/8/8/8/8/4K2R_w_-_-_3_40";
+        assert_eq!(Counters::given_in(underscored), Counters::ALL);
     }
 }

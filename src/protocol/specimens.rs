@@ -96,9 +96,16 @@ fn lines(code: AlertCode) -> Value {
             {"reason": "arbiter", "article": null},
         ]),
         AlertCode::DecisionNeeded => json!([
-            {"what": "resignation", "player": "black", "article": "5.1.2"},
-            {"what": "flag_fall", "article": "6.9"},
+            {"what": "resignation", "player": "black", "waits_for": null, "move": null, "article": "5.1.2"},
+            {"waits_for": "claim"},
+            {"waits_for": "move", "move": "Qg6"},
+            {"what": "flag_fall", "waits_for": null, "move": null, "article": "6.9"},
             {"what": "illegal_move", "article": "7.5.5"},
+        ]),
+        AlertCode::ClaimContested => json!([
+            {"by": "white", "square": "c3", "sure": "yes", "move": null, "article": "9.4"},
+            {"sure": "no"},
+            {"sure": "yes", "move": "Nd5"},
         ]),
         AlertCode::LeftUndecided => json!([
             {"game": 3, "what": "claim", "by": "white", "ply": 84},
@@ -176,12 +183,6 @@ fn quiet(code: AlertCode) -> Value {
             {"by": "white", "ply": 92, "flag": null, "article": "III.5"},
             {"flag": "white"},
         ]),
-        AlertCode::ClaimContested => {
-            json!([
-                {"by": "white", "square": "c3", "sure": "yes", "article": "9.4"},
-                {"sure": "no"},
-            ])
-        }
         AlertCode::BoardMismatch => mismatches(),
         AlertCode::ClockStopped => json!([{}]),
         AlertCode::CountsRestarted => json!([{"ply": 31}]),

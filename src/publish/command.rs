@@ -125,6 +125,7 @@ fn judge(
         role,
         by,
         if_seq,
+        unsettled: None,
         verb,
     })
 }

@@ -89,6 +89,7 @@ impl Table {
             role,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb,
         };
         self.input(Input::Command(command));

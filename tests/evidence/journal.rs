@@ -106,6 +106,7 @@ impl Board {
             role,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb,
         };
         let seq = self.input(Input::Command(command.clone())).await;

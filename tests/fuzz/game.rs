@@ -66,6 +66,7 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
                 role: Role::Arbiter,
                 by: None,
                 if_seq: Some(game.seq()),
+                unsettled: None,
                 verb: Verb::Ack { alert },
             })
         }

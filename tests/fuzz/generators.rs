@@ -201,6 +201,7 @@ fn commands() -> impl Strategy<Value = Command> {
             role,
             by,
             if_seq,
+            unsettled: None,
             verb,
         })
 }

@@ -4,7 +4,7 @@ use tokio::sync::mpsc;
 
 use super::{super::solver::Answer, Table};
 use crate::{
-    game::{Cause, ClockState, Fact, Input, SeenSquare, Side},
+    game::{Cause, ClockState, Fact, Input, SeenSquare, Side, Verb, WaitsFor},
     hand::{Proposal, Reading, Settled},
 };
 
@@ -71,6 +71,22 @@ impl Table {
         }
     }
 
+    /// The move that stands on the board and is not settled yet, for what a player does
+    /// beside it.
+    pub(super) fn unsettled(&self, verb: &Verb) -> Option<String> {
+        let beside = matches!(
+            verb,
+            Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. }
+        );
+        let position = self.record.game().position();
+        if !beside || !self.tracker.follows(position) {
+            return None;
+        }
+        let m = self.tracker.standing(self.clock.monotonic_ms())?;
+        let mode = shakmaty::Position::castles(position).mode();
+        Some(m.to_uci(mode).to_string())
+    }
+
     pub(super) fn start_array(&self, cause: Cause) -> Input {
         Input::NewGame {
             start_fen: None,
@@ -99,6 +115,8 @@ impl Table {
                 | Fact::ResultProposed(_)
                 | Fact::ProposalDeclined { .. }
                 | Fact::Refused { .. } => replaced = true,
+                // A move that is waited for is still to be seen.
+                Fact::ResignationHeld(held) => replaced |= held.waits_for == WaitsFor::Claim,
                 _ => {}
             }
         }

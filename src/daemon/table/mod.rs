@@ -215,12 +215,13 @@ impl Table {
                 tracing::warn!(board = %self.board, topic = message.topic, "refused: {}", refusal.message);
                 refused(refusal)
             }
-            Ok(command) => {
+            Ok(mut command) => {
                 let (role, id) = (command.role, command.id.clone());
                 if self.record.game().answer(role, &id).is_none() {
                     if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
                         self.take_the_time().await;
                     }
+                    command.unsettled = self.unsettled(&command.verb);
                     let told = match &command.verb {
                         Verb::ClockState { clock, .. } => Some(*clock),
                         _ => None,

@@ -287,3 +287,43 @@ async fn play_that_goes_on_after_the_players_have_shown_the_result_of_the_laws_i
     let mut open = seat.game().alerts().open().iter();
     assert!(open.any(|alert| alert.code == AlertCode::PlayAfterEnd));
 }
+
+#[tokio::test]
+async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_beside_it() {
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    let mut board = Board::new();
+    seat.shows(&board).await;
+    assert!(seat.table.tracker.standing(0).is_none());
+    carry(&mut board, Square::G1, Square::F3);
+    seat.senses(Sensed::Placement(Placement::from(&board)))
+        .await;
+    seat.clock.advance(200);
+    assert_eq!(seat.game().ply(), 0, "it may be on its way");
+    let by = "\"by\":\"someone\"";
+    assert!(seat.asks(Role::White, "offer", by).await);
+    assert_eq!(seat.game().standing_offer().unwrap().ply, 1);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 1);
+    assert!(seat.game().standing_offer().is_some());
+    // What is settled stands beside nothing.
+    assert!(
+        seat.asks(Role::Black, "claim", "\"kind\":\"threefold\"")
+            .await
+    );
+    assert_eq!(seat.game().open_claim().unwrap().contested, None);
+}
+
+#[tokio::test]
+async fn a_resignation_does_not_go_before_the_stalemate_on_the_board() {
+    let (mut seat, mut board) = seat_at("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").await;
+    carry(&mut board, Square::G5, Square::G6);
+    seat.senses(Sensed::Placement(Placement::from(&board)))
+        .await;
+    seat.clock.advance(200);
+    let by = "\"by\":\"someone\"";
+    assert!(seat.asks(Role::Black, "resign", by).await);
+    assert_eq!(seat.game().result(), None);
+    seat.shows(&board).await;
+    let (ply, end) = seat.game().ended().expect("stalemate");
+    assert_eq!((ply, end.kind), (1, AutomaticKind::Stalemate));
+}

@@ -185,6 +185,7 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         adjusting: false,
         by_arbiter: false,
         sure: true,
+        made: None,
     });
     let evidence = Evidence::of(&record);
     assert_eq!(

@@ -32,6 +32,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
         adjusting: false,
         by_arbiter: true,
         sure: true,
+        made: None,
     });
     record.incidents.push(Incident {
         ply: 3,

@@ -1,18 +1,13 @@
 //! What inputs change besides what they are about, and what they leave alone.
 
 use super::{
-    table::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted},
+    table::{ARBITER, BLACK, INCORRECT, WHITE, claim, correct, offer, restarted},
     *,
 };
 use crate::{
     board::event::DownCode,
     laws::{self, ClaimantLoses, Finding, Overrides, Regulations, Remark},
 };
-
-fn correct(to_ply: u32, moves: &[&str]) -> Verb {
-    let moves = moves.iter().map(|text| (*text).to_owned()).collect();
-    Verb::Correct { to_ply, moves }
-}
 
 #[test]
 fn who_has_seen_the_last_change_is_not_too_late_after_a_touch_or_a_clock() {
@@ -82,7 +77,11 @@ fn a_correction_takes_back_what_the_plies_brought_and_nothing_else() {
     assert_eq!(table.ask(ARBITER, correct(2, &["Qe2"])), None);
     assert!(!table.codes().contains(&AlertCode::AnnouncedMoveNotPlayed));
     assert!(table.codes().contains(&AlertCode::ClockAdjustment));
-    assert_eq!(table.game.offer_marks(), [(2, Side::White)]);
+    assert_eq!(
+        table.game.offer_marks(),
+        [(2, Side::White), (3, Side::White)],
+        "he has offered after his move, whichever it was"
+    );
     assert!(table.game.standing_offer().is_some(), "it was made");
     assert_eq!(table.ask(BLACK, Verb::Decline { player: None }), None);
 }
@@ -181,4 +180,27 @@ fn why_a_board_is_lost_is_a_word_that_every_language_knows() {
     assert!(!german.contains("unplugged"), "{german}");
     let older = down(None);
     assert!(older.contains("/dev/ttyACM0 was unplugged"), "{older}");
+}
+
+#[test]
+fn a_mark_belongs_to_its_ply_as_long_as_there_is_one() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 f1c4");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    let uci = "f1b5".to_owned();
+    table.input(Input::Revise { uci, clock: None });
+    let mark = [(3, Side::White)];
+    assert_eq!(table.game.offer_marks(), mark, "the bishop has gone on");
+    table.input(Input::Withdraw);
+    assert!(table.game.standing_offer().is_some());
+    table.moves("f1c4 b8c6");
+    assert_eq!(table.game.offer_marks(), mark);
+    assert_eq!(
+        table.ask(ARBITER, correct(0, &["e4", "e5", "Bb5", "Nc6"])),
+        None
+    );
+    assert_eq!(table.game.offer_marks(), mark);
+    assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
+    table.moves("g1f3");
+    assert_eq!(table.game.offer_marks(), [], "another move, and no offer");
 }

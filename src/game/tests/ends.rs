@@ -1,7 +1,7 @@
 //! Ends by the Laws alone: overruled, overlooked, not announced.
 
 use super::{
-    table::{ARBITER, BLACK, WHITE, offer},
+    table::{ARBITER, BLACK, WHITE, correct, offer},
     *,
 };
 
@@ -134,4 +134,26 @@ fn a_secret_end_does_not_make_a_players_command_stale() {
     let pause = Verb::Pause {};
     let arbiters = table.command_at("2", ARBITER, pause, Some(seen));
     assert_eq!(arbiters.code, Some(RefusalCode::Stale));
+}
+
+#[test]
+fn a_correction_does_not_bring_back_what_the_arbiter_has_overruled() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.shuffle(4);
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    table.moves("e2e4 e7e5 d2d4");
+    let moves = |last: &'static str| {
+        let shuffled = ["Nf3", "Nf6", "Ng1", "Ng8"].repeat(4);
+        let moves = shuffled.into_iter().skip(10);
+        moves.chain(["e4", "e5", last]).collect::<Vec<_>>()
+    };
+    assert_eq!(table.ask(ARBITER, correct(10, &moves("d3"))), None);
+    assert_eq!(table.game.ended(), None);
+    assert_eq!(table.game.result(), None);
+    // In another game at that ply it would be another end.
+    let mut other = moves("d3");
+    other[..6].copy_from_slice(&["Nc3", "Nc6", "Nb1", "Nb8", "Nc3", "Nc6"]);
+    assert_eq!(table.ask(ARBITER, correct(10, &other[..6])), None);
+    assert_eq!(table.ask(ARBITER, correct(10, &moves("d3"))), None);
+    assert_eq!(table.game.ended().map(|(ply, _)| ply), Some(16));
 }

@@ -2,22 +2,28 @@
 
 mod agreements;
 mod alerts;
+mod announced;
+mod claim_first;
 mod claims;
 mod dealings;
 mod effects;
 mod ends;
+mod found_later;
 mod hand;
 mod last_minutes;
 mod left;
 mod losses;
 mod offers;
+mod offers_and_ends;
 mod record;
 mod rulings;
 mod segments;
 mod setup;
 mod standing;
 mod table;
+mod touches;
 mod unaware;
+mod unsettled;
 
 use std::collections::BTreeMap;
 

@@ -43,6 +43,7 @@ impl Written {
             role,
             by,
             if_seq,
+            unsettled: None,
             verb,
         }));
     }

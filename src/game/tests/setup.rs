@@ -1,7 +1,10 @@
 //! A position that is set up in mid-game: what is kept of the record before it.
 
 use super::{
-    table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, accepted, announced, broken, claim, offer},
+    table::{
+        ACCEPT, ARBITER, BLACK, CORRECT, INCORRECT, WHITE, accepted, announced, broken, claim,
+        offer,
+    },
     *,
 };
 use crate::laws;
@@ -20,6 +23,79 @@ fn a_record_that_began_anew_is_not_complete_when_it_begins_anew_again() {
     let claim = table.game.open_claim().unwrap();
     assert_eq!(claim.finding, Some(Finding::ArbiterDecides));
     assert!(claim.remarks.contains(&laws::Remark::RecordIncomplete));
+}
+
+fn from_fen(fen: &str) -> Verb {
+    Verb::NewGame {
+        start_fen: Some(fen.to_owned()),
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    }
+}
+
+/// What the claim of this kind is found to be after `moves` from this position, with which
+/// the record begins.
+fn found_from(fen: &str, moves: &str, kind: Claimed) -> (bool, Option<Finding>) {
+    let new_game = from_fen(fen);
+    let found = [setup(fen), new_game].map(|verb| {
+        let mut table = Table::new(Confirm::Arbiter);
+        assert_eq!(table.ask(ARBITER, verb), None);
+        let told = table.alert(AlertCode::CountsRestarted).is_some();
+        if !moves.is_empty() {
+            table.moves(moves);
+        }
+        let player = Some(Side::from(table.game.turn()));
+        let (announced, written) = (None, true);
+        let claim = Verb::Claim {
+            player,
+            kind,
+            announced,
+            written,
+        };
+        assert_eq!(table.ask(ARBITER, claim), None);
+        let made = table.game.open_claim().unwrap();
+        let incomplete = made.remarks.contains(&laws::Remark::RecordIncomplete);
+        let left = made.finding == Some(Finding::ArbiterDecides);
+        assert_eq!(incomplete, left);
+        (told, made.finding)
+    });
+    assert_eq!(found[0], found[1], "{fen}");
+    found[0]
+}
+
+#[test]
+fn a_record_that_begins_in_mid_game_is_not_complete() {
+    let arbiter = (true, Some(Finding::ArbiterDecides));
+    let incorrect = Some(Finding::Incorrect);
+    let threefold = |fen: &str, moves: &str| found_from(fen, moves, Claimed::Threefold);
+    let fifty = |fen: &str, moves: &str| found_from(fen, moves, Claimed::FiftyMove);
+    let pawn = "4k3/8/8/8/8/8/4P3/4K2R w - -";
+    assert_eq!(threefold(&format!("{pawn} 7 40"), ""), arbiter);
+    assert_eq!(threefold(pawn, "h1h2 e8e7"), arbiter, "nobody has said");
+    let zeroed = format!("{pawn} 0 40");
+    assert_eq!(threefold(&zeroed, "h1h2"), (false, incorrect));
+    assert_eq!(
+        threefold(&format!("{pawn} 7 40"), "h1h2 e8e7 e2e4"),
+        (true, incorrect),
+        "what stood before a pawn move cannot stand again"
+    );
+    assert_eq!(fifty(&format!("{pawn} 7 40"), ""), (true, incorrect));
+    assert_eq!(fifty(pawn, ""), arbiter);
+    let correct = Some(Finding::Correct);
+    assert_eq!(fifty(&format!("{pawn} 100 90"), ""), (true, correct));
+}
+
+#[test]
+fn a_game_that_begins_with_the_usual_array_is_complete_without_counters() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    assert_eq!(table.ask(ARBITER, from_fen(array)), None);
+    assert!(table.codes().is_empty());
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    let made = table.game.open_claim().unwrap();
+    assert_eq!(made.finding, Some(Finding::Correct));
 }
 
 #[test]
@@ -126,8 +202,37 @@ fn an_offer_of_the_record_before_is_not_restored() {
     assert_eq!(table.ask(ARBITER, Verb::Adjust { player }), None);
     assert_eq!(table.game.standing_offer(), None);
     assert_eq!(
-        table.game.offer_marks().len(),
-        1,
-        "the score keeps its mark"
+        table.game.offer_marks(),
+        [],
+        "that move is not in this score"
     );
+}
+
+#[test]
+fn an_offer_stands_over_a_setup_and_its_mark_does_not() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    assert_eq!(table.game.standing_offer().map(|offer| offer.ply), Some(0));
+    assert_eq!(table.game.offer_marks(), []);
+    assert_eq!(table.ask(BLACK, ACCEPT), None);
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Agreement);
+}
+
+#[test]
+fn moves_that_were_made_count_over_a_setup_that_does_not_tell_them() {
+    let without = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e6 g1f3");
+    assert_eq!(table.ask(ARBITER, setup(without)), None);
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.ask(BLACK, ACCEPT), None, "5.2.3: each has moved");
+
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e6 g1f3");
+    assert_eq!(table.ask(ARBITER, setup(&format!("{without} 0 1"))), None);
+    assert_eq!(table.ask(WHITE, offer()), None);
+    let refused = Some(RefusalCode::NotAdmissible);
+    assert_eq!(table.ask(BLACK, ACCEPT), refused, "somebody has said so");
 }

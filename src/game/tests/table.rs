@@ -87,6 +87,28 @@ impl Table {
         self.command_at(id, role, verb, None)
     }
 
+    /// The same while a move stands on the board that is not settled yet.
+    pub(super) fn ask_over(
+        &mut self,
+        move_on_board: &str,
+        role: Role,
+        verb: Verb,
+    ) -> Option<RefusalCode> {
+        let id = format!("command-{}", self.game.seq());
+        let facts = self.input(Input::Command(Command {
+            id,
+            role,
+            by: None,
+            if_seq: None,
+            unsettled: Some(move_on_board.to_owned()),
+            verb,
+        }));
+        facts.into_iter().find_map(|fact| match fact {
+            Fact::Answered(answer) => answer.code,
+            _ => None,
+        })
+    }
+
     pub(super) fn command_at(
         &mut self,
         id: &str,
@@ -100,6 +122,7 @@ impl Table {
             role,
             by: None,
             if_seq,
+            unsettled: None,
             verb,
         }));
         let answered = facts.into_iter().find_map(|fact| match fact {
@@ -222,6 +245,11 @@ pub(super) fn new_game() -> Verb {
         rate: None,
         headers: BTreeMap::new(),
     }
+}
+
+pub(super) fn correct(to_ply: u32, moves: &[&str]) -> Verb {
+    let moves = moves.iter().map(|text| (*text).to_owned()).collect();
+    Verb::Correct { to_ply, moves }
 }
 
 pub(super) fn setup(fen: &str) -> Verb {

@@ -79,12 +79,14 @@ pub(super) fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
         game.draw(),
         game.edition(),
     );
-    let ended = game.ended();
+    // The public of a competition learns of an end when the arbiter has confirmed it.
+    let told = dealings.is_some() || game.result().is_some_and(|result| result.confirmed);
+    let ended = game.ended().filter(|_| told);
     draw.automatic = ended
         .filter(|(ply, _)| *ply == game.ply())
         .map(|(_, end)| end.into());
     draw.after_end = ended.is_some_and(|(ply, _)| ply < game.ply());
-    draw.dead = game.dead();
+    draw.dead = game.dead().filter(|_| told);
     let now = DrawNow {
         automatic_in: AutomaticIn {
             plies: game.plies_to_seventy_five(),

@@ -23,6 +23,7 @@ fn fivefold(then: Option<Verb>) -> Game {
             role: Role::Arbiter,
             by: None,
             if_seq: None,
+            unsettled: None,
             verb,
         })
     });
@@ -73,6 +74,36 @@ fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
     assert_eq!(draw.content["first_end"], first);
     let public = Views::passed_draw(&game).unwrap();
     assert_eq!(public.content.get("first_end"), None);
+}
+
+#[test]
+fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
+    let told = |game: &Game| {
+        let draw = Views::passed_draw(game).unwrap().content;
+        let after_end = draw.get("after_end").is_some_and(|told| *told == true);
+        (draw["automatic"]["kind"].clone(), after_end)
+    };
+    let mut game = fivefold(None);
+    let next = |game: &mut Game, input| {
+        let (seq, time) = (game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
+        game.apply(&Stamped { seq, time, input });
+    };
+    assert_eq!(told(&game), (serde_json::Value::Null, false));
+    let (uci, by, clock) = ("g1f3".to_owned(), SettledBy::Reply, None);
+    next(&mut game, Input::Move { uci, by, clock });
+    assert_eq!(told(&game), (serde_json::Value::Null, false));
+    next(&mut game, Input::Withdraw);
+    let alert = game.alerts().open()[0].id.clone();
+    let ack = Command {
+        id: "ack".to_owned(),
+        role: Role::Arbiter,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb: Verb::Ack { alert },
+    };
+    next(&mut game, Input::Command(ack));
+    assert_eq!(told(&game), ("fivefold".into(), false));
 }
 
 #[test]

@@ -120,7 +120,11 @@ alert-decision_needed = { $what ->
     [flag_fall] Blättchenfall bei { player-color }.
     [illegal_move] { player-color } würde durch einen regelwidrigen Zug verlieren.
    *[other] { $what }, { player-color }.
- } Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
+ } { $waits_for ->
+    [claim] Das zählt, wenn der frühere Antrag die Partie nicht beendet: über den Antrag entscheiden.
+    [move] Vorher stand { $move } auf dem Brett, was die Partie beendet: Wird der Zug nicht aufgezeichnet, entscheidet der Schiedsrichter.
+   *[none] Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
+ }
 
 alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
     [claim] der Remisantrag von { by-color }
@@ -163,10 +167,15 @@ alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color
    *[other] Ein Blättchen ist gefallen: jetzt entscheiden, vor dem Blättchenfall.
  }
 
-alert-claim_contested = { $sure ->
+alert-claim_contested = { $move ->
+    [none] { claim-touched }
+   *[other] { by-color } hatte vor dem Antrag schon { $move } auf dem Brett gezogen
+ }{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
+
+claim-touched = { $sure ->
     [no] Vor dem Antrag ({ by-color }) war die Figur auf { $square } nur einen Augenblick nicht zu sehen
    *[other] { by-color } hat vor dem Antrag die Figur auf { $square } angehoben
- }{ article }. Entscheiden, ob das Recht auf den Antrag verloren ist.
+ }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] Kein regelgemäßer Zug erklärt das Brett

@@ -117,7 +117,11 @@ alert-decision_needed = { $what ->
     [flag_fall] { player-color }’s flag has fallen.
     [illegal_move] { player-color } would lose by an illegal move.
    *[other] { $what }, { player-color }.
- } Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+ } { $waits_for ->
+    [claim] It counts if the claim that came before it does not end the game: rule on the claim.
+    [move] Before that { $move } stood on the board, which ends the game: if it is not recorded, the arbiter decides.
+   *[none] Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+ }
 
 alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the pieces were set up anew: { $what ->
     [claim] the claim of a draw by { by-color } was not ruled on
@@ -160,10 +164,15 @@ alert-decision_postponed = The decision on the claim of a draw by { by-color } a
    *[other] A flag has fallen: decide now, before the flag.
  }
 
-alert-claim_contested = { $sure ->
+alert-claim_contested = { $move ->
+    [none] { claim-touched }
+   *[other] { by-color } had already made { $move } on the board when he claimed
+ }{ article }. Decide whether the right to claim is lost.
+
+claim-touched = { $sure ->
     [no] Before the claim by { by-color } the piece on { $square } was only seen missing for a moment
    *[other] { by-color } lifted the piece on { $square } before the claim
- }{ article }. Decide whether the right to claim is lost.
+ }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] No legal move explains the board

@@ -120,7 +120,11 @@ alert-decision_needed = { $what ->
     [flag_fall] De vlag van { player-color } is gevallen.
     [illegal_move] Dreigend verlies voor { player-color } door een onreglementaire zet.
    *[other] { $what }, { player-color }.
- } Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+ } { $waits_for ->
+    [claim] Dat telt als de eerdere claim de partij niet beëindigt: beslis over de claim.
+    [move] Daarvoor stond { $move } op het bord, wat de partij beëindigt: wordt de zet niet vastgelegd, dan beslist de arbiter.
+   *[none] Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+ }
 
 alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de stukken opnieuw werden opgezet: { $what ->
     [claim] over de remiseclaim van { by-color } is niet beslist
@@ -163,10 +167,15 @@ alert-decision_postponed = De beslissing over de remiseclaim van { by-color } na
    *[other] Er is een vlag gevallen: nu beslissen, vóór de vlag.
  }
 
-alert-claim_contested = { $sure ->
+alert-claim_contested = { $move ->
+    [none] { claim-touched }
+   *[other] Vóór de claim is { $move } door { by-color } al op het bord gedaan
+ }{ article }. Beslissen of het recht op de claim vervallen is.
+
+claim-touched = { $sure ->
     [no] Vóór de claim van { by-color } was het stuk op { $square } maar even niet te zien
    *[other] Vóór de claim is het stuk op { $square } door { by-color } opgetild
- }{ article }. Beslissen of het recht op de claim vervallen is.
+ }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] Geen reglementaire zet verklaart het bord

@@ -1,0 +1,102 @@
+//! Resignations, and what goes before them: a claim that was made first, a move that stands
+//! on the board and ends the game.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{Decided, Fact, Game, LossBy, Side, obey::Refused, unsettled::Unsettled};
+use crate::{laws::Ply, notation::MoveText};
+
+/// A resignation that loses the game only if what came first has not ended it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HeldResignation {
+    /// Who has resigned.
+    pub by: Side,
+    /// After which ply.
+    pub ply: Ply,
+    /// What goes before it.
+    pub waits_for: WaitsFor,
+    /// The move that stood on the board and was not settled yet.
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub unsettled: Option<MoveText>,
+}
+
+/// What a resignation waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitsFor {
+    /// The ruling on a claim.
+    Claim,
+    /// The move on the board.
+    Move,
+}
+
+impl Game {
+    pub(super) fn resign(
+        &mut self,
+        by: Color,
+        unsettled: Option<&Unsettled>,
+    ) -> Result<Vec<Fact>, Refused> {
+        self.must_be_open_to_players()?;
+        if self.is_secretly_over() {
+            // Nobody can lose a game that is over; but that end may fall.
+            return Ok(self.decide_after_end(Decided::Resignation, Some(by.into()), false));
+        }
+        if self.open_claim().is_some() {
+            return Ok(self.hold_resignation(by, WaitsFor::Claim, None));
+        }
+        if let Some(last) = unsettled.filter(|last| last.ends_game()) {
+            return Ok(self.hold_resignation(by, WaitsFor::Move, Some(last.text.clone())));
+        }
+        Ok(self.lose(LossBy::Resignation, by, false))
+    }
+
+    fn hold_resignation(
+        &mut self,
+        by: Color,
+        waits_for: WaitsFor,
+        unsettled: Option<MoveText>,
+    ) -> Vec<Fact> {
+        let held = HeldResignation {
+            by: by.into(),
+            ply: self.ply(),
+            waits_for,
+            unsettled,
+        };
+        self.held_resignation = Some(held.clone());
+        // For the players the game is over.
+        let mut facts = self.end_offer_with_game();
+        facts.push(Fact::ResignationHeld(held));
+        facts
+    }
+
+    /// A resignation that waits for what came before it.
+    #[must_use]
+    pub const fn held_resignation(&self) -> Option<&HeldResignation> {
+        self.held_resignation.as_ref()
+    }
+
+    /// Takes out a resignation that has waited for a move; now one is made.
+    pub(super) fn resigned_before_move(&mut self) -> Option<HeldResignation> {
+        let held = &mut self.held_resignation;
+        held.take_if(|held| held.waits_for == WaitsFor::Move)
+    }
+
+    /// The move that a resignation has waited for is made: it may have ended the game.
+    pub(super) fn resigned_after_move(&mut self, held: &HeldResignation) -> Vec<Fact> {
+        if self.result.is_some() {
+            return self.decide_after_end(Decided::Resignation, Some(held.by), false);
+        }
+        self.lose(LossBy::Resignation, held.by.into(), false)
+    }
+
+    /// A claim has not ended the game: a resignation that came after it does; else the clock
+    /// runs again.
+    pub(super) fn go_on_after_claim(&mut self) -> Vec<Fact> {
+        match self.held_resignation.take() {
+            Some(held) => self.lose(LossBy::Resignation, held.by.into(), false),
+            None => self.go_on(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! A move that was announced with an incorrect claim: it must be made, whatever comes between.
+
+use super::{
+    table::{ARBITER, INCORRECT, WHITE, announced, broken, claim, correct, under},
+    *,
+};
+use crate::laws::{self, Remark};
+
+/// White has announced e4 where Nf3 would have been the third occurrence: his claim was
+/// incorrect.
+fn bound_to_e4(confirm: Confirm) -> Table {
+    let mut table = under(&laws::FIDE_2023, confirm);
+    table.shuffle(2);
+    let asked = claim(Claimed::Threefold, Some("e4"));
+    assert_eq!(table.ask(WHITE, asked), None);
+    if confirm == Confirm::Arbiter {
+        assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    }
+    assert_eq!(table.game.must_play().unwrap().announced.san, "e4");
+    table
+}
+
+#[test]
+fn no_other_move_can_be_announced_while_one_must_be_made() {
+    for confirm in [Confirm::Automatic, Confirm::Arbiter] {
+        let mut table = bound_to_e4(confirm);
+        for (kind, other) in [
+            (Claimed::Threefold, "Nf3"),
+            (Claimed::FiftyMove, "Nc3"),
+            (Claimed::Threefold, "Qd5"),
+        ] {
+            let id = format!("{kind:?}");
+            let refused = table.command(&id, WHITE, claim(kind, Some(other)));
+            assert_eq!(refused.code, Some(RefusalCode::NotAdmissible), "{other}");
+            let message = refused.message.unwrap();
+            assert!(message.contains("e4"), "{message}");
+            assert!(table.game.open_claim().is_none());
+        }
+        assert_eq!(table.game.result(), None);
+        assert_eq!(table.game.must_play().unwrap().announced.san, "e4");
+    }
+}
+
+#[test]
+fn the_same_move_and_the_position_on_the_board_can_still_be_claimed_on() {
+    let mut table = bound_to_e4(Confirm::Arbiter);
+    assert_eq!(
+        table.ask(WHITE, claim(Claimed::FiftyMove, Some("e2e4"))),
+        None
+    );
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert_eq!(table.game.must_play().unwrap().announced.san, "e4");
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    let made = table.game.open_claim().unwrap();
+    assert_eq!(made.finding, Some(Finding::Correct));
+}
+
+#[test]
+fn a_piece_that_is_bound_by_an_illegal_move_may_be_announced_with_another() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let asked = |announced| claim(Claimed::Threefold, Some(announced));
+    assert_eq!(table.ask(WHITE, asked("Qd5")), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(!table.game.must_play().unwrap().legal);
+    let refused = Some(RefusalCode::NotAdmissible);
+    assert_eq!(table.ask(WHITE, asked("Nf3")), refused);
+    assert_eq!(table.ask(WHITE, asked("Qe2")), None);
+}
+
+#[test]
+fn a_move_that_was_made_instead_and_taken_back_leaves_the_duty() {
+    for made in ["d1f3", "d1e2"] {
+        let mut table = announced();
+        table.moves(made);
+        assert_eq!(table.ask(ARBITER, INCORRECT), None);
+        assert_eq!(broken(&table), made == "d1f3");
+        assert_eq!(table.game.must_play(), None, "it is Black's move");
+        assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
+        assert!(!broken(&table));
+        assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+        table.moves("g1f3");
+        assert!(broken(&table));
+    }
+}
+
+#[test]
+fn a_correction_that_comes_to_the_same_position_leaves_the_duty() {
+    let mut table = announced();
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    // The moves were written down in another way.
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5"])), None);
+    assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+    table.moves("g1f3");
+    assert!(broken(&table));
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Nf3"])), None);
+    assert!(broken(&table), "it was still not played");
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Qe2"])), None);
+    assert!(!broken(&table));
+    // In another position it was not announced.
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e6"])), None);
+    assert_eq!(table.game.must_play(), None);
+}
+
+#[test]
+fn a_correction_of_what_came_before_the_claim_leaves_the_duty() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6a7 b7c6 a7b8q h7h6");
+    let asked = |announced| claim(Claimed::Threefold, Some(announced));
+    assert_eq!(table.ask(WHITE, asked("Nf3")), None);
+    let knight = correct(8, &["axb8=N", "h6"]);
+    assert_eq!(table.ask(ARBITER, knight), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.san.as_str(), must.legal), ("Nf3", true));
+
+    // The move was legal all the time: it was the record that was wrong.
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6a7 b7c6 a7b8q h7h6");
+    assert_eq!(table.ask(WHITE, asked("Na6")), None);
+    let remarks = |table: &Table| table.game.open_claim().unwrap().remarks.clone();
+    assert!(remarks(&table).contains(&Remark::AnnouncedMoveIllegal));
+    let knight = correct(8, &["axb8=N", "h6"]);
+    assert_eq!(table.ask(ARBITER, knight), None);
+    assert_eq!(remarks(&table), [Remark::RecordChanged]);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.uci.as_str(), must.legal), ("b8a6", true));
+}
