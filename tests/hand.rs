@@ -296,7 +296,9 @@ fn two_pieces_that_are_cleared_away_are_no_exchange() {
 }
 
 #[test]
-fn a_reply_in_the_same_scan_settles_the_move_before_it() {
+fn every_tenth_reply_may_be_seen_together_with_its_move() {
+    // A pawn that is taken in passing within one scan looks as if it had gone one square.
+    const KNOWN: [usize; 1] = [377];
     let (mut exact, mut told, mut silent) = (0, 0, Vec::new());
     for (i, game) in games().iter().enumerate() {
         let mut table = Table::new();
@@ -321,8 +323,8 @@ fn a_reply_in_the_same_scan_settles_the_move_before_it() {
     // Where two lines end alike and no further ply decides, it must be said. A piece that
     // has gone on while nobody looked and is back with the reply leaves nothing to say.
     eprintln!("{exact} exact, {told} told as uncertain, {silent:?} wrong without a word");
-    assert!(exact >= 545, "{exact}");
-    assert!(silent.len() <= 5, "{silent:?}");
+    assert!(exact >= 550, "{exact}");
+    assert!(silent.iter().all(|game| KNOWN.contains(game)), "{silent:?}");
 }
 
 #[test]

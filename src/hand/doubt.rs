@@ -7,8 +7,7 @@ use shakmaty::{Board, Chess, Move, Position};
 
 use super::{
     Hypothesis, Reading, SettledBy,
-    evidence::is_castling_with,
-    explain::shortest,
+    castling::is_first_half_of,
     tracker::{MOST_IN_HAND, Tracker},
 };
 use crate::time::Millis;
@@ -16,10 +15,6 @@ use crate::time::Millis;
 /// How long after the opponent's hand or the lever has settled a move its piece may
 /// still be seen to go on.
 const ON_THE_WAY_MS: Millis = 1_500;
-/// Plies at most that are taken for first steps of clearing the board.
-const MOST_STEPS: usize = 4;
-/// How long it may take from the first steps of clearing the board to the start array.
-const CLEARING_MS: Millis = 45_000;
 
 /// What may still be said against the last settled move.
 #[derive(Debug, Clone)]
@@ -87,7 +82,7 @@ impl Tracker {
         let sight = self.sight.as_ref()?;
         let ignored = self.faults.squares();
         let mut others = doubt.before.legal_moves().into_iter().filter(|&m| {
-            if m == doubt.was || (m.from() != doubt.was.from() && !is_castling_over(m, doubt.was)) {
+            if m == doubt.was || (m.from() != doubt.was.from() && !is_first_half_of(doubt.was, m)) {
                 return false;
             }
             let mut after = doubt.before.clone();
@@ -125,19 +120,12 @@ impl Tracker {
     fn replace_last(&mut self, before: &Chess, m: Move, now: Millis) {
         let mut after = before.clone();
         after.play_unchecked(m);
-        self.hypotheses = vec![Hypothesis::new(
-            Vec::new(),
-            after,
-            0,
-            now,
-            self.changes.count(),
-        )];
+        self.hypotheses = vec![Hypothesis::root(after, now, &self.changes)];
         self.unexplained_since = None;
         self.weigh(now);
     }
 
-    /// The board shows an earlier position: the last move was put back at once, or the
-    /// arbiter has gone back and pieces may be taken back without him.
+    /// The board shows the position before the last move again: it was put back at once.
     pub(super) fn taken_back(&mut self, now: Millis) -> bool {
         let Some(sight) = self.sight.clone() else {
             return false;
@@ -150,13 +138,7 @@ impl Tracker {
             self.agree();
             self.past.pop_back();
             self.doubt = None;
-            self.hypotheses = vec![Hypothesis::new(
-                Vec::new(),
-                doubt.before,
-                0,
-                now,
-                self.changes.count(),
-            )];
+            self.hypotheses = vec![Hypothesis::root(doubt.before, now, &self.changes)];
             self.unexplained_since = None;
             self.weigh(now);
             self.readings.push(Reading::Withdrawn);
@@ -174,36 +156,6 @@ impl Tracker {
         Some(ago + 1)
     }
 
-    /// The start array, or a first move made in it before it was taken for a new game.
-    pub(super) fn try_new_game(&mut self, now: Millis) {
-        if !self.settings.new_games {
-            return;
-        }
-        if self.sees_start_array() {
-            self.start_seen |= !self.start_stood;
-            return;
-        }
-        if !self.start_seen {
-            return;
-        }
-        let Some(sight) = self.sight.clone() else {
-            return;
-        };
-        let lines = shortest(&Chess::default(), &sight, 2);
-        if let [(line, _)] = &lines[..]
-            && !line.is_empty()
-        {
-            self.begin_new_game(now);
-            self.explain(now);
-        }
-    }
-
-    /// Whether the start array stands but for what hands may hold or have brushed by.
-    pub(super) fn nearly_shows_start_array(&self) -> bool {
-        (self.sight.as_ref())
-            .is_some_and(|sight| sight.difference(&Board::new()).all().count() <= MOST_IN_HAND)
-    }
-
     /// What seemed to go on after a long rest was the first step of clearing the board:
     /// the move was the one that had stood.
     pub(super) fn undo_late_revision(&mut self) {
@@ -212,33 +164,5 @@ impl Tracker {
             self.doubt = None;
             self.readings.push(Reading::Revised { now: was });
         }
-    }
-
-    pub(super) fn begin_new_game(&mut self, now: Millis) {
-        self.agree();
-        self.undo_late_revision();
-        // The last move of a game stands for a while before anybody clears the board.
-        // Where many have not, the game was played that fast, and nothing can be told;
-        // nor where the board was in use for long after the last ply that was read.
-        let soon = self.changed_at <= self.settled_at + CLEARING_MS;
-        if self.unrested <= MOST_STEPS && soon {
-            let steps = std::iter::repeat_n(Reading::Withdrawn, self.unrested);
-            self.readings.extend(steps);
-        }
-        self.readings.push(Reading::NewGame);
-        self.take_up(Chess::default(), 0, now);
-    }
-}
-
-/// Whether castling `now` has the rook move `was` as its first half.
-fn is_castling_over(now: Move, was: Move) -> bool {
-    match was {
-        Move::Normal {
-            role: shakmaty::Role::Rook,
-            from,
-            to,
-            ..
-        } => is_castling_with(now, from, to),
-        _ => false,
     }
 }

@@ -6,10 +6,11 @@
 //! What single changes and their order say is in [`super::story`]; here is what was seen of
 //! whole positions, and what the board, the clock and the hands show now.
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, attacks};
 
 use super::{
     Hypothesis,
+    castling::is_first_half_of,
     hypothesis::{FOREIGN, MISSING, Stood},
     sight::Sight,
     story::Changes,
@@ -37,6 +38,8 @@ pub(super) const INCREDIBLE: u32 = 9;
 pub(super) const INCREDIBLE_IN_ALL: u32 = 18;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 2;
+/// As much again, if the piece was played on from there: nobody saw it at all.
+const PASSED_UNSEEN: u32 = 4;
 /// A piece that nobody saw come to stand, on boards without kinds.
 const UNSEEN_LANDING: u32 = 3;
 /// A pawn that becomes anything but a queen, on boards without kinds.
@@ -96,7 +99,10 @@ pub(super) fn cost(
             if unknown.contains(m.to()) {
                 unseen(*m, landed(ply))
             } else {
-                NOTHING_SEEN * u32::from(!happened(m.to()) && !taken(ply))
+                let unseen = !happened(m.to()) && !taken(ply);
+                let goes_on = |later: &Move| later.from() == Some(m.to());
+                let passed = unseen && line[ply + 1..].iter().any(goes_on);
+                NOTHING_SEEN * u32::from(unseen) + PASSED_UNSEEN * u32::from(passed)
             }
         })
         .sum();
@@ -197,7 +203,7 @@ fn is_on_the_way(stop: Move, m: Move) -> bool {
         return false;
     };
     match (stop, m) {
-        (Move::Normal { from, to, .. }, Move::Castle { .. }) => is_castling_with(m, from, to),
+        (Move::Normal { .. }, Move::Castle { .. }) => is_first_half_of(stop, m),
         _ => from == stopped_from && attacks::between(from, m.to()).contains(stop.to()),
     }
 }
@@ -333,33 +339,5 @@ fn lever(hypothesis: &Hypothesis, turned: Option<Turned>) -> u32 {
     match turned {
         Some(turned) if turned.at > from && turned.to != hypothesis.after.turn() => LEVER,
         _ => 0,
-    }
-}
-
-/// Whether `m` castles with the rook of `from`, which goes to `to` in it.
-pub(super) fn is_castling_with(m: Move, from: Square, to: Square) -> bool {
-    match m {
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            let color = Color::from_white(king.rank() == Rank::First);
-            rook == from && side.rook_to(color) == to
-        }
-        _ => false,
-    }
-}
-
-/// Whether the rook move `m` may be the first half of castling.
-pub(super) fn may_be_half_castling(position: &Chess, m: Move) -> bool {
-    match m {
-        Move::Normal {
-            role: Role::Rook,
-            from,
-            to,
-            ..
-        } => position
-            .legal_moves()
-            .into_iter()
-            .any(|other| is_castling_with(other, from, to)),
-        _ => false,
     }
 }

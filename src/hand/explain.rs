@@ -1,6 +1,6 @@
 //! Keeping the lines side by side that may explain what is seen.
 
-use shakmaty::{Bitboard, Board, Chess, Move};
+use shakmaty::{Bitboard, Chess, Move};
 
 use super::{
     Hypothesis, evidence,
@@ -11,8 +11,6 @@ use super::{
 };
 use crate::time::Millis;
 
-/// Plies that are searched after every event.
-const PLIES_AT_ONCE: usize = 2;
 /// Plies that are thought of after one event while other squares are amiss.
 const PLIES_UNFINISHED: usize = 3;
 /// Plies that are searched where every piece that moved was seen to move.
@@ -29,7 +27,7 @@ const LONGEST: usize = 64;
 /// A line that costs so much more than the cheapest is given up.
 const HOPELESS: u32 = 12;
 /// Positions that are looked at after one event, at most.
-const POSITIONS: u32 = 1_500;
+pub(super) const POSITIONS: u32 = 1_500;
 /// The same after a gap, which happens seldom.
 const POSITIONS_AFTER_GAP: u32 = 30_000;
 
@@ -286,44 +284,4 @@ impl Tracker {
             kept == 1 || order.contains(&(kept - 1))
         });
     }
-
-    /// What a hypothesis costs now.
-    pub(super) fn total(&self, index: usize, now: Millis) -> u32 {
-        let hypothesis = &self.hypotheses[index];
-        let Some(sight) = &self.sight else {
-            return hypothesis.cost;
-        };
-        let now = evidence::Now {
-            sight,
-            changes: &self.changes,
-            turned: self.turned,
-            rest_ms: now.saturating_sub(self.changed_at),
-            scan_ms: self.settings.scan_ms,
-        };
-        let total = now.total(hypothesis);
-        if hypothesis.is_exact() {
-            total + evidence::returned(hypothesis, &self.hypotheses)
-        } else {
-            total
-        }
-    }
-
-    /// Whether what is seen is the array at the start of a game.
-    pub(super) fn sees_start_array(&self) -> bool {
-        self.sight
-            .as_ref()
-            .is_some_and(|sight| sight.is(&Board::new()))
-    }
-}
-
-/// The shortest lines of up to `most` plies from `position` to exactly what is seen.
-pub(super) fn shortest(position: &Chess, sight: &Sight, most: usize) -> Vec<(Vec<Move>, Chess)> {
-    let mut search = Search::new(sight, Bitboard::EMPTY, POSITIONS);
-    for plies in 0..=most.min(PLIES_AT_ONCE) {
-        search.lines(position, plies);
-        if !search.found.is_empty() {
-            break;
-        }
-    }
-    search.found
 }

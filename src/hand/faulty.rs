@@ -175,10 +175,10 @@ impl Tracker {
     }
 }
 
-/// Whether play has gone on without the square: two plies, or one that has nothing to do
-/// with it.
+/// Whether play has gone on without the square: there is a last ply, and it has nothing to
+/// do with it.
 fn goes_on_without(known: &[Move], line: &[Move], square: Square) -> bool {
     let last = line.last().or(known.last());
     let elsewhere = |m: &Move| m.from() != Some(square) && m.to() != square;
-    known.len() + line.len() >= 1 && last.is_some_and(elsewhere)
+    last.is_some_and(elsewhere)
 }

@@ -53,6 +53,11 @@ pub(super) struct Stood {
 }
 
 impl Hypothesis {
+    /// The settled position itself, to which all belongs that is sensed from `from` on.
+    pub(super) fn root(position: Chess, from: Millis, changes: &Changes) -> Self {
+        Self::new(Vec::new(), position, 0, from, changes.count())
+    }
+
     pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, told: u64) -> Self {
         Self {
             untold: Vec::new(),

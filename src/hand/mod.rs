@@ -30,15 +30,21 @@
 //! assert!(settled.is_some() && settled < touched);
 //! ```
 
+mod castling;
+mod choice;
 mod decide;
 mod doubt;
+mod due;
 mod evidence;
 mod explain;
 mod faulty;
 mod hypothesis;
+mod mismatch;
+mod new_game;
 mod promotion;
 mod result;
 mod search;
+mod settle;
 mod sight;
 mod story;
 mod touch;

@@ -64,10 +64,8 @@ fn may_be_another(before: &Chess, line: &[Move]) -> bool {
     };
     let mode = before.castles().mode();
     let written: Vec<UciMove> = later.iter().map(|m| m.to_uci(mode)).collect();
-    let others = KINDS
-        .into_iter()
-        .filter(|kind| Some(*kind) != first.promotion());
-    others.into_iter().any(|kind| {
+    let mut others = (KINDS.into_iter()).filter(|kind| Some(*kind) != first.promotion());
+    others.any(|kind| {
         let Move::Normal {
             role,
             from,

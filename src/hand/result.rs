@@ -75,7 +75,7 @@ impl Tracker {
     }
 
     /// A result has been shown for long enough: the game waits for the arbiter.
-    pub(super) fn propose(&mut self, _now: Millis) {
+    pub(super) fn propose(&mut self) {
         let Some(proposal) = self.sign() else { return };
         self.proposed = Some(proposal);
         if self.watching == Watching::Game {
@@ -134,8 +134,7 @@ fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight) -> Option<Bitboard> {
     let new = Bitboard::CENTER & sight.occupied() & !board.occupied();
     let squares = new | (kings & Bitboard::CENTER);
     let explained = hypothesis.difference.all() == gone | new;
-    let adjacent = |squares: Bitboard| squares.count() == 2;
-    (gone.any() && explained && new.count() == gone.count() && adjacent(squares))
+    (gone.any() && explained && new.count() == gone.count() && squares.count() == 2)
         .then_some(squares)
         .filter(|squares| {
             squares

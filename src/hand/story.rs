@@ -8,8 +8,9 @@
 
 use std::collections::VecDeque;
 
-use shakmaty::{Bitboard, CastlingSide, Color, Move, Rank, Square, attacks};
+use shakmaty::{Bitboard, Move, Square, attacks};
 
+use super::castling;
 use crate::time::Millis;
 
 /// Each change of a square that no move of a line needs.
@@ -18,8 +19,8 @@ const UNTOLD: u32 = 1;
 const UNTOLD_STAND: u32 = 1;
 /// Two changes in the wrong order, but within one scan of the board.
 const LATE: u32 = 1;
-/// As much again, if by a whole scan.
-const LATE_BY_A_SCAN: Millis = 2;
+/// And so much more for each whole scan.
+const LATE_BY_A_SCAN: u64 = 2;
 /// Two changes in an order that no scan explains.
 const TOO_LATE: u32 = 6;
 /// Changes that are remembered, one by one.
@@ -158,7 +159,7 @@ fn untold(
         }
     }
     for square in now {
-        needed[square as usize] += 1;
+        needed[square as usize] = needed[square as usize].saturating_add(1);
     }
     let mut cost = 0;
     // When an untold piece came to stand on each square.
@@ -247,10 +248,7 @@ fn times(changes: &Changes, count: u64, line: &[Move], now: Bitboard) -> Vec<Tim
 /// Where the piece of a move comes to stand: the king, for castling.
 fn placed_on(m: Move) -> Square {
     match m {
-        Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            side.king_to(Color::from_white(king.rank() == Rank::First))
-        }
+        Move::Castle { king, rook } => castling::targets(king, rook).0,
         _ => m.to(),
     }
 }
@@ -274,9 +272,7 @@ pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
             ([from, to, taken, to, to], 3)
         }
         Move::Castle { king, rook } => {
-            let side = CastlingSide::from_king_side(king < rook);
-            let color = Color::from_white(king.rank() == Rank::First);
-            let (king_to, rook_to) = (side.king_to(color), side.rook_to(color));
+            let (king_to, rook_to) = castling::targets(king, rook);
             ([king, rook, king_to, rook_to, rook_to], 4)
         }
         Move::Put { to, .. } => ([to; 5], 1),

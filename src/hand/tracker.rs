@@ -88,7 +88,7 @@ impl Tracker {
     pub fn new(settings: Settings, position: Chess) -> Self {
         Self {
             settings,
-            hypotheses: vec![Hypothesis::new(Vec::new(), position, 0, 0, 0)],
+            hypotheses: vec![Hypothesis::root(position, 0, &Changes::none())],
             past: VecDeque::new(),
             sight: None,
             changed_at: 0,
@@ -143,13 +143,7 @@ impl Tracker {
         match known {
             Some(index) => self.settle_silently(index),
             None => {
-                self.hypotheses = vec![Hypothesis::new(
-                    Vec::new(),
-                    position,
-                    0,
-                    from,
-                    self.changes.count(),
-                )];
+                self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
             }
         }
         self.past.clear();

@@ -1,0 +1,95 @@
+//! Weighing the lines against each other.
+
+use super::{
+    MismatchReason,
+    evidence::{self, INCREDIBLE, INCREDIBLE_IN_ALL, margin},
+    tracker::Tracker,
+};
+use crate::time::Millis;
+
+/// The line that explains most, and how much of it is beyond doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Which hypothesis.
+    pub(super) best: usize,
+    /// The plies of it that all of its rivals share.
+    pub(super) shared: usize,
+    /// Whether it has no rival at all.
+    pub(super) clear: bool,
+    /// Whether the board is as after it: it has no rival but such that say so as well.
+    pub(super) stands: bool,
+}
+
+impl Tracker {
+    /// Weighs the hypotheses against each other.
+    pub(super) fn choose(&self, now: Millis) -> Choice {
+        let totals: Vec<u32> = (0..self.hypotheses.len())
+            .map(|index| self.total(index, now))
+            .collect();
+        let inexact = |index: usize| !self.hypotheses[index].is_exact();
+        let best = (0..totals.len())
+            .min_by_key(|&index| (totals[index], inexact(index)))
+            .unwrap_or(0);
+        // Where a line explains every square, one that is only cheaper does not win.
+        let exact = (0..totals.len())
+            .filter(|&index| self.hypotheses[index].is_exact())
+            .min_by_key(|&index| totals[index]);
+        let best = match exact {
+            Some(exact) if totals[exact] < totals[best] + margin(totals[best]) => exact,
+            _ => best,
+        };
+        let line = &self.hypotheses[best].line;
+        // Where it has been said that several are possible, more must speak for one of them.
+        let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
+        let lead = margin(totals[best]) * if told { 2 } else { 1 };
+        let credible = self.gap
+            || (self.hypotheses[best].leap < INCREDIBLE && totals[best] < INCREDIBLE_IN_ALL);
+        let mut clear = credible && self.given_up.is_none();
+        let mut shared = if clear { line.len() } else { 0 };
+        let mut stands = exact == Some(best);
+        for (index, total) in totals.iter().enumerate() {
+            if index == best || *total >= totals[best] + lead {
+                continue;
+            }
+            let rival = &self.hypotheses[index].line;
+            if rival.starts_with(line) && !self.hypotheses[index].is_exact() {
+                continue;
+            }
+            let common = line.iter().zip(rival).take_while(|(a, b)| a == b).count();
+            shared = shared.min(common);
+            clear = false;
+            stands &= self.hypotheses[index].is_exact();
+        }
+        if let Some(asked) = self.asked_promotion(best) {
+            shared = shared.min(asked);
+            clear = false;
+        }
+        Choice {
+            best,
+            shared,
+            clear,
+            stands,
+        }
+    }
+
+    /// What a hypothesis costs now.
+    pub(super) fn total(&self, index: usize, now: Millis) -> u32 {
+        let hypothesis = &self.hypotheses[index];
+        let Some(sight) = &self.sight else {
+            return hypothesis.cost;
+        };
+        let now = evidence::Now {
+            sight,
+            changes: &self.changes,
+            turned: self.turned,
+            rest_ms: now.saturating_sub(self.changed_at),
+            scan_ms: self.settings.scan_ms,
+        };
+        let total = now.total(hypothesis);
+        if hypothesis.is_exact() {
+            total + evidence::returned(hypothesis, &self.hypotheses)
+        } else {
+            total
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! When what is on the board is to be looked at again, if nothing happens before.
+
+use shakmaty::{Bitboard, Chess, Move, Position, Role};
+
+use super::{
+    Hypothesis, Settings,
+    castling::may_be_first_half,
+    tracker::{MOST_IN_HAND, Tracker, Watching},
+};
+use crate::time::Millis;
+
+impl Tracker {
+    /// When the pending, the unexplained, or the start array has to be looked at again.
+    pub(super) fn settling_at(&self) -> Option<Millis> {
+        self.sight.as_ref()?;
+        if self.start_seen && self.sees_start_array() {
+            return Some(self.changed_at + self.settings.new_game_ms);
+        }
+        if self.watching != Watching::Game {
+            return self.sign_due();
+        }
+        if let Some(at) = [self.reply_due(), self.pending_due()]
+            .into_iter()
+            .flatten()
+            .min()
+        {
+            return Some(at);
+        }
+        if let Some(at) = self.sign_due() {
+            return Some(at);
+        }
+        if self.other_move().is_some() {
+            return Some(self.changed_at + self.settings.scan_ms);
+        }
+        if self.mismatch_stands() || self.hypotheses[0].is_exact() {
+            return None;
+        }
+        let patience = self.patience();
+        let later = self.changed_at + patience;
+        let motion = (self.doubtful_since)
+            .filter(|_| patience < self.settings.in_hand_ms)
+            .map(|since| since + self.settings.motion_ms);
+        Some(motion.map_or(later, |motion| later.min(motion.max(self.changed_at))))
+    }
+
+    /// When the last move of a pending line is settled. What becomes clear only with time
+    /// is asked for at the time at which it would be.
+    fn pending_due(&self) -> Option<Millis> {
+        let later = self.changed_at + self.patience();
+        let index = self.choose(later).best;
+        let held = self.changed_at + self.hold(index);
+        let is_pending = |at: &Millis| self.pending(*at) == Some(index);
+        let times = [self.lever_due(index), Some(held), Some(later.max(held))];
+        times.into_iter().flatten().find(is_pending)
+    }
+
+    /// When the first move of a line with a reply is to be settled.
+    pub(super) fn reply_due(&self) -> Option<Millis> {
+        let choice = self.choose(self.changed_at);
+        let best = &self.hypotheses[choice.best];
+        let replied = choice.shared.min(best.line.len().saturating_sub(1));
+        let shown = best.is_exact() || (choice.clear && lacks_only_reply(best));
+        let waits = shown && replied > 0 && (choice.clear || !self.gap);
+        waits.then(|| self.scanned_at(best.line[0]))
+    }
+
+    /// When the lever's word for the pending line counts: what the sensors have seen
+    /// until then may still be on its way to us.
+    pub(super) fn lever_due(&self, index: usize) -> Option<Millis> {
+        let hypothesis = &self.hypotheses[index];
+        let turned = self.turned?;
+        let says_so = hypothesis.is_exact()
+            && turned.to == hypothesis.after.turn()
+            && turned.at > self.hypotheses[0].stood.map_or(0, |stood| stood.until);
+        says_so.then(|| self.changed_at.max(turned.at) + self.settings.scan_ms)
+    }
+
+    /// When a board has looked at all its squares since a move came to stand.
+    pub(super) fn scanned_at(&self, m: Move) -> Millis {
+        let squares = [Some(m.to()), m.from()];
+        let changed = squares
+            .into_iter()
+            .flatten()
+            .filter_map(|at| self.changes.at(at));
+        changed.max().unwrap_or(0) + self.settings.scan_ms
+    }
+
+    /// A line that is on the board beyond doubt, with plies that are not settled yet.
+    pub(super) fn pending(&self, now: Millis) -> Option<usize> {
+        let choice = self.choose(now);
+        let best = &self.hypotheses[choice.best];
+        let replying = |(before, last): (Chess, Move)| !may_still_capture(&before, last, best);
+        let stands = best.is_exact()
+            || (lacks_only_reply(best) && best.before_last(self.root()).is_none_or(replying));
+        (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)
+    }
+
+    /// How long a line must stand before its last move counts as made.
+    pub(super) fn hold(&self, index: usize) -> Millis {
+        let settle_ms = self.settle_ms();
+        let Some((before, last)) = self.hypotheses[index].before_last(self.root()) else {
+            return settle_ms;
+        };
+        if is_king_to_centre(last) {
+            self.settings.result_ms.max(settle_ms)
+        } else if may_be_first_half(&before, last) {
+            self.settings.castling_hold_ms.max(settle_ms)
+        } else {
+            settle_ms
+        }
+    }
+
+    /// Who has a clock presses it; a move that stands alone may be on its way.
+    pub(super) fn settle_ms(&self) -> Millis {
+        let Settings {
+            settle_ms,
+            with_lever_ms,
+            ..
+        } = self.settings;
+        if self.turned.is_some() {
+            settle_ms.max(with_lever_ms)
+        } else {
+            settle_ms
+        }
+    }
+
+    /// How long squares may differ before they are reported.
+    fn patience(&self) -> Millis {
+        let choice = self.choose(self.changed_at);
+        let best = &self.hypotheses[choice.best];
+        if best.is_exact() {
+            // Several lines explain the board.
+            return self
+                .settings
+                .castling_hold_ms
+                .max(self.settings.mismatch_ms);
+        }
+        let held = best.difference.missing.count() <= MOST_IN_HAND;
+        if best.difference.foreign.is_empty() && held {
+            self.settings.in_hand_ms
+        } else {
+            self.settings.mismatch_ms
+        }
+    }
+}
+
+/// Whether all is right but for the pieces that the player having the move holds.
+pub(super) fn lacks_only_reply(hypothesis: &Hypothesis) -> bool {
+    hypothesis.lacks_only(hypothesis.after.turn())
+        && hypothesis.difference.missing.count() <= MOST_IN_HAND
+}
+
+/// Whether the piece that is missing may be captured by the one that has just been moved,
+/// which is still on its way.
+pub(super) fn may_still_capture(before: &Chess, last: Move, hypothesis: &Hypothesis) -> bool {
+    let missing = hypothesis.difference.missing;
+    before.legal_moves().into_iter().any(|other| {
+        other.from() == last.from() && other.is_capture() && missing.contains(other.to())
+    })
+}
+
+/// Whether a king steps to where kings are put to show a result.
+pub(super) fn is_king_to_centre(m: Move) -> bool {
+    matches!(m, Move::Normal { role: Role::King, to, .. } if Bitboard::CENTER.contains(to))
+}

@@ -1,0 +1,76 @@
+//! What is amiss, in words for the arbiter.
+
+use shakmaty::{Bitboard, Move, Position, Role, Square};
+
+use super::{DifferingSquare, Mismatch, MismatchReason, Reading, tracker::Tracker};
+
+impl Tracker {
+    /// Nothing has explained the squares for as long as we are patient.
+    pub(super) fn stand_unexplained(&mut self) {
+        self.undo_late_revision();
+        let Some(mismatch) = self.describe() else {
+            return;
+        };
+        if self.mismatch.as_ref() != Some(&mismatch) {
+            self.mismatch = Some(mismatch.clone());
+            self.readings.push(Reading::Mismatch(mismatch));
+        }
+    }
+
+    /// What is amiss, in squares.
+    fn describe(&self) -> Option<Mismatch> {
+        let sight = self.sight.as_ref()?;
+        let choice = self.choose(self.changed_at);
+        let best = &self.hypotheses[choice.best];
+        let candidates: Vec<Vec<Move>> = if best.is_exact() && !choice.clear {
+            (self.hypotheses.iter())
+                .filter(|rival| rival.is_exact())
+                .map(|rival| rival.line.clone())
+                .collect()
+        } else {
+            Vec::new()
+        };
+        let pieces = sight.pieces();
+        let unpromoted = pieces.by_role(Role::Pawn) & Bitboard::BACKRANKS;
+        let one_of_many = best.is_exact() && self.given_up.is_some();
+        let reason = if candidates.len() > 1 || one_of_many {
+            MismatchReason::Ambiguous
+        } else if self.earlier().is_some() {
+            MismatchReason::EarlierPosition
+        } else if unpromoted.any() {
+            MismatchReason::PawnNotPromoted
+        } else if best.difference.foreign.is_empty() {
+            MismatchReason::PieceMissing
+        } else {
+            MismatchReason::NoLegalMove
+        };
+        let squares = best
+            .difference
+            .all()
+            .into_iter()
+            .map(|square: Square| DifferingSquare {
+                square,
+                expected: best.after.board().piece_at(square),
+                seen: sight.get(square),
+            })
+            .collect();
+        Some(Mismatch {
+            reason,
+            squares,
+            candidates,
+        })
+    }
+
+    /// Whether what is amiss now has been told already.
+    pub(super) fn mismatch_stands(&self) -> bool {
+        self.mismatch.as_ref() == self.describe().as_ref() && self.mismatch.is_some()
+    }
+
+    /// The squares are understood again.
+    pub(super) fn agree(&mut self) {
+        self.gap = false;
+        if self.mismatch.take().is_some() {
+            self.readings.push(Reading::Agreed);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Settling moves, and going on from the position after them.
+
+use shakmaty::{Bitboard, Move, Position};
+
+use super::{
+    Hypothesis, SettledBy,
+    choice::Choice,
+    due::{is_king_to_centre, may_still_capture},
+    tracker::Tracker,
+};
+use crate::time::Millis;
+
+/// Earlier positions that are kept, to be recognised when they are set up again.
+const MOST_PAST: usize = 600;
+
+impl Tracker {
+    /// Settles the plies whose replies stand on the board.
+    pub(super) fn settle_replied(&mut self, choice: Choice, gap: bool, now: Millis) {
+        let line = &self.hypotheses[choice.best].line;
+        let replied = choice.shared.min(line.len().saturating_sub(1));
+        let replied = line[..replied]
+            .iter()
+            .take_while(|m| now >= self.scanned_at(**m))
+            .count();
+        let by = if gap {
+            SettledBy::Reconstructed
+        } else {
+            SettledBy::Reply
+        };
+        if replied > 0 {
+            self.settle_first(choice.best, replied, by);
+        }
+    }
+
+    /// Settles a move if the only thing amiss after it is that the opponent has
+    /// pieces in the hand, and the mover cannot still be on the way to capture them.
+    pub(super) fn opponent_lifted(&mut self, choice: Choice, now: Millis) {
+        let best = &self.hypotheses[choice.best];
+        let Some((before, last)) = best.before_last(self.root()) else {
+            return;
+        };
+        if !choice.clear || may_still_capture(&before, last, best) {
+            return;
+        }
+        let stood = best
+            .stood
+            .is_some_and(|stood| stood.until >= stood.from + self.settings.lift_ms);
+        let scanned = now >= self.scanned_at(last);
+        // Otherwise the piece may still be on its way: settled when nothing moves any more.
+        self.agree();
+        if stood && scanned && self.hold(choice.best) == self.settle_ms() {
+            self.settle_all(choice.best, SettledBy::OpponentLifted);
+        }
+    }
+
+    /// A king's step to the centre that was held back was a move, if it has stood, and
+    /// something else than the other king is touched: no result is being shown.
+    pub(super) fn king_has_stepped(&mut self, touched: Bitboard, now: Millis) {
+        let Some(index) = self.pending(now) else {
+            return;
+        };
+        let hypothesis = &self.hypotheses[index];
+        let Some(last) = hypothesis.line.last().copied() else {
+            return;
+        };
+        let other = hypothesis.after.board().kings() & hypothesis.after.us();
+        let stood = hypothesis.clear_ms() >= self.settle_ms();
+        if is_king_to_centre(last) && stood && !touched.is_subset(other) {
+            self.settle_all(index, SettledBy::StoodStill);
+        }
+    }
+
+    /// Settles every ply of a hypothesis.
+    pub(super) fn settle_all(&mut self, index: usize, by: SettledBy) {
+        let plies = self.hypotheses[index].line.len();
+        self.settle_first(index, plies, by);
+    }
+
+    /// Settles the first plies of a hypothesis and goes on from there.
+    pub(super) fn settle_first(&mut self, index: usize, plies: usize, by: SettledBy) {
+        let line = self.hypotheses[index].line[..plies].to_vec();
+        let mut before = self.root().clone();
+        for (ply, &m) in line.iter().enumerate() {
+            self.settle(m, by);
+            self.past.push_back(before.board().clone());
+            if ply + 1 == plies {
+                self.doubt = self.doubt_about(&before, m, by);
+            } else {
+                before.play_unchecked(m);
+            }
+        }
+        while self.past.len() > MOST_PAST {
+            self.past.pop_front();
+        }
+        self.re_root(&line);
+    }
+
+    /// Goes on from a hypothesis without telling: somebody else has said so.
+    pub(super) fn settle_silently(&mut self, index: usize) {
+        let line = self.hypotheses[index].line.clone();
+        self.re_root(&line);
+    }
+
+    fn re_root(&mut self, line: &[Move]) {
+        let mut root = self.hypotheses[0].clone();
+        for &m in line {
+            root.after.play_unchecked(m);
+        }
+        root.stood = None;
+        root.from = self.changed_at;
+        root.told = self.changes.count();
+        root.untold.clear();
+        let known = std::mem::take(&mut self.hypotheses);
+        let mut kept: Vec<Hypothesis> = known
+            .into_iter()
+            .filter(|hypothesis| hypothesis.line.starts_with(line))
+            .map(|mut hypothesis| {
+                hypothesis.line.drain(..line.len());
+                hypothesis
+            })
+            .collect();
+        kept.sort_by_key(|hypothesis| !hypothesis.line.is_empty());
+        if kept.first().is_none_or(|first| !first.line.is_empty()) {
+            root.cost = kept
+                .iter()
+                .map(|hypothesis| hypothesis.cost)
+                .min()
+                .unwrap_or(0);
+            kept.insert(0, root);
+        }
+        let settled = kept[0].cost;
+        for hypothesis in &mut kept {
+            hypothesis.cost = hypothesis.cost.saturating_sub(settled);
+        }
+        self.hypotheses = kept;
+        let now = self.changed_at;
+        self.weigh(now);
+    }
+}
