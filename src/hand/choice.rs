@@ -39,11 +39,13 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
+        // What was left unexplained before the position that is settled belongs to no move.
+        let cost = totals[best].saturating_sub(self.hypotheses[0].cost);
         // Where it has been said that several are possible, more must speak for one of them.
         let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
-        let lead = margin(totals[best]) * if told { 2 } else { 1 };
-        let credible = self.gap
-            || (self.hypotheses[best].leap < INCREDIBLE && totals[best] < INCREDIBLE_IN_ALL);
+        let lead = margin(cost) * if told { 2 } else { 1 };
+        let credible =
+            self.gap || (self.hypotheses[best].leap < INCREDIBLE && cost < INCREDIBLE_IN_ALL);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
