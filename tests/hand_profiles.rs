@@ -53,18 +53,15 @@ checks! {
     plain_without_a_lever: Plain Identity false 20;
     tournament: Tournament Identity true 20;
     tournament_without_a_lever: Tournament Identity false 20;
-    #[ignore = "about one scramble in ten is still read wrongly without a word"]
+    #[ignore = "about one scramble in twenty is still read wrongly without a word"]
     scramble: Scramble Identity true 18;
-    #[ignore = "about one scramble in ten is still read wrongly without a word"]
+    #[ignore = "about one scramble in twenty is still read wrongly without a word"]
     scramble_without_a_lever: Scramble Identity false 17;
     faulty: Faulty Identity true 16;
-    #[ignore = "a piece that hovers while its clock is silent can still be taken for its move"]
     faulty_without_a_lever: Faulty Identity false 16;
     endings: Endings Identity true 20;
     endings_without_a_lever: Endings Identity false 20;
-    #[ignore = "boards that do not know their pieces are not read well enough yet"]
     occupancy_plain: Plain Occupancy true 19;
-    #[ignore = "boards that do not know their pieces are not read well enough yet"]
     occupancy_tournament: Tournament Occupancy true 15;
     #[ignore = "boards that do not know their pieces are not read well enough yet"]
     occupancy_tournament_without_a_lever: Tournament Occupancy false 14;
