@@ -1,7 +1,7 @@
 //! What is settled, and when: the cheapest line wins when it is clear, and nothing is
 //! settled while two are close.
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square};
 
 use super::{
     DifferingSquare, Hypothesis, Mismatch, MismatchReason, Reading, Settings, SettledBy,
@@ -168,6 +168,31 @@ impl Tracker {
         let stands = best.is_exact()
             || (lacks_only_reply(best) && best.before_last(self.root()).is_none_or(replying));
         (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)
+    }
+
+    /// Settles the pending line, but not a move of `player` himself, and without one not a
+    /// king's step that may show the result.
+    pub(super) fn settle_answered(&mut self, player: Option<Color>, now: Millis) -> bool {
+        let Some(index) = self.pending(now) else {
+            return false;
+        };
+        let Hypothesis { line, after, .. } = &self.hypotheses[index];
+        let left = match player {
+            Some(player) => after.turn() != player,
+            None => line.last().is_some_and(|last| is_king_to_centre(*last)),
+        };
+        let plies = line.len() - usize::from(left);
+        if plies == 0 {
+            return false;
+        }
+        let by = if self.gap {
+            SettledBy::Reconstructed
+        } else {
+            SettledBy::Answered
+        };
+        self.agree();
+        self.settle_first(index, plies, by);
+        true
     }
 
     /// How long a line must stand before its last move counts as made.
