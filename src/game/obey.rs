@@ -196,7 +196,9 @@ impl Game {
             AlertCode::ClockAdjustment => {
                 facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
             }
-            AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
+            AlertCode::AnnouncedMoveNotPlayed => {
+                self.announcement_seen = self.broken_announcement.take();
+            }
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
             // He knows; it stays in view, and alarms no more for the same end.
             AlertCode::PlayAfterEnd => self.play_after_end_seen = self.ended.map(|(ply, _)| ply),
