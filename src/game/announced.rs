@@ -100,6 +100,14 @@ impl Game {
         self.check_played(must.by, must.announced, must.legal, must.ply - 1)
     }
 
+    /// The record was corrected, and still another move was made instead, which the arbiter
+    /// has acknowledged: he knows.
+    pub(super) fn keep_acknowledged(&mut self, seen: Option<&BrokenAnnouncement>) {
+        if seen.is_some() && self.broken_announcement.as_ref() == seen {
+            self.announcement_seen = self.broken_announcement.take();
+        }
+    }
+
     /// A claim was rejected after play had gone on: the move that followed it should have
     /// been the announced one.
     pub(super) fn check_played(

@@ -105,6 +105,7 @@ impl Game {
         self.lost.clear();
         self.must_play = None;
         self.broken_announcement = None;
+        self.announcement_seen = None;
         self.touched.clear();
         self.adjusting = None;
         self.pause = None;

@@ -18,7 +18,8 @@ pub struct Command {
     /// The sender's own name, for the record; it proves nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Refuse when the board's last `seq` is another one.
+    /// Refuse when something has changed since this `seq`. Where the daemon has settled a
+    /// move first that the command answers, it is that move's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_seq: Option<u64>,
     /// The move, in UCI, that stood on the board when the command came and was not settled
@@ -28,6 +29,26 @@ pub struct Command {
     /// What is asked for.
     #[serde(flatten)]
     pub verb: Verb,
+}
+
+impl Command {
+    /// Who acts at the board by it; `None` where that is nobody, or nobody is named.
+    #[must_use]
+    pub fn player(&self) -> Option<Side> {
+        let named = match &self.verb {
+            Verb::Offer { player, .. }
+            | Verb::Accept { player }
+            | Verb::Decline { player }
+            | Verb::Claim { player, .. }
+            | Verb::Resign { player } => *player,
+            _ => return None,
+        };
+        match self.role {
+            Role::White => Some(Side::White),
+            Role::Black => Some(Side::Black),
+            Role::Arbiter | Role::Operator | Role::Clock => named,
+        }
+    }
 }
 
 /// Who may ask.

@@ -57,6 +57,7 @@ impl Game {
         let touched = self.touches_since(to_ply);
         let overruled = self.overruled_again(to_ply, &positions);
         self.broken_announcement = None;
+        let seen = self.announcement_seen.take();
         facts.extend(self.take_back_to(to_ply));
         self.overruled.extend(overruled);
         for text in played {
@@ -64,6 +65,7 @@ impl Game {
         }
         self.keep_touches(to_ply, touched);
         facts.extend(self.keep_announced(announced));
+        self.keep_acknowledged(seen.as_ref());
         facts.extend(self.offers_after_taking_back());
         facts.extend(self.take_up_decided());
         self.prune_marks();
@@ -101,6 +103,7 @@ impl Game {
         self.lost.clear();
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
+        self.announcement_seen.take_if(|seen| seen.ply > to_ply);
         self.must_play.take_if(|must| must.ply > to_ply + 1);
         self.first_end.take_if(|(ply, _)| *ply > to_ply);
         self.overruled.retain(|(ply, _)| *ply <= to_ply);

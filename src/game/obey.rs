@@ -16,21 +16,13 @@ pub(super) type Refused = (RefusalCode, String);
 
 impl Game {
     pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
-        let since = if command.role.is_player() {
-            self.told_seq
-        } else {
-            self.changed_seq
-        };
-        let current = since..=last_seq;
-        let done = if command.if_seq.is_some_and(|seq| !current.contains(&seq)) {
-            Err((
-                RefusalCode::Stale,
-                format!("the board is at seq {last_seq}"),
-            ))
-        } else {
+        let done = if self.was_current_at(command, last_seq) {
             let done = self.obey(command);
             self.acted_after_end |= done.is_ok() && self.is_act_after_end(&command.verb);
             done
+        } else {
+            let text = format!("the board is at seq {last_seq}");
+            Err((RefusalCode::Stale, text))
         };
         let (mut facts, answer) = match done {
             Ok(facts) => (facts, self.answered(command, None)),
@@ -45,6 +37,22 @@ impl Game {
         });
         facts.push(Fact::Answered(answer));
         facts
+    }
+
+    /// Whether nothing has changed since the `seq` that a command names, if it comes now.
+    #[must_use]
+    pub fn is_current(&self, command: &Command) -> bool {
+        self.was_current_at(command, self.seq)
+    }
+
+    fn was_current_at(&self, command: &Command, last_seq: u64) -> bool {
+        let since = if command.role.is_player() {
+            self.told_seq
+        } else {
+            self.changed_seq
+        };
+        let current = since..=last_seq;
+        command.if_seq.is_none_or(|seq| current.contains(&seq))
     }
 
     /// Whether a player does something that has no place in a game that is over.
@@ -188,7 +196,9 @@ impl Game {
             AlertCode::ClockAdjustment => {
                 facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
             }
-            AlertCode::AnnouncedMoveNotPlayed => self.broken_announcement = None,
+            AlertCode::AnnouncedMoveNotPlayed => {
+                self.announcement_seen = self.broken_announcement.take();
+            }
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
             // He knows; it stays in view, and alarms no more for the same end.
             AlertCode::PlayAfterEnd => self.play_after_end_seen = self.ended.map(|(ply, _)| ply),

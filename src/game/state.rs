@@ -127,6 +127,8 @@ pub struct Game {
     pub(super) lost: Vec<LostClaims>,
     pub(super) must_play: Option<MustPlay>,
     pub(super) broken_announcement: Option<BrokenAnnouncement>,
+    /// The same once the arbiter has acknowledged it.
+    pub(super) announcement_seen: Option<BrokenAnnouncement>,
     pub(super) touched: Vec<Touched>,
     pub(super) adjusting: Option<Side>,
     pub(super) pause: Option<Pause>,
@@ -214,6 +216,7 @@ impl Game {
             lost: Vec::new(),
             must_play: None,
             broken_announcement: None,
+            announcement_seen: None,
             touched: Vec::new(),
             adjusting: None,
             pause: None,

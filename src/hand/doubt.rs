@@ -12,7 +12,7 @@ use super::{
 };
 use crate::time::Millis;
 
-/// How long after the opponent's hand or the lever has settled a move its piece may
+/// How long after the opponent's hand, his command or the lever has settled a move its piece may
 /// still be seen to go on.
 const ON_THE_WAY_MS: Millis = 1_500;
 
@@ -36,7 +36,7 @@ impl Tracker {
                 let settle_ms = self.settings.settle_ms;
                 settle_ms + settle_ms.max(self.settings.castling_hold_ms)
             }
-            SettledBy::OpponentLifted | SettledBy::Clock => ON_THE_WAY_MS,
+            SettledBy::OpponentLifted | SettledBy::Clock | SettledBy::Answered => ON_THE_WAY_MS,
             SettledBy::Reply | SettledBy::Reconstructed | SettledBy::Assumed => return None,
         };
         Some(Doubt {

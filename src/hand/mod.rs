@@ -205,6 +205,8 @@ pub enum SettledBy {
     Clock,
     /// Nothing moved for a while.
     StoodStill,
+    /// A command answered it: the opponent's, or one that closed the game.
+    Answered,
     /// It was made while the board was out of sight: the only shortest line that explains
     /// what was found is taken, so repetitions in between are not known.
     Reconstructed,

@@ -1,6 +1,6 @@
 //! Settling moves, and going on from the position after them.
 
-use shakmaty::{Bitboard, Move, Position};
+use shakmaty::{Bitboard, Color, Move, Position};
 
 use super::{
     Hypothesis, SettledBy,
@@ -68,6 +68,31 @@ impl Tracker {
         if is_king_to_centre(last) && stood && !touched.is_subset(other) {
             self.settle_all(index, SettledBy::StoodStill);
         }
+    }
+
+    /// Settles the pending line, but not a move of `player` himself, and without one not a
+    /// king's step that may show the result.
+    pub(super) fn settle_answered(&mut self, player: Option<Color>, now: Millis) -> bool {
+        let Some(index) = self.pending(now) else {
+            return false;
+        };
+        let Hypothesis { line, after, .. } = &self.hypotheses[index];
+        let left = match player {
+            Some(player) => after.turn() != player,
+            None => line.last().is_some_and(|last| is_king_to_centre(*last)),
+        };
+        let plies = line.len() - usize::from(left);
+        if plies == 0 {
+            return false;
+        }
+        let by = if self.gap {
+            SettledBy::Reconstructed
+        } else {
+            SettledBy::Answered
+        };
+        self.agree();
+        self.settle_first(index, plies, by);
+        true
     }
 
     /// Settles every ply of a hypothesis.

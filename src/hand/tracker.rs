@@ -178,6 +178,16 @@ impl Tracker {
         self.hypotheses[index].line.first().copied()
     }
 
+    /// Settles what stands on the board beyond doubt at `now`, because somebody has answered
+    /// it: a player, what was played up to his opponent's last move; without one, everything.
+    /// Tells whether that was anything.
+    pub fn answered(&mut self, player: Option<Color>, now: Millis) -> bool {
+        if self.watching != Watching::Game || self.sight.is_none() {
+            return false;
+        }
+        self.settle_answered(player, self.hand_time(now))
+    }
+
     /// Stops following: the game is over. Only the start array is looked for.
     pub fn rest(&mut self) {
         self.hypotheses.truncate(1);
@@ -352,7 +362,10 @@ impl Tracker {
         self.touches.played(m, &mut self.readings);
         self.unrested = match by {
             SettledBy::StoodStill | SettledBy::Clock | SettledBy::Reconstructed => 0,
-            SettledBy::OpponentLifted | SettledBy::Reply | SettledBy::Assumed => self.unrested + 1,
+            SettledBy::OpponentLifted
+            | SettledBy::Reply
+            | SettledBy::Answered
+            | SettledBy::Assumed => self.unrested + 1,
         };
         let by = self.settled_by(m, by);
         self.readings.push(Reading::Settled(Settled { m, by }));

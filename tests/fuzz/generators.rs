@@ -213,6 +213,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             SettledBy::Reply,
             SettledBy::Clock,
             SettledBy::StoodStill,
+            SettledBy::Answered,
             SettledBy::Assumed,
         ])
     };

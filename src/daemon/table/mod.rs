@@ -6,6 +6,7 @@
 //! solver ───────┘   (journal, fsync)   └─▶ answer to the sender
 //! ```
 
+mod answer;
 mod clock;
 mod dead;
 mod hand;
@@ -218,6 +219,7 @@ impl Table {
             Ok(mut command) => {
                 let (role, id) = (command.role, command.id.clone());
                 if self.record.game().answer(role, &id).is_none() {
+                    self.settle_answered(&mut command, answers).await;
                     if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
                         self.take_the_time().await;
                     }

@@ -1,3 +1,5 @@
+mod answers;
+
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
 use super::*;

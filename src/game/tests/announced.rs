@@ -127,3 +127,27 @@ fn a_correction_of_what_came_before_the_claim_leaves_the_duty() {
     let must = table.game.must_play().unwrap();
     assert_eq!((must.announced.uci.as_str(), must.legal), ("b8a6", true));
 }
+
+#[test]
+fn what_the_arbiter_has_seen_is_no_news_after_a_correction() {
+    let mut table = announced();
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    table.moves("g1f3");
+    let acknowledge = |table: &mut Table| {
+        let alert = table.alert(AlertCode::AnnouncedMoveNotPlayed).unwrap();
+        let alert = alert.id.clone();
+        assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+        assert!(!broken(table));
+    };
+    acknowledge(&mut table);
+    for _ in 0..2 {
+        assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Nf3"])), None);
+        assert!(!broken(&table), "he knows");
+    }
+    assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Nc3"])), None);
+    assert!(broken(&table), "another move");
+    acknowledge(&mut table);
+    assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
+    table.moves("b1c3");
+    assert!(broken(&table), "made once more");
+}

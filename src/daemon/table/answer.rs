@@ -1,0 +1,85 @@
+//! Commands that answer a move that stands on the board and is not settled yet: it is
+//! settled first, so that it is in the record that the command closes, and its maker's
+//! opponent has the move.
+
+use shakmaty::{Color, Position as _};
+use tokio::sync::mpsc;
+
+use super::{super::solver::Answer, Table};
+use crate::game::{Command, Game, Ruling, Verb};
+use crate::laws::{QuickplayDecision, Score};
+
+/// Which of the moves that stand a command answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answered {
+    /// All of them.
+    All,
+    /// Those up to the last one of this player's opponent.
+    ByPlayer(Color),
+}
+
+impl Table {
+    /// Settles what stands on the board beyond doubt and is answered by a command.
+    pub(super) async fn settle_answered(
+        &mut self,
+        command: &mut Command,
+        answers: &mpsc::Sender<Answer>,
+    ) {
+        let game = self.record.game();
+        if !game.is_current(command) || !self.tracker.follows(game.position()) {
+            return;
+        }
+        let player = match answered_by(command, game) {
+            None => return,
+            Some(_) if self.is_held_resignation(&command.verb) => return,
+            Some(Answered::All) => None,
+            Some(Answered::ByPlayer(player)) => Some(player),
+        };
+        let now = self.clock.monotonic_ms();
+        if self.tracker.answered(player, now) {
+            self.read_hand(answers).await;
+            // What the sender has answered himself is no news to him.
+            let seq = self.record.game().seq();
+            command.if_seq = command.if_seq.map(|_| seq);
+        }
+    }
+
+    /// Whether this is a resignation over a move that may have ended the game: it waits
+    /// until that is settled in its own time.
+    fn is_held_resignation(&self, verb: &Verb) -> bool {
+        let now = self.clock.monotonic_ms();
+        let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.standing(now)) else {
+            return false;
+        };
+        let mut after = self.record.game().position().clone();
+        after.play_unchecked(m);
+        after.legal_moves().is_empty() || after.is_insufficient_material()
+    }
+}
+
+/// What a command answers: what a player does, his opponent's move; what closes the game,
+/// all that was played in it.
+fn answered_by(command: &Command, game: &Game) -> Option<Answered> {
+    let closes = match &command.verb {
+        Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. } => {
+            let player = command.player()?;
+            return Some(Answered::ByPlayer(player.into()));
+        }
+        Verb::Accept { .. } => game.standing_offer().is_some(),
+        Verb::Result { score, game: about } => {
+            *score != Score::None && about.is_none_or(|about| about == game.number())
+        }
+        Verb::Ruling(ruling) => match ruling {
+            Ruling::Claim {
+                correct,
+                admissible,
+            } => *correct && *admissible && game.open_claim().is_some(),
+            Ruling::Agreement { consent } => *consent,
+            Ruling::Quickplay { decision, .. } => *decision == QuickplayDecision::Draw,
+            Ruling::Flag { .. } | Ruling::BothFlags { .. } => true,
+            Ruling::IllegalMove { .. } | Ruling::IllegalPosition {} | Ruling::Clock { .. } => false,
+        },
+        _ => false,
+    };
+    closes.then_some(Answered::All)
+}
