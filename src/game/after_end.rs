@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Confirm, Fact, Game, LossBy, ResultReason, Side};
+use super::{Confirm, Fact, Game, LossBy, ResultReason, Side, WaitsFor};
 use crate::laws::{Ply, Score};
 
 /// What players have decided after an end that nobody had told them of.
@@ -97,13 +97,16 @@ impl Game {
     /// What the players have decided comes into force if the end that went before it has
     /// fallen; as long as one stands, it is remembered.
     pub(super) fn take_up_decided(&mut self) -> Vec<Fact> {
-        if self.result.is_some() {
+        if self.result.is_some() || self.held_resignation().is_some() {
             return Vec::new();
         }
         let Some(decided) = self.decided_after_end.take() else {
             return self.offers_behind_end();
         };
         if let (Decided::Resignation, Some(loser)) = (decided.what, decided.by) {
+            if self.open_claim().is_some() {
+                return self.hold_resignation(loser.into(), WaitsFor::Claim, None);
+            }
             return self.lose(LossBy::Resignation, loser.into(), false);
         }
         let article = self.regulations.edition.articles.agreement;

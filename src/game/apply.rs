@@ -151,7 +151,9 @@ impl Game {
             by,
             after_end: self.ended.is_some(),
         }];
-        let touched = self.touched_with(m, mover, by.is_some());
+        let seen =
+            by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));
+        let touched = self.touched_with(m, mover, seen);
         self.moves.push(Played {
             text,
             by,
@@ -167,7 +169,8 @@ impl Game {
         if by.is_some() && self.unruled_claim().is_none() {
             facts.extend(self.go_on());
         }
-        let resigned = self.resigned_before_move();
+        // A resignation waits for the move that stood on the board, not for a corrected one.
+        let resigned = self.resigned_before_move(by.is_some());
         facts.extend(self.end_on_the_board());
         if let Some(held) = resigned {
             facts.extend(self.resigned_after_move(&held));

@@ -129,6 +129,11 @@ impl Game {
         Ok(vec![Fact::Resumed { running }])
     }
 
+    /// Whether the clock was stopped for this.
+    pub(super) fn is_paused_for(&self, reason: PauseReason) -> bool {
+        self.pause.is_some_and(|pause| pause.reason == reason)
+    }
+
     /// Play goes on: a clock that was stopped runs again.
     pub(super) fn go_on(&mut self) -> Vec<Fact> {
         if self.pause.take().is_none() {

@@ -109,6 +109,8 @@ impl Game {
                 if self.status().result().is_some() {
                     facts.extend(self.withdraw_result());
                     facts.extend(self.offers_behind_end());
+                } else if self.held_resignation().is_some() {
+                    facts.extend(self.offers_behind_end());
                 }
                 facts.extend(self.leave_to_setup());
                 facts.extend(self.set_up(start, Counters::given_in(text)));

@@ -395,9 +395,21 @@ impl Game {
         if self.offers.standing.is_some() {
             return Vec::new();
         }
+        let refused =
+            |offer: &StandingOffer| self.has_moved_since(Color::from(offer.by).other(), offer.ply);
+        if before.standing.as_ref().is_some_and(refused) {
+            return Vec::new();
+        }
         self.offers.refused_by_touch = before.refused_by_touch;
         self.offers.pending = before.pending;
         self.stand_again(before.standing)
+    }
+
+    /// Whether a player has made a move after this ply.
+    fn has_moved_since(&self, player: Color, ply: Ply) -> bool {
+        // Who begins makes the odd plies.
+        let parity = u32::from(self.start().turn() == player);
+        (ply + 1..=self.ply()).any(|made| made % 2 == parity)
     }
 
     /// Forgets the marks of plies that the record does not have any more. That of an offer which
@@ -415,7 +427,12 @@ impl Game {
     pub(super) fn end_offer_of_claim(&mut self, claimant: Side) -> Vec<Fact> {
         let own = |offer: &StandingOffer| offer.by_claim && offer.by == claimant;
         if self.offers.standing.as_ref().is_some_and(own) {
-            self.end_offer(OfferEnd::ClaimChecked)
+            // What the opponent has offered before may still turn out to stand.
+            let (touch, pending) = (self.offers.refused_by_touch.take(), self.offers.pending);
+            let ended = self.end_offer(OfferEnd::ClaimChecked);
+            self.offers.refused_by_touch = touch;
+            self.offers.pending = pending;
+            ended
         } else {
             Vec::new()
         }

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Decided, Fact, Game, LossBy, Side, obey::Refused, unsettled::Unsettled};
+use super::{
+    Decided, Fact, Game, LossBy, Side, clock::PauseReason, obey::Refused, unsettled::Unsettled,
+};
 use crate::{laws::Ply, notation::MoveText};
 
 /// A resignation that loses the game only if what came first has not ended it.
@@ -52,7 +54,7 @@ impl Game {
         Ok(self.lose(LossBy::Resignation, by, false))
     }
 
-    fn hold_resignation(
+    pub(super) fn hold_resignation(
         &mut self,
         by: Color,
         waits_for: WaitsFor,
@@ -77,10 +79,10 @@ impl Game {
         self.held_resignation.as_ref()
     }
 
-    /// Takes out a resignation that has waited for a move; now one is made.
-    pub(super) fn resigned_before_move(&mut self) -> Option<HeldResignation> {
+    /// Takes out a resignation that has waited for a move, when one is settled.
+    pub(super) fn resigned_before_move(&mut self, settled: bool) -> Option<HeldResignation> {
         let held = &mut self.held_resignation;
-        held.take_if(|held| held.waits_for == WaitsFor::Move)
+        held.take_if(|held| settled && held.waits_for == WaitsFor::Move)
     }
 
     /// The move that a resignation has waited for is made: it may have ended the game.
@@ -96,7 +98,9 @@ impl Game {
     pub(super) fn go_on_after_claim(&mut self) -> Vec<Fact> {
         match self.held_resignation.take() {
             Some(held) => self.lose(LossBy::Resignation, held.by.into(), false),
-            None => self.go_on(),
+            // What the arbiter has stopped himself stays so.
+            None if self.is_paused_for(PauseReason::Claim) => self.go_on(),
+            None => Vec::new(),
         }
     }
 }

@@ -150,6 +150,47 @@ fn a_resignation_that_waits_is_not_forgotten_over_an_end_that_came_before_it() {
 }
 
 #[test]
+fn a_resignation_waits_for_the_claim_when_the_end_that_went_before_both_falls() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(4);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(BLACK, RESIGN), None);
+    let play_on = Verb::Result {
+        score: Score::None,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, play_on), None);
+    assert_eq!(table.game.result(), None);
+    let held = table.game.held_resignation().unwrap();
+    assert_eq!(held.waits_for, WaitsFor::Claim);
+    assert_eq!(table.ask(ARBITER, CORRECT), None);
+    let result = table.game.result().unwrap();
+    assert_eq!(result.reason, ResultReason::ThreefoldClaim);
+}
+
+#[test]
+fn no_offer_stands_again_while_a_resignation_waits() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    assert!(table.game.standing_offer().is_some(), "the claim is one");
+    assert_eq!(table.ask(BLACK, RESIGN), None);
+    assert_eq!(table.ask(ARBITER, correct(7, &["Ng8"])), None);
+    assert_eq!(table.game.standing_offer(), None);
+    assert!(table.game.held_resignation().is_some());
+}
+
+#[test]
+fn a_clock_that_the_arbiter_has_stopped_is_not_started_by_a_claim() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves("e2e4 e7e5");
+    assert_eq!(table.ask(ARBITER, Verb::Pause {}), None);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.game.open_claim(), None, "ruled at once");
+    assert!(table.game.pause_state().is_some());
+}
+
+#[test]
 fn a_claim_goes_before_an_illegal_move_that_loses() {
     let mut table = Table::new(Confirm::Arbiter);
     table.shuffle(2);

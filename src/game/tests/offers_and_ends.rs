@@ -99,6 +99,37 @@ fn a_claim_does_not_wipe_out_what_an_accidental_touch_has_refused() {
 }
 
 #[test]
+fn the_ruling_on_a_claim_does_not_wipe_it_out_either() {
+    let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    table.touch(Side::Black, "g8");
+    assert_eq!(table.ask(BLACK, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert_eq!(table.ask(ARBITER, adjust(Side::Black)), None);
+    let standing = table.game.standing_offer().unwrap();
+    assert_eq!((standing.by, standing.by_claim), (Side::White, false));
+}
+
+#[test]
+fn play_after_an_end_refuses_what_was_offered_before_it() {
+    for played_on in [false, true] {
+        let mut table = Table::new(Confirm::Automatic);
+        table.shuffle(3);
+        table.moves("g1f3 g8f6 f3g1");
+        // Black offers before he makes the move that ends the game.
+        assert_eq!(table.ask(BLACK, offer()), None);
+        table.moves("f6g8");
+        assert_eq!(table.game.result().unwrap().reason, ResultReason::Fivefold);
+        if played_on {
+            table.moves("g1f3");
+        }
+        assert_eq!(table.ask(ARBITER, result(Score::None)), None);
+        assert_eq!(table.game.standing_offer().is_some(), !played_on);
+    }
+}
+
+#[test]
 fn a_claim_does_not_wipe_out_what_a_move_has_refused_that_was_none() {
     let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
     table.moves("e2e4 e7e5 g1f3");

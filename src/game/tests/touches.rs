@@ -82,6 +82,18 @@ fn a_correction_to_another_course_leaves_no_touch_behind() {
 }
 
 #[test]
+fn a_move_that_nobody_saw_has_touched_nothing() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let uci = "g1f3".to_owned();
+    let by = SettledBy::Reconstructed;
+    let clock = None;
+    table.input(Input::Move { uci, by, clock });
+    assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
+    assert!(table.game.touched().is_empty());
+}
+
+#[test]
 fn an_accidental_touch_can_be_voided_after_a_correction() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5 g1f3");

@@ -1,7 +1,7 @@
 //! Commands that come while a move stands on the board that is not settled yet.
 
 use super::{
-    table::{ARBITER, BLACK, CORRECT, WHITE, claim, offer, under},
+    table::{ARBITER, BLACK, CORRECT, WHITE, claim, correct, offer, under},
     *,
 };
 use crate::laws::{self, AgreementRule, Regulations, Remark};
@@ -117,6 +117,19 @@ fn a_resignation_waits_for_a_move_that_ends_the_game() {
         assert_eq!(table.alert(AlertCode::DecisionNeeded), None);
         assert_eq!(table.game.held_resignation(), None);
     }
+}
+
+#[test]
+fn a_corrected_move_is_not_the_one_that_a_resignation_waits_for() {
+    let mut table = under(&laws::FIDE_2018, Confirm::Arbiter);
+    let fen = "6k1/8/5K2/6Q1/8/8/8/8 b - - 0 1";
+    assert_eq!(table.ask(ARBITER, setup(fen)), None);
+    table.moves("g8h8");
+    assert_eq!(table.ask_over("g5g6", BLACK, RESIGN), None);
+    assert_eq!(table.ask(ARBITER, correct(0, &["Kh8"])), None);
+    assert!(table.game.held_resignation().is_some());
+    table.moves("g5g6");
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Stalemate);
 }
 
 #[test]
