@@ -397,7 +397,8 @@ impl Game {
         }
         let refused =
             |offer: &StandingOffer| self.has_moved_since(Color::from(offer.by).other(), offer.ply);
-        if before.standing.as_ref().is_some_and(refused) {
+        // What both have agreed on is refused by no move.
+        if before.pending.is_none() && before.standing.as_ref().is_some_and(refused) {
             return Vec::new();
         }
         self.offers.refused_by_touch = before.refused_by_touch;

@@ -38,7 +38,7 @@ pub(super) const INCREDIBLE: u32 = 9;
 pub(super) const INCREDIBLE_IN_ALL: u32 = 18;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 2;
-/// As much again, if the piece was played on from there: nobody saw it at all.
+/// And more, if the piece was played on from there: nobody saw it on that square at all.
 const PASSED_UNSEEN: u32 = 4;
 /// A piece that nobody saw come to stand, on boards without kinds.
 const UNSEEN_LANDING: u32 = 3;

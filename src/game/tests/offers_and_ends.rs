@@ -68,6 +68,24 @@ fn an_offer_that_was_answered_before_the_end_does_not_come_back() {
 }
 
 #[test]
+fn no_move_after_an_end_refuses_what_both_have_agreed_on_before_it() {
+    let mut table = restricted();
+    table.game.rules.confirm = Confirm::Automatic;
+    table.shuffle(3);
+    table.moves("g1f3 g8f6 f3g1");
+    assert_eq!(table.ask(BLACK, offer()), None);
+    assert_eq!(table.ask(WHITE, ACCEPT), None);
+    assert!(table.game.pending_agreement().is_some());
+    table.moves("f6g8");
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Fivefold);
+    table.moves("g1f3");
+    assert_eq!(table.ask(ARBITER, result(Score::None)), None);
+    assert!(table.game.pending_agreement().is_some());
+    assert_eq!(table.ask(ARBITER, CONSENT), None);
+    assert_eq!(table.game.result().unwrap().reason, ResultReason::Agreement);
+}
+
+#[test]
 fn an_agreement_still_waits_for_consent_when_an_announced_end_falls() {
     let mut table = restricted();
     table.shuffle(4);
