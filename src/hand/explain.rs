@@ -6,7 +6,7 @@ use super::{
     Hypothesis, evidence,
     search::Search,
     sight::Sight,
-    story,
+    story::{self, Story},
     tracker::{Tracker, Watching},
 };
 use crate::time::Millis;
@@ -228,14 +228,14 @@ impl Tracker {
         let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
-        cost + story::cost(
-            &self.changes,
-            from.told,
-            &untold,
-            None,
-            Bitboard::EMPTY,
+        let story = Story {
+            changes: &self.changes,
+            told: from.told,
+            line: &untold,
+            now: Bitboard::EMPTY,
             scan_ms,
-        )
+        };
+        cost + story::cost(story, None)
     }
 
     /// The hypotheses by what they left unexplained, the cheapest first. The settled position

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Color, Move, Position};
 
 use super::{
     sight::{Difference, Sight},
-    story::{self, Changes},
+    story::{self, Changes, Story},
 };
 use crate::time::Millis;
 
@@ -144,14 +144,14 @@ impl Hypothesis {
     /// What it costs to tell by its moves what has changed since the board last showed it.
     pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
         let last = self.line.last().copied();
-        story::cost(
+        let story = Story {
             changes,
-            self.told,
-            &self.untold,
-            last,
-            self.difference.all(),
+            told: self.told,
+            line: &self.untold,
+            now: self.difference.all(),
             scan_ms,
-        )
+        };
+        story::cost(story, last)
     }
 
     /// How long the board showed it and nothing else.

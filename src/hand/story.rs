@@ -119,33 +119,37 @@ struct Times {
     placed: Option<Millis>,
 }
 
-/// What it costs to tell the changes since there had been `count` of them by the moves of
-/// `line`, and by whatever is going on on the squares of `now`. The piece of the `last`
-/// move may still be on its way.
-pub(super) fn cost(
-    changes: &Changes,
-    count: u64,
-    line: &[Move],
-    last: Option<Move>,
-    now: Bitboard,
-    scan_ms: Millis,
-) -> u32 {
-    if changes.count() <= count {
+/// What has changed since a position stood, told by the moves of a line and by what is going
+/// on now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Story<'a> {
+    pub(super) changes: &'a Changes,
+    /// How many changes there had been when the position stood.
+    pub(super) told: u64,
+    /// The moves since then.
+    pub(super) line: &'a [Move],
+    /// The squares on which something is going on.
+    pub(super) now: Bitboard,
+    pub(super) scan_ms: Millis,
+}
+
+/// What a story costs. The piece of the `last` move may still be on its way.
+pub(super) fn cost(story: Story<'_>, last: Option<Move>) -> u32 {
+    if story.changes.count() <= story.told {
         return 0;
     }
-    untold(changes, count, line, last, now, scan_ms)
-        + wrong_order(changes, count, line, now, scan_ms)
+    untold(story, last) + wrong_order(story)
 }
 
 /// What the changes cost that nothing needs.
-fn untold(
-    changes: &Changes,
-    count: u64,
-    line: &[Move],
-    last: Option<Move>,
-    now: Bitboard,
-    scan_ms: Millis,
-) -> u32 {
+fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
+    let Story {
+        changes,
+        told,
+        line,
+        now,
+        scan_ms,
+    } = story;
     let mut needed = [0_u8; 64];
     let mut way = Bitboard::EMPTY;
     for &m in line {
@@ -164,7 +168,7 @@ fn untold(
     let mut cost = 0;
     // When an untold piece came to stand on each square.
     let mut landed = [None; 64];
-    for change in changes.since(count) {
+    for change in changes.since(told) {
         let landing: Option<Millis> = landed[change.square as usize].take();
         if landing.is_some_and(|at| change.at > at + scan_ms) {
             cost += UNTOLD_STAND;
@@ -182,17 +186,12 @@ fn untold(
 
 /// The pieces of earlier plies come to stand before those of later ones, and are lifted
 /// before those stand; no hand lifts a piece before it has put down the last.
-fn wrong_order(
-    changes: &Changes,
-    count: u64,
-    line: &[Move],
-    now: Bitboard,
-    scan_ms: Millis,
-) -> u32 {
+fn wrong_order(story: Story<'_>) -> u32 {
+    let Story { line, scan_ms, .. } = story;
     if line.len() < 2 {
         return 0;
     }
-    let times = times(changes, count, line, now);
+    let times = times(story);
     let late = |first: Option<Millis>, second: Option<Millis>| match (first, second) {
         (Some(first), Some(second)) if first > second + scan_ms => TOO_LATE,
         (Some(first), Some(second)) if first > second => {
@@ -216,8 +215,9 @@ fn wrong_order(
 
 /// When the pieces of each move were seen to be lifted and placed: the last times at which
 /// that can have been.
-fn times(changes: &Changes, count: u64, line: &[Move], now: Bitboard) -> Vec<Times> {
-    let mut all: Vec<Change> = changes.since(count).collect();
+fn times(story: Story<'_>) -> Vec<Times> {
+    let Story { line, now, .. } = story;
+    let mut all: Vec<Change> = story.changes.since(story.told).collect();
     // What is going on now is no part of the moves.
     for square in now {
         if let Some(last) = all.iter().rposition(|change| change.square == square) {
