@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Confirm, Fact, Game, LossBy, ResultReason, Side, WaitsFor};
+use super::{Confirm, Fact, Game, HeldResignation, LossBy, ResultReason, Side, WaitsFor};
 use crate::laws::{Ply, Score};
 
 /// What players have decided after an end that nobody had told them of.
@@ -31,6 +31,18 @@ pub enum Decided {
     Agreement,
     /// One has resigned.
     Resignation,
+}
+
+impl From<HeldResignation> for DecidedAfterEnd {
+    /// What the resignation has waited for has ended the game.
+    fn from(held: HeldResignation) -> Self {
+        Self {
+            what: Decided::Resignation,
+            by: Some(held.by),
+            consented: false,
+            ply: held.ply,
+        }
+    }
 }
 
 impl Game {
@@ -70,7 +82,7 @@ impl Game {
             ply,
         };
         if let Some(held) = self.held_resignation() {
-            return Some(decided(Decided::Resignation, Some(held.by), held.ply));
+            return Some(held.clone().into());
         }
         if let Some(loss) = self.pending_loss {
             let resigned = loss.what == LossBy::Resignation;

@@ -113,7 +113,9 @@ impl Game {
         };
         self.result = Some(result.clone());
         self.pending_loss = None;
-        self.held_resignation = None;
+        if let Some(held) = self.held_resignation.take() {
+            self.decided_after_end = Some(held.into());
+        }
         self.mismatch = None;
         // While nobody has told the players, what they have offered each other stands.
         let mut facts = if self.is_secretly_over() {
@@ -223,7 +225,6 @@ impl Game {
     /// The arbiter enters a result, or withdraws it.
     pub(super) fn enter_result(&mut self, score: Score) -> Vec<Fact> {
         if score != Score::None {
-            self.decided_after_end = None;
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
         let mut facts = self.withdraw_result();

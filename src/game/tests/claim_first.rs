@@ -169,6 +169,69 @@ fn a_resignation_waits_for_the_claim_when_the_end_that_went_before_both_falls() 
 }
 
 #[test]
+fn a_resignation_that_waited_loses_the_game_if_the_claim_turns_out_to_be_wrong() {
+    let mut table = resigned_behind_claim();
+    assert_eq!(table.ask(ARBITER, CORRECT), None);
+    assert_eq!(table.game.result().unwrap().score, Score::Draw);
+    assert_eq!(table.ask(ARBITER, result(Score::None)), None);
+    let result = table.game.result().unwrap();
+    assert_eq!(
+        (result.score, result.reason),
+        (Score::WhiteWins, ResultReason::Resignation)
+    );
+}
+
+#[test]
+fn a_resignation_waits_again_when_a_result_was_entered_at_the_wrong_board() {
+    let mut table = resigned_behind_claim();
+    let before = table.game.held_resignation().cloned();
+    assert_eq!(table.ask(ARBITER, result(Score::WhiteWins)), None);
+    assert_eq!(table.ask(ARBITER, result(Score::None)), None);
+    assert_eq!(table.game.result(), None);
+    assert!(table.game.open_claim().is_some());
+    assert_eq!(table.game.held_resignation().cloned(), before);
+}
+
+#[test]
+fn what_was_decided_after_an_end_outlives_a_result_at_the_wrong_board() {
+    let mut table = under(&laws::FIDE_2018, Confirm::Arbiter);
+    table.shuffle(4);
+    assert_eq!(table.ask(BLACK, RESIGN), None);
+    assert_eq!(table.ask(ARBITER, result(Score::BlackWins)), None);
+    assert_eq!(table.ask(ARBITER, result(Score::None)), None);
+    assert_eq!(
+        table.game.result().map(|result| result.reason),
+        Some(ResultReason::Resignation)
+    );
+}
+
+#[test]
+fn a_position_that_is_set_up_leaves_a_resignation_that_waits_in_view() {
+    let mut table = resigned_behind_claim();
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    assert_eq!(table.game.held_resignation(), None);
+    let left = table.game.left_undecided();
+    let left: Vec<_> = left.iter().map(|left| (left.what, left.by)).collect();
+    assert_eq!(left, [(Undecided::Resignation, Some(Side::Black))]);
+    assert!(table.game.open_claim().is_some(), "it is checked on");
+}
+
+/// A claim of White's, and a resignation of Black's that came after it.
+fn resigned_behind_claim() -> Table {
+    let mut table = under(&laws::FIDE_2018, Confirm::Arbiter);
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+    assert_eq!(table.ask(BLACK, RESIGN), None);
+    assert!(table.game.held_resignation().is_some());
+    table
+}
+
+const fn result(score: Score) -> Verb {
+    Verb::Result { score, game: None }
+}
+
+#[test]
 fn no_offer_stands_again_while_a_resignation_waits() {
     let mut table = Table::new(Confirm::Arbiter);
     table.shuffle(2);
