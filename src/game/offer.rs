@@ -1,5 +1,7 @@
 //! Draw offers at a board: made, standing, answered (9.1).
 
+mod restored;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position as _};
@@ -80,9 +82,9 @@ pub(super) struct OfferBook {
     /// The offer that a touch has refused at this ply: the arbiter may restore it.
     refused_by_touch: Option<StandingOffer>,
     /// What the last move that refused anything has refused: it may turn out to be none.
-    pub(super) before_move: Option<BeforeMove>,
+    pub(super) before_move: Option<restored::BeforeMove>,
     /// What the end of the game has ended: that end may fall.
-    before_end: Option<BeforeEnd>,
+    before_end: Option<restored::BeforeEnd>,
     /// The arbiter has consented to a draw as it was offered.
     consented: bool,
     pub(super) pending: Option<AgreementPending>,
@@ -105,23 +107,6 @@ impl OfferBook {
             ..Self::default()
         };
     }
-}
-
-/// What there was of offers before a move.
-#[derive(Debug, Clone)]
-pub(super) struct BeforeMove {
-    /// The move's ply.
-    ply: Ply,
-    standing: Option<StandingOffer>,
-    refused_by_touch: Option<StandingOffer>,
-}
-
-/// What there was of offers before the game ended.
-#[derive(Debug, Clone)]
-struct BeforeEnd {
-    standing: Option<StandingOffer>,
-    refused_by_touch: Option<StandingOffer>,
-    pending: Option<AgreementPending>,
 }
 
 /// Marks (=) that are kept; a player who offers at every move fills no more.
@@ -371,48 +356,6 @@ impl Game {
         ended.into_iter().collect()
     }
 
-    /// Ends a standing offer with the game, and keeps in mind what there was.
-    pub(super) fn end_offer_with_game(&mut self) -> Vec<Fact> {
-        let (standing, refused_by_touch) = (
-            self.offers.standing.clone(),
-            self.offers.refused_by_touch.clone(),
-        );
-        if standing.is_some() || refused_by_touch.is_some() {
-            self.offers.before_end = Some(BeforeEnd {
-                standing,
-                refused_by_touch,
-                pending: self.offers.pending,
-            });
-        }
-        self.end_offer(OfferEnd::GameOver)
-    }
-
-    /// The end of the game has fallen: what it had ended of offers is as before.
-    pub(super) fn offers_behind_end(&mut self) -> Vec<Fact> {
-        let Some(before) = self.offers.before_end.take() else {
-            return Vec::new();
-        };
-        if self.offers.standing.is_some() {
-            return Vec::new();
-        }
-        let refused =
-            |offer: &StandingOffer| self.has_moved_since(Color::from(offer.by).other(), offer.ply);
-        // What both have agreed on is refused by no move.
-        if before.pending.is_none() && before.standing.as_ref().is_some_and(refused) {
-            return Vec::new();
-        }
-        self.offers.refused_by_touch = before.refused_by_touch;
-        self.offers.pending = before.pending;
-        self.stand_again(before.standing)
-    }
-
-    /// Whether a player has made a move after this ply.
-    fn has_moved_since(&self, player: Color, ply: Ply) -> bool {
-        // Who begins makes the odd plies.
-        let parity = u32::from(self.start().turn() == player);
-        (ply + 1..=self.ply()).any(|made| made % 2 == parity)
-    }
-
     /// Forgets the marks of plies that the record does not have any more. That of an offer which
     /// stands waits for the move that takes the other one's place.
     pub(super) fn prune_marks(&mut self) {
@@ -437,60 +380,6 @@ impl Game {
         } else {
             Vec::new()
         }
-    }
-
-    /// Restores the offer that a touch of this player had refused, which the arbiter finds
-    /// was none. It goes before one that is only his claim.
-    pub(super) fn restore_offer(&mut self, touched_by: Side) -> Vec<Fact> {
-        let refused = &mut self.offers.refused_by_touch;
-        let offer = refused.take_if(|offer| offer.by != touched_by);
-        self.stand_again(offer)
-    }
-
-    fn stand_again(&mut self, offer: Option<StandingOffer>) -> Vec<Fact> {
-        let Some(offer) = offer else {
-            return Vec::new();
-        };
-        let by = offer.by;
-        self.offers.standing = Some(offer);
-        vec![Fact::OfferRestored { by }]
-    }
-
-    /// What a move does to offers: the opponent's is refused, and what a touch had
-    /// refused cannot be restored any more, unless the move turns out to be none.
-    pub(super) fn offers_after_move(&mut self, mover: Color) -> Vec<Fact> {
-        let by_mover = Side::from(mover);
-        let refused_by_touch = self.offers.refused_by_touch.take();
-        let to_mover = self.is_offered_to(by_mover);
-        let standing = self.offers.standing.clone().filter(|_| to_mover);
-        if to_mover || refused_by_touch.is_some() {
-            self.offers.before_move = Some(BeforeMove {
-                ply: self.ply(),
-                standing,
-                refused_by_touch,
-            });
-        }
-        if to_mover {
-            self.refuse_offer(Refusal::Move, None)
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// What taking moves back does to offers: what a move refused that was none, stands.
-    pub(super) fn offers_after_taking_back(&mut self) -> Vec<Fact> {
-        let ply = self.ply();
-        let Some(before) = self.offers.before_move.take_if(|before| before.ply > ply) else {
-            return Vec::new();
-        };
-        let made = |offer: &StandingOffer| offer.ply <= ply;
-        let over = self.result.is_some() && !self.is_open_to_players();
-        let stands = self.offers.standing.as_ref();
-        if stands.is_some_and(|offer| !offer.by_claim) || over {
-            return Vec::new();
-        }
-        self.offers.refused_by_touch = before.refused_by_touch.filter(made);
-        self.stand_again(before.standing.filter(made))
     }
 
     /// Whether there is an offer that this player can answer.

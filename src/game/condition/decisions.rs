@@ -1,0 +1,267 @@
+//! What players and arbiter have decided or are to decide, and deserves an alert.
+
+use serde_json::{Value, json};
+
+use super::result_arguments;
+use crate::{
+    game::{
+        AdjustmentReason, Game, LossBy,
+        alert::{AlertCode, Condition},
+    },
+    laws::{AgreementRule, Fivefold, TimeChange},
+    notation::color,
+};
+
+impl Game {
+    pub(super) fn claim_in_progress(&self) -> Vec<Condition> {
+        let Some(claim) = self.open_claim() else {
+            return Vec::new();
+        };
+        let san = claim.announced.as_ref().map_or("", |m| m.san.as_str());
+        let contested = claim.contested.as_ref();
+        let article = Some(claim.article.as_str());
+        let (white, black) = self.penalty_for(claim);
+        let costs = time_arguments(white, black);
+        let arguments = [
+            ("by", json!(claim.by)),
+            ("kind", json!(claim.kind)),
+            ("basis", json!(claim.basis)),
+            ("move", json!(san)),
+            ("verdict", claim.finding.map_or(json!("none"), |f| json!(f))),
+            ("plies", json!(claim.plies)),
+            ("count", json!(claim.plies.len())),
+            ("halfmove_clock", json!(claim.halfmove_clock)),
+            ("contested", yes_or_no(contested.is_some())),
+        ];
+        let arguments = costs.into_iter().chain(arguments);
+        let made = Condition::new(AlertCode::ClaimMade, article, arguments);
+        let contested = contested.map(|touched| {
+            let arguments = [
+                ("by", json!(touched.by)),
+                ("square", json!(touched.square)),
+                ("sure", yes_or_no(touched.sure)),
+                ("move", json!(touched.made.as_ref().map(|m| &m.san))),
+            ];
+            let article = Some(self.regulations.edition.articles.right_lost);
+            Condition::new(AlertCode::ClaimContested, article, arguments)
+        });
+        std::iter::once(made).chain(contested).collect()
+    }
+
+    pub(super) fn flag_condition(&self) -> Option<Condition> {
+        let player = self.fallen_flag()?;
+        let opponent = shakmaty::Color::from(player).other();
+        let can_mate = self.can_mate.and_then(|can| can.of(opponent));
+        let arguments = [
+            ("player", json!(player)),
+            (
+                "opponent_can_mate",
+                can_mate.map_or(json!("unknown"), yes_or_no),
+            ),
+            ("action", json!(self.regulations.flag_call())),
+        ];
+        let article = Some(self.regulations.edition.articles.flag_fall);
+        Some(Condition::new(AlertCode::FlagFall, article, arguments))
+    }
+
+    /// The decision on a claim in the last two minutes is still to be made.
+    pub(super) fn postponed_conditions(&self) -> Vec<Condition> {
+        let claims = self.postponed_claims().into_iter();
+        let conditions = claims.map(|claim| {
+            let arguments = [
+                ("by", json!(claim.by)),
+                ("ply", json!(claim.ply)),
+                ("flag", json!(self.fallen_flag())),
+            ];
+            let article = Some(claim.article.as_str());
+            let code = AlertCode::DecisionPostponed;
+            Condition::new(code, article, arguments).about(claim.id.to_string())
+        });
+        conditions.collect()
+    }
+
+    /// The solver has answered, and could not tell; or a resignation waits for what came
+    /// before it.
+    pub(super) fn loss_condition(&self) -> Option<Condition> {
+        if let Some(held) = self.held_resignation() {
+            let unsettled = held.unsettled.as_ref().map(|m| m.san.as_str());
+            let arguments = [
+                ("what", json!(LossBy::Resignation)),
+                ("player", json!(held.by)),
+                ("waits_for", json!(held.waits_for)),
+                ("move", json!(unsettled)),
+            ];
+            let article = Some(self.article_of(LossBy::Resignation));
+            let code = AlertCode::DecisionNeeded;
+            return Some(Condition::new(code, article, arguments));
+        }
+        let pending = self.pending_loss?;
+        self.can_mate?;
+        let arguments = [
+            ("what", json!(pending.what)),
+            ("player", json!(pending.loser)),
+            ("waits_for", json!(null)),
+            ("move", json!(null)),
+        ];
+        let article = Some(self.article_of(pending.what));
+        let code = AlertCode::DecisionNeeded;
+        Some(Condition::new(code, article, arguments))
+    }
+
+    pub(super) fn agreement_condition(&self) -> Option<Condition> {
+        let articles = &self.regulations.edition.articles;
+        let (reason, before_move, article) = match (self.agreed_too_early(), self.offers.pending) {
+            (Some(moves), _) => ("too_early", Some(moves), articles.agreement),
+            (None, pending) => match pending?.before_move {
+                Some(moves) => ("before_move", Some(moves), articles.restriction),
+                None => ("consent", None, articles.restriction),
+            },
+        };
+        let arguments = [("reason", json!(reason)), ("move", json!(before_move))];
+        let article = Some(article);
+        Some(Condition::new(
+            AlertCode::AgreementRestricted,
+            article,
+            arguments,
+        ))
+    }
+
+    /// What the edition's text leaves to the arbiter.
+    pub(super) fn reading_conditions(&self) -> Vec<Condition> {
+        let edition = self.regulations.edition;
+        let mut conditions = Vec::new();
+        if let Some(claim) = self.draw.disputed.first() {
+            let arguments = [("by", json!(color(claim.by))), ("ply", json!(self.ply()))];
+            let code = AlertCode::RepetitionDisputed;
+            conditions.push(Condition::new(code, Some(claim.article), arguments));
+        }
+        let plies = &self.draw.repetition.plies;
+        let uneven = edition.fivefold.is_some_and(|rule| {
+            matches!(rule, Fivefold::Consecutive { .. })
+                && self.draw.repetition.number() >= rule.occurrences()
+                && !rule.is_met(plies)
+        });
+        if uneven {
+            let arguments = [("ply", json!(self.ply())), ("plies", json!(plies))];
+            let code = AlertCode::FivefoldUneven;
+            let article = Some(edition.articles.fivefold);
+            conditions.push(Condition::new(code, article, arguments));
+        }
+        conditions
+    }
+
+    pub(super) fn offer_conditions(&self) -> Vec<Condition> {
+        let Some(offer) = self.standing_offer() else {
+            return Vec::new();
+        };
+        let articles = &self.regulations.edition.articles;
+        let mut conditions = Vec::new();
+        if offer.times > 1 && !offer.by_claim {
+            let arguments = [("by", json!(offer.by)), ("count", json!(offer.times))];
+            let code = AlertCode::OfferRepeated;
+            conditions.push(Condition::new(code, Some(articles.distraction), arguments));
+        }
+        if offer.restricted {
+            let before = match self.regulations.agreement {
+                AgreementRule::NotBefore(moves) => Some(moves),
+                AgreementRule::Free | AgreementRule::Never => None,
+            };
+            let arguments = [("by", json!(offer.by)), ("move", json!(before))];
+            let code = AlertCode::OfferRestricted;
+            conditions.push(Condition::new(code, Some(articles.restriction), arguments));
+        }
+        conditions
+    }
+
+    pub(super) fn adjustment_conditions(&self) -> Vec<Condition> {
+        let adjustments = self.adjustments.iter();
+        let conditions = adjustments.map(|adjustment| {
+            let changes = time_arguments(adjustment.white, adjustment.black);
+            let reason = [("reason", json!(adjustment.reason))];
+            let arguments = changes.into_iter().chain(reason);
+            let articles = &self.regulations.edition.articles;
+            let article = match adjustment.reason {
+                AdjustmentReason::IncorrectClaim => Some(articles.claim_incorrect),
+                AdjustmentReason::IllegalMove => Some(articles.illegal_move),
+                AdjustmentReason::Quickplay => Some(articles.quickplay),
+                AdjustmentReason::Increment => Some(articles.quickplay_increment),
+                AdjustmentReason::Arbiter => None,
+            };
+            let condition = Condition::new(AlertCode::ClockAdjustment, article, arguments);
+            condition.about(adjustment.number())
+        });
+        conditions.collect()
+    }
+
+    pub(super) fn broken_announcement(&self) -> Option<Condition> {
+        let broken = self.broken_announcement.as_ref()?;
+        let arguments = [
+            ("by", json!(broken.by)),
+            ("announced", json!(broken.announced.san)),
+            ("played", json!(broken.played.san)),
+        ];
+        let code = AlertCode::AnnouncedMoveNotPlayed;
+        let article = Some(self.regulations.edition.articles.claim_incorrect);
+        Some(Condition::new(code, article, arguments))
+    }
+
+    /// What earlier games have left undecided.
+    pub(super) fn left_conditions(&self) -> impl Iterator<Item = Condition> {
+        self.left_undecided.iter().map(|left| {
+            let arguments = [
+                ("game", json!(left.game)),
+                ("what", json!(left.what)),
+                ("by", json!(left.by)),
+                ("ply", json!(left.ply)),
+            ];
+            let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
+            condition.about(left.subject())
+        })
+    }
+
+    /// Ends that nobody has confirmed: the players' own here, any of earlier games.
+    pub(super) fn unconfirmed_conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        let own = self.result.as_ref();
+        if let Some(result) = own.filter(|r| !r.confirmed && !r.reason.is_automatic()) {
+            let arguments = result_arguments(result);
+            let code = AlertCode::ResultToConfirm;
+            conditions.push(Condition::new(code, result.article.as_deref(), arguments));
+        }
+        for left in &self.unconfirmed {
+            let [score, kind, ply] = result_arguments(&left.result);
+            let arguments = [("game", json!(left.game)), score, kind, ply];
+            let code = AlertCode::ResultUnconfirmed;
+            let article = left.result.article.as_deref();
+            let condition = Condition::new(code, article, arguments);
+            conditions.push(condition.about(left.game.to_string()));
+        }
+        conditions
+    }
+}
+
+fn yes_or_no(yes: bool) -> Value {
+    json!(if yes { "yes" } else { "no" })
+}
+
+/// How White's and Black's clock change, as arguments of an alert.
+fn time_arguments(white: TimeChange, black: TimeChange) -> [(&'static str, Value); 4] {
+    let (white, white_set) = in_milliseconds(white);
+    let (black, black_set) = in_milliseconds(black);
+    [
+        ("white_ms", white),
+        ("white_set_ms", white_set),
+        ("black_ms", black),
+        ("black_set_ms", black_set),
+    ]
+}
+
+/// A change as the milliseconds to add and those to set; null where the time must be read off.
+fn in_milliseconds(change: TimeChange) -> (Value, Value) {
+    match change {
+        TimeChange::None => (json!(0), Value::Null),
+        TimeChange::AddMs(ms) => (json!(ms), Value::Null),
+        TimeChange::SetMs(ms) => (json!(0), json!(ms)),
+        TimeChange::Unknown => (Value::Null, Value::Null),
+    }
+}

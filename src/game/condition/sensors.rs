@@ -1,0 +1,72 @@
+//! What the board could not tell, and deserves an alert.
+
+use serde_json::json;
+
+use crate::{
+    game::{
+        Game,
+        alert::{AlertCode, Condition},
+    },
+    laws::Ply,
+};
+
+impl Game {
+    pub(super) fn mismatch_condition(&self) -> Option<Condition> {
+        // While a result is shown, the board is not watched for moves.
+        let mismatch = self.mismatch.as_ref().filter(|_| self.proposed.is_none())?;
+        let squares = mismatch.squares.iter().map(|seen| seen.square.as_str());
+        let candidates = mismatch.candidates.iter().map(|line| {
+            let sans: Vec<&str> = line.iter().map(|m| m.san.as_str()).collect();
+            sans.join(" ")
+        });
+        let arguments = [
+            ("reason", json!(mismatch.reason)),
+            ("squares", json!(squares.collect::<Vec<_>>())),
+            ("since_ply", json!(mismatch.since_ply)),
+            ("candidates", json!(candidates.collect::<Vec<_>>())),
+        ];
+        Some(Condition::new(AlertCode::BoardMismatch, None, arguments))
+    }
+
+    /// The players have shown a result that the game does not have.
+    pub(super) fn proposal_condition(&self) -> Option<Condition> {
+        let proposed = self.proposed?;
+        let arguments = [
+            ("winner", json!(proposed.winner())),
+            ("score", json!(proposed.score)),
+            ("sign", json!(proposed.sign)),
+            ("ply", json!(proposed.ply)),
+            ("result", json!(self.result.as_ref().map(|r| r.score))),
+        ];
+        Some(Condition::new(AlertCode::ResultProposed, None, arguments))
+    }
+
+    /// What the sensors could not tell.
+    pub(super) fn sensor_conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        if !self.faulty.is_empty() {
+            let arguments = [("squares", json!(self.faulty))];
+            conditions.push(Condition::new(AlertCode::SensorsFaulty, None, arguments));
+        }
+        let plies = self.reconstructed();
+        if !plies.is_empty() {
+            let arguments = [("count", json!(plies.len())), ("plies", json!(plies))];
+            let code = AlertCode::PliesReconstructed;
+            conditions.push(Condition::new(code, None, arguments));
+        }
+        let assumed = self.assumed();
+        let (plies, moves): (Vec<Ply>, Vec<&str>) = assumed
+            .map(|(ply, played)| (ply, played.text.san.as_str()))
+            .unzip();
+        if !plies.is_empty() {
+            let arguments = [
+                ("count", json!(plies.len())),
+                ("plies", json!(plies)),
+                ("moves", json!(moves)),
+            ];
+            let code = AlertCode::PromotionAssumed;
+            conditions.push(Condition::new(code, None, arguments));
+        }
+        conditions
+    }
+}
