@@ -14,6 +14,8 @@
 //! # Ok::<_, std::io::Error>(())
 //! ```
 
+mod write;
+
 use std::io::{self, BufRead as _, BufReader, Read};
 
 use shakmaty::{
@@ -21,6 +23,8 @@ use shakmaty::{
     fen::{Fen, ParseFenError},
     san::SanPlus,
 };
+
+pub use self::write::Written;
 
 /// The longest line that is read in one piece, in bytes.
 const MAX_LINE: usize = 1 << 16;

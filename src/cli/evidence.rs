@@ -204,7 +204,7 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
     }
     // A segment that was only begun holds nothing yet.
     while let Some(first) = segments.pop() {
-        let entries = segment(&reader, board, first).with_context(name)?;
+        let entries = reader.segment(board, first).with_context(name)?;
         if entries.is_empty() {
             continue;
         }
@@ -238,23 +238,13 @@ fn recalled(
     Ok(record)
 }
 
-/// The entries of the segment that begins with `first`.
-fn segment(reader: &Reader, board: &BoardId, first: u64) -> io::Result<Vec<Entry>> {
-    let next = reader.segments(board)?.into_iter().find(|n| *n > first);
-    let limit = next.map_or(u64::MAX, |next| next - first);
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let mut entries = reader.read_after(board, first.saturating_sub(1), limit)?;
-    entries.retain(|entry| next.is_none_or(|next| entry.seq < next));
-    Ok(entries)
-}
-
 /// Players set the pieces up again after a game, and the next one begins by itself: the
 /// claim that is asked for may be in the one before.
 fn hint_at_earlier(reader: &Reader, board: &BoardId, earlier: &[u64]) -> io::Result<()> {
     let Some(first) = earlier.last() else {
         return Ok(());
     };
-    let entries = segment(reader, board, *first)?;
+    let entries = reader.segment(board, *first)?;
     let record = recall(&entries, Wanted::Newest, "", None, None).ok();
     if let Some(id) = record.and_then(|record| record.claim?.id) {
         anstream::eprintln!(

@@ -19,6 +19,7 @@ mod check;
 mod dead;
 pub mod demo;
 mod evidence;
+mod journal;
 mod ports;
 pub mod replay;
 mod run;
@@ -74,6 +75,7 @@ enum Command {
     Replay(replay::Arguments),
     Dead(dead::Arguments),
     Evidence(evidence::Arguments),
+    Journal(journal::Arguments),
     /// Print the completions for a shell.
     Completions {
         /// Which shell.
@@ -129,6 +131,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Dead(arguments) => dead::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
+        Command::Journal(arguments) => journal::run(&arguments),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "remisd", &mut text);

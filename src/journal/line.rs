@@ -1,34 +1,39 @@
 //! One line of a segment: bytes ⇄ records.
 //!
 //! ```text
-//! 8f1c02d4 {"seq":17,"entry":{…}}⏎
-//! └──┬───┘ └────────┬──────────┘└ LF: without it the line was never finished
-//!    │              └ the record, one JSON object
+//! 8f1c02d4 {"seq":17,"chain":"…","entry":{…}}⏎
+//! └──┬───┘ └───────────────┬────────────────┘└ LF: without it the line was never finished
+//!    │                     └ the record, one JSON object
 //!    └ CRC-32 (IEEE) of the record, eight lower-case hexadecimal digits
 //! ```
 //!
 //! | record | where | what it says |
 //! |---|---|---|
-//! | `{"v":1,"schema":…}` | first line | the header: format, board, session |
-//! | `{"seq":N,"entry":{…}}` | any other line | an entry, as it was handed in |
-//! | `{"lost":{"from":N,"to":M,"file":"…"}}` | any other line | numbers that a repair took out of use |
+//! | `{"v":2,"schema":…}` | first line | the header: format, board, session, the link before |
+//! | `{"seq":N,"chain":"…","entry":{…}}` | any other line | an entry, as it was handed in |
+//! | `{"lost":{"from":N,"to":M,"file":"…"},"chain":"…"}` | any other line | numbers that a repair took out of use |
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, Lost};
+use super::{
+    Entry, Lost,
+    chain::{self, Link},
+};
 
 /// The longest line that is written or believed, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// The version of the format that this program reads and writes.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// The name of the format, beside its version.
-pub const SCHEMA: &str = "remisd/journal/1";
+pub const SCHEMA: &str = "remisd/journal/2";
 
 const CRC_DIGITS: usize = 8;
 const SEQ_MARK: &[u8] = b"{\"seq\":";
+const CHAIN_MARK: &[u8] = b",\"chain\":\"";
+const ENTRY_MARK: &[u8] = b"\",\"entry\":";
 
 /// The first line of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +52,21 @@ pub struct Header {
     pub session: String,
     /// When the segment was begun: RFC 3339, UTC.
     pub created: String,
+    /// The last link of the segment before; [`Link::NONE`] in a board's first.
+    pub chain: Link,
+    /// The file that was set aside because its header was wrong: the entries are its, the
+    /// links are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repaired: Option<String>,
+}
+
+/// What a line after the header says, and the link that seals it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed {
+    /// What it says.
+    pub record: Record,
+    /// The link.
+    pub link: Link,
 }
 
 /// What a line after the header says.
@@ -58,9 +78,29 @@ pub enum Record {
     Lost(Lost),
 }
 
+impl Record {
+    /// The first and the last number that it stands for.
+    pub const fn numbers(&self) -> (u64, u64) {
+        match self {
+            Self::Entry(entry) => (entry.seq, entry.seq),
+            Self::Lost(lost) => (lost.from, lost.to),
+        }
+    }
+
+    /// The link that seals it behind `before`.
+    pub fn link(&self, before: Link) -> Link {
+        match self {
+            Self::Entry(entry) => before.then(&entry.body),
+            // Numbers and a name: it always has a JSON form.
+            Self::Lost(lost) => before.then(&serde_json::to_vec(lost).unwrap_or_default()),
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct LostLine {
     lost: Lost,
+    chain: Link,
 }
 
 /// Adds the line of `json` to `out`.
@@ -71,26 +111,38 @@ pub fn encode(json: &[u8], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Adds the line of an entry to `out`.
-pub fn encode_entry(seq: u64, body: &[u8], out: &mut Vec<u8>) {
-    let mut json = Vec::with_capacity(body.len() + 40);
-    json.extend_from_slice(format!("{{\"seq\":{seq},\"entry\":").as_bytes());
+/// Adds the line of an entry to `out`, and returns the link that seals it behind `before`.
+pub fn encode_entry(seq: u64, body: &[u8], before: Link, out: &mut Vec<u8>) -> Link {
+    let link = before.then(body);
+    let mut json = Vec::with_capacity(body.len() + 120);
+    json.extend_from_slice(SEQ_MARK);
+    json.extend_from_slice(seq.to_string().as_bytes());
+    json.extend_from_slice(CHAIN_MARK);
+    json.extend_from_slice(link.to_string().as_bytes());
+    json.extend_from_slice(ENTRY_MARK);
     json.extend_from_slice(body);
     json.push(b'}');
     encode(&json, out);
+    link
 }
 
 /// The length of an entry's line in bytes.
 pub fn entry_length(seq: u64, body: &[u8]) -> usize {
     let digits = seq.checked_ilog10().map_or(1, |log| log as usize + 1);
-    CRC_DIGITS + 1 + SEQ_MARK.len() + digits + ",\"entry\":".len() + body.len() + "}\n".len()
+    let link = CHAIN_MARK.len() + chain::DIGITS + ENTRY_MARK.len();
+    CRC_DIGITS + 1 + SEQ_MARK.len() + digits + link + body.len() + "}\n".len()
 }
 
-/// Adds the line that takes numbers out of use to `out`.
-pub fn encode_lost(lost: &Lost, out: &mut Vec<u8>) -> serde_json::Result<()> {
-    let json = serde_json::to_vec(&LostLine { lost: lost.clone() })?;
+/// Adds the line that takes numbers out of use to `out`, and returns the link that seals
+/// it behind `before`.
+pub fn encode_lost(lost: &Lost, before: Link, out: &mut Vec<u8>) -> serde_json::Result<Link> {
+    let link = Record::Lost(lost.clone()).link(before);
+    let json = serde_json::to_vec(&LostLine {
+        lost: lost.clone(),
+        chain: link,
+    })?;
     encode(&json, out);
-    Ok(())
+    Ok(link)
 }
 
 /// The JSON of a line (without its LF) if its checksum is right.
@@ -105,26 +157,32 @@ pub fn verified(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The record of a line (without its LF), or `None` if it cannot be believed.
-pub fn record(line: &[u8]) -> Option<Record> {
+pub fn record(line: &[u8]) -> Option<Sealed> {
     let json = verified(line)?;
     if let Some(entry) = entry(json) {
-        return Some(Record::Entry(entry));
+        return Some(entry);
     }
-    serde_json::from_slice(json)
-        .ok()
-        .map(|LostLine { lost }| Record::Lost(lost))
+    let lost: LostLine = serde_json::from_slice(json).ok()?;
+    Some(Sealed {
+        record: Record::Lost(lost.lost),
+        link: lost.chain,
+    })
 }
 
 /// The entry, cut out by its exact frame: the body stays the bytes it was.
-fn entry(json: &[u8]) -> Option<Entry> {
+fn entry(json: &[u8]) -> Option<Sealed> {
     let rest = json.strip_prefix(SEQ_MARK)?;
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
     let (seq, rest) = rest.split_at_checked(digits)?;
     let seq = str::from_utf8(seq).ok()?.parse().ok()?;
-    let body = rest.strip_prefix(b",\"entry\":")?.strip_suffix(b"}")?;
-    Some(Entry {
-        seq,
-        body: Bytes::copy_from_slice(body),
+    let rest = rest.strip_prefix(CHAIN_MARK)?;
+    let (link, rest) = rest.split_at_checked(chain::DIGITS)?;
+    let link = str::from_utf8(link).ok()?.parse().ok()?;
+    let body = rest.strip_prefix(ENTRY_MARK)?.strip_suffix(b"}")?;
+    let body = Bytes::copy_from_slice(body);
+    Some(Sealed {
+        record: Record::Entry(Entry { seq, body }),
+        link,
     })
 }
 
@@ -145,15 +203,16 @@ mod tests {
     #[test]
     fn a_line_is_checksum_space_json_lf() {
         let mut line = Vec::new();
-        encode_entry(17, br#"{"a":1}"#, &mut line);
-        assert_eq!(line, b"fdae9478 {\"seq\":17,\"entry\":{\"a\":1}}\n");
+        encode_entry(17, br#"{"a":1}"#, Link::NONE, &mut line);
+        let json = "{\"seq\":17,\"chain\":\"b06a229070741292512e8760f470dd7a4c46ccfdf253df781d88dabe58c1ccb1\",\"entry\":{\"a\":1}}";
+        assert_eq!(line, format!("2a755f16 {json}\n").as_bytes());
         assert_eq!(line.len(), entry_length(17, br#"{"a":1}"#));
     }
 
     #[test]
     fn every_changed_bit_is_noticed() {
         let mut line = Vec::new();
-        encode_entry(1_000, br#"{"move":"e2e4"}"#, &mut line);
+        encode_entry(1_000, br#"{"move":"e2e4"}"#, Link::NONE, &mut line);
         line.pop();
         assert!(record(&line).is_some());
         for at in 0..line.len() {
@@ -173,16 +232,19 @@ mod tests {
             file: "000000000001.jsonl.damaged".to_owned(),
         };
         let mut line = Vec::new();
-        encode_lost(&lost, &mut line).unwrap();
+        let sealed = Sealed {
+            link: encode_lost(&lost, Link::NONE, &mut line).unwrap(),
+            record: Record::Lost(lost),
+        };
         line.pop();
-        assert_eq!(record(&line), Some(Record::Lost(lost)));
+        assert_eq!(record(&line), Some(sealed));
     }
 
     #[test]
     fn the_length_of_a_line_is_known_before_it_is_written() {
         for seq in [1, 9, 10, 999, 1_000_000, u64::MAX] {
             let mut line = Vec::new();
-            encode_entry(seq, b"{}", &mut line);
+            encode_entry(seq, b"{}", Link::NONE, &mut line);
             assert_eq!(line.len(), entry_length(seq, b"{}"), "{seq}");
         }
     }

@@ -15,10 +15,10 @@
 //! answers. A file on which anything failed is not believed again before it has been
 //! opened anew, checked, and cut back to the last acknowledged line.
 //!
-//! The format is described in `protocol/journal.md`. Version 2 will chain the lines
-//! by adding `"chain":"<64 hex digits>"` between `seq` and `entry`: the SHA-256 of
-//! the line before and of this entry. Its header says `"v":2`; this program refuses
-//! such a file with [`JournalError::Version`] and leaves it alone.
+//! Every line is sealed by a link of a chain ([`Link`]), so that nobody changes, leaves out
+//! or adds anything without [`Reader::verify`] finding the place. The format is described
+//! in `protocol/journal.md`; a file of another version is refused with
+//! [`JournalError::Version`] and left alone.
 //!
 //! ```
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -46,6 +46,7 @@
 //! # Ok::<_, anyhow::Error>(())
 //! ```
 
+mod chain;
 mod disk;
 mod error;
 mod line;
@@ -55,6 +56,7 @@ mod segment;
 mod session;
 #[cfg(test)]
 mod tests;
+mod verify;
 mod writer;
 
 use std::{
@@ -73,11 +75,14 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 pub use self::{
+    chain::{Link, NoLink},
     error::{BodyFault, JournalError},
     line::{MAX_LINE, SCHEMA, VERSION},
     reader::Reader,
     recovery::{Recovered, Repair},
+    segment::Fault,
     session::Session,
+    verify::{Finding, Found, Verified},
 };
 use crate::{name::BoardId, time::Clock};
 

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Entry,
-    line::{self, Record},
+    line::{self, Record, Sealed},
     segment::{self, Lines, Segment},
 };
 use crate::name::BoardId;
@@ -28,6 +28,10 @@ impl Reader {
         }
     }
 
+    pub(super) fn directory_of(&self, board: &BoardId) -> PathBuf {
+        self.directory.join(board.as_str())
+    }
+
     /// The boards that have a record, by name.
     pub fn boards(&self) -> io::Result<Vec<BoardId>> {
         let mut boards = Vec::new();
@@ -45,8 +49,18 @@ impl Reader {
 
     /// The number with which each of a board's segments begins, oldest first.
     pub fn segments(&self, board: &BoardId) -> io::Result<Vec<u64>> {
-        let segments = segment::list(&self.directory.join(board.as_str()))?;
+        let segments = segment::list(&self.directory_of(board))?;
         Ok(segments.into_iter().map(|segment| segment.first).collect())
+    }
+
+    /// The entries of the segment that begins with `first`.
+    pub fn segment(&self, board: &BoardId, first: u64) -> io::Result<Vec<Entry>> {
+        let next = self.segments(board)?.into_iter().find(|n| *n > first);
+        let limit = next.map_or(u64::MAX, |next| next - first);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let mut entries = self.read_after(board, first.saturating_sub(1), limit)?;
+        entries.retain(|entry| next.is_none_or(|next| entry.seq < next));
+        Ok(entries)
     }
 
     /// At most `limit` entries numbered after `seq`, in order, across segments.
@@ -65,7 +79,7 @@ impl Reader {
         last: u64,
         limit: usize,
     ) -> io::Result<Vec<Entry>> {
-        let segments = segment::list(&self.directory.join(board.as_str()))?;
+        let segments = segment::list(&self.directory_of(board))?;
         let newer = segments.partition_point(|segment| segment.first <= seq.saturating_add(1));
         let mut entries = Vec::new();
         for segment in &segments[newer.saturating_sub(1)..] {
@@ -98,9 +112,10 @@ fn collect(
         }
         let after = entries.last().map_or(seq, |entry| entry.seq);
         match line::record(line) {
-            Some(Record::Entry(entry)) if entry.seq > after && entry.seq <= last => {
-                entries.push(entry);
-            }
+            Some(Sealed {
+                record: Record::Entry(entry),
+                ..
+            }) if entry.seq > after && entry.seq <= last => entries.push(entry),
             Some(_) => {}
             None => tracing::warn!(
                 file = %segment.path.display(),

@@ -14,8 +14,9 @@ use std::{
 
 use super::{
     Entry, FILE_MODE, JournalError, Lost,
+    chain::Link,
     disk::Disk,
-    line::{self, Header},
+    line::{self, Header, Record},
     segment::{self, Flaw, Scan, Segment},
 };
 use crate::name::BoardId;
@@ -104,16 +105,19 @@ pub struct Sound {
     pub segment: Segment,
     /// Its length in bytes.
     pub length: u64,
+    /// The link of its last line.
+    pub link: Link,
 }
 
 /// Repairs a board's record in `directory`, and reads it.
 ///
-/// `header` makes the header of a segment that begins with the given number.
+/// `header` makes the header of a segment that begins with the given number, behind the
+/// given link.
 pub fn recover(
     directory: &Path,
     board: &BoardId,
     disk: &dyn Disk,
-    header: &dyn Fn(u64) -> Header,
+    header: &dyn Fn(u64, Link) -> Header,
 ) -> Result<(Recovered, Option<Sound>), JournalError> {
     let surgeon = Surgeon {
         directory,
@@ -132,8 +136,7 @@ pub fn recover(
             blanks.push((segment, scan));
             continue;
         }
-        let length = surgeon.mend(&segment, &bytes, scan, &mut found)?;
-        let mut sound = Sound { segment, length };
+        let mut sound = surgeon.mend(segment, &segments, &bytes, scan, &mut found)?;
         if let Some((newest, _)) = blanks.first()
             && newest.first > found.last_seq + 1
         {
@@ -149,40 +152,51 @@ pub fn recover(
 struct Surgeon<'a> {
     directory: &'a Path,
     disk: &'a dyn Disk,
-    header: &'a dyn Fn(u64) -> Header,
+    header: &'a dyn Fn(u64, Link) -> Header,
 }
 
 impl Surgeon<'_> {
-    /// Puts one segment right and takes over what it holds; returns its length.
+    /// Puts one segment right and takes over what it holds.
     fn mend(
         &self,
-        segment: &Segment,
+        segment: Segment,
+        earlier: &[Segment],
         bytes: &[u8],
         scan: Scan,
         found: &mut Recovered,
-    ) -> Result<u64, JournalError> {
+    ) -> Result<Sound, JournalError> {
         found.last_seq = scan.next.saturating_sub(1);
         let damage = match scan.flaw {
-            Some(Flaw::Damage { line, highest }) => Some((line, Some(highest))),
+            Some(Flaw::Damage { line, highest, .. }) => Some((line, Some(highest))),
             _ if scan.header.is_none() => Some((1, None)),
             _ => None,
         };
-        let length = if let Some((line, highest)) = damage {
+        let (length, link) = if let Some((line, highest)) = damage {
             let line = if scan.header.is_none() { 1 } else { line };
-            self.replace(segment, bytes, &scan, line, highest, found)?
+            let kept = Kept {
+                earlier,
+                bytes,
+                scan: &scan,
+            };
+            self.replace(&segment, &kept, line, highest, found)?
         } else {
             if let Some(Flaw::Torn { bytes }) = scan.flaw {
-                self.cut(segment, scan.good_end)?;
+                self.cut(&segment, scan.good_end)?;
                 found.repairs.push(Repair::TornTail {
                     file: segment.path.clone(),
                     bytes,
                 });
             }
-            scan.good_end
+            (scan.good_end, scan.link.unwrap_or(Link::NONE))
         };
         found.entries = scan.entries;
         found.lost.splice(0..0, scan.lost);
-        Ok(length as u64)
+        let length = length as u64;
+        Ok(Sound {
+            segment,
+            length,
+            link,
+        })
     }
 
     fn cut(&self, segment: &Segment, length: usize) -> Result<(), JournalError> {
@@ -198,12 +212,12 @@ impl Surgeon<'_> {
     fn replace(
         &self,
         segment: &Segment,
-        bytes: &[u8],
-        scan: &Scan,
+        kept: &Kept<'_>,
         line: usize,
         highest: Option<u64>,
         found: &mut Recovered,
-    ) -> Result<usize, JournalError> {
+    ) -> Result<(usize, Link), JournalError> {
+        let scan = kept.scan;
         let failed = |error| JournalError::io("repair", &segment.path, error);
         let set_aside = self.keep_aside(segment).map_err(failed)?;
         let lost = highest.map(|to| Lost {
@@ -211,15 +225,13 @@ impl Surgeon<'_> {
             to,
             file: file_name(&set_aside),
         });
-        let mut sound = Vec::new();
-        let header = match &scan.header {
-            Some(header) => header.clone(),
-            None => (self.header)(segment.first),
+        let (mut sound, mut seal) = match scan.link.filter(|_| scan.header.is_some()) {
+            Some(seal) => (kept.bytes[..scan.good_end].to_vec(), seal),
+            None => self.seal_anew(segment, kept, &set_aside).map_err(failed)?,
         };
-        encode_header(&header, &mut sound).map_err(failed)?;
-        sound.extend_from_slice(&bytes[scan.body_start..scan.good_end]);
         if let Some(lost) = &lost {
-            line::encode_lost(lost, &mut sound).map_err(|error| failed(error.into()))?;
+            seal =
+                line::encode_lost(lost, seal, &mut sound).map_err(|error| failed(error.into()))?;
             found.last_seq = lost.to;
             found.lost.push(lost.clone());
         }
@@ -230,7 +242,29 @@ impl Surgeon<'_> {
             set_aside,
             lost,
         });
-        Ok(sound.len())
+        Ok((sound.len(), seal))
+    }
+
+    /// The good records of a segment under a new header, which tells where the old one is.
+    fn seal_anew(
+        &self,
+        segment: &Segment,
+        kept: &Kept<'_>,
+        set_aside: &Path,
+    ) -> io::Result<(Vec<u8>, Link)> {
+        let mut bytes = Vec::new();
+        let mut header = (self.header)(segment.first, last_link(kept.earlier)?);
+        header.repaired = Some(file_name(set_aside));
+        let mut link = encode_header(&header, &mut bytes)?;
+        for record in kept.scan.records() {
+            link = match record {
+                Record::Entry(entry) => {
+                    line::encode_entry(entry.seq, &entry.body, link, &mut bytes)
+                }
+                Record::Lost(lost) => line::encode_lost(&lost, link, &mut bytes)?,
+            };
+        }
+        Ok((bytes, link))
     }
 
     /// Gives the file a second name, so that there is no moment without it.
@@ -288,7 +322,8 @@ impl Surgeon<'_> {
             file: newest.file_name(),
         };
         let mut bytes = Vec::new();
-        line::encode_lost(&lost, &mut bytes).map_err(|error| failed(error.into()))?;
+        let link = line::encode_lost(&lost, sound.link, &mut bytes)
+            .map_err(|error| failed(error.into()))?;
         let append = || -> io::Result<()> {
             let mut file = OpenOptions::new().append(true).open(&sound.segment.path)?;
             file.write_all(&bytes)?;
@@ -296,6 +331,7 @@ impl Surgeon<'_> {
         };
         append().map_err(failed)?;
         sound.length += bytes.len() as u64;
+        sound.link = link;
         found.last_seq = lost.to;
         found.lost.push(lost.clone());
         found.repairs.push(Repair::Missing { lost });
@@ -331,30 +367,52 @@ impl Surgeon<'_> {
         }
         let (newest, scan) = blanks.remove(0);
         found.last_seq = newest.first - 1;
-        let length = if scan.header.is_some() && scan.flaw.is_none() {
-            scan.good_end
+        let sealed = scan.link.filter(|_| scan.flaw.is_none());
+        let (length, link) = if let Some(link) = sealed {
+            (scan.good_end, link)
         } else {
             let failed = |error| JournalError::io("repair", &newest.path, error);
             let mut bytes = Vec::new();
-            encode_header(&(self.header)(newest.first), &mut bytes).map_err(failed)?;
+            // What stood before it is gone, and with it the link.
+            let header = (self.header)(newest.first, Link::NONE);
+            let link = encode_header(&header, &mut bytes).map_err(failed)?;
             self.put(&newest, &bytes).map_err(failed)?;
             found.repairs.push(Repair::Blank {
                 file: newest.path.clone(),
             });
-            bytes.len()
+            (bytes.len(), link)
         };
         self.remove(&blanks, found)?;
         Ok(Some(Sound {
             segment: newest,
             length: length as u64,
+            link,
         }))
     }
 }
 
-/// Adds the line of a header to `out`.
-pub fn encode_header(header: &Header, out: &mut Vec<u8>) -> io::Result<()> {
-    line::encode(&serde_json::to_vec(header)?, out);
-    Ok(())
+/// What there is of a damaged segment.
+struct Kept<'a> {
+    earlier: &'a [Segment],
+    bytes: &'a [u8],
+    scan: &'a Scan,
+}
+
+/// The last link of the newest of these segments that has one.
+fn last_link(segments: &[Segment]) -> io::Result<Link> {
+    for segment in segments.iter().rev() {
+        if let Some(link) = segment::scan_records(segment, &fs::read(&segment.path)?).link {
+            return Ok(link);
+        }
+    }
+    Ok(Link::NONE)
+}
+
+/// Adds the line of a header to `out`, and returns the link that it begins.
+pub fn encode_header(header: &Header, out: &mut Vec<u8>) -> io::Result<Link> {
+    let json = serde_json::to_vec(header)?;
+    line::encode(&json, out);
+    Ok(Link::of_header(&json))
 }
 
 fn file_name(path: &Path) -> String {

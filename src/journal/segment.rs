@@ -7,7 +7,8 @@ use std::{
 
 use super::{
     Entry, JournalError, Lost,
-    line::{self, Header, Record},
+    chain::Link,
+    line::{self, Header, Record, Sealed},
 };
 use crate::name::BoardId;
 
@@ -80,6 +81,8 @@ pub struct Scan {
     pub next: u64,
     /// Where the last good line before the first flaw ends, in bytes.
     pub good_end: usize,
+    /// The link of the last good line; `None` while nothing tells it.
+    pub link: Option<Link>,
     /// The first flaw after the header.
     pub flaw: Option<Flaw>,
 }
@@ -96,12 +99,37 @@ pub enum Flaw {
     Damage {
         /// Its number in the file, counted from 1.
         line: usize,
+        /// What is wrong with it.
+        fault: Fault,
         /// The highest number that may have been in use in or after it.
         highest: u64,
     },
 }
 
+/// Why a finished line cannot be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Its checksum is wrong, or it is no record.
+    #[error("the line is damaged")]
+    Unreadable,
+    /// Its number does not follow on the one before.
+    #[error("the number does not follow on the line before")]
+    Order,
+    /// It is not what was sealed: it, or a line before it, was changed afterwards.
+    #[error("the line is not sealed by the chain: it, or what stood before it, was changed")]
+    Chain,
+}
+
 impl Scan {
+    /// The good records, in their order.
+    pub fn records(&self) -> Vec<Record> {
+        let entries = self.entries.iter().cloned().map(Record::Entry);
+        let lost = self.lost.iter().cloned().map(Record::Lost);
+        let mut records: Vec<Record> = entries.chain(lost).collect();
+        records.sort_by_key(|record| record.numbers().0);
+        records
+    }
+
     /// Whether nothing was ever recorded here.
     pub fn is_blank(&self) -> bool {
         self.entries.is_empty()
@@ -116,6 +144,15 @@ impl Scan {
 ///
 /// A sound header of another version or another board: such a file is left alone.
 pub fn scan(segment: &Segment, board: &BoardId, bytes: &[u8]) -> Result<Scan, JournalError> {
+    if let Some(first) = Lines::of(bytes).next() {
+        check_owner(segment, board, first)?;
+    }
+    Ok(scan_records(segment, bytes))
+}
+
+/// The same of a file whose header was found to be of this version and this board, or whose
+/// header does not matter.
+pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     let mut lines = Lines { bytes, at: 0 };
     let mut scan = Scan {
         header: None,
@@ -124,81 +161,90 @@ pub fn scan(segment: &Segment, board: &BoardId, bytes: &[u8]) -> Result<Scan, Jo
         lost: Vec::new(),
         next: segment.first,
         good_end: 0,
+        link: None,
         flaw: None,
     };
     let Some(first) = lines.next() else {
         scan.flaw = lines.torn();
-        return Ok(scan);
+        return scan;
     };
-    scan.header = header(segment, board, first)?;
+    if let Some((header, link)) = header(segment, first) {
+        scan.header = Some(header);
+        scan.link = Some(link);
+    }
     scan.body_start = lines.at;
     scan.good_end = lines.at;
 
     let mut number = 1;
     while let Some(line) = lines.next() {
         number += 1;
-        if !take(&mut scan, line::record(line)) {
+        if let Err(fault) = take(&mut scan, line::record(line)) {
             let highest = highest_in_use(scan.next, line, &mut lines);
             scan.flaw = Some(Flaw::Damage {
                 line: number,
+                fault,
                 highest,
             });
-            return Ok(scan);
+            return scan;
         }
         scan.good_end = lines.at;
     }
     scan.flaw = lines.torn();
-    Ok(scan)
+    scan
 }
 
-fn header(
-    segment: &Segment,
-    board: &BoardId,
-    first: &[u8],
-) -> Result<Option<Header>, JournalError> {
+/// Refuses a sound header of another version or another board.
+fn check_owner(segment: &Segment, board: &BoardId, first: &[u8]) -> Result<(), JournalError> {
     /// The part of every header, of whatever version.
     #[derive(serde::Deserialize)]
-    struct Version {
+    struct Owner {
         v: u64,
+        #[serde(default)]
+        board: Option<String>,
     }
 
-    let Some(json) = line::verified(first) else {
-        return Ok(None);
-    };
-    if let Ok(Version { v }) = serde_json::from_slice(json)
-        && v != line::VERSION
-    {
-        return Err(JournalError::Version {
+    let json = line::verified(first);
+    let owner = json.and_then(|json| serde_json::from_slice::<Owner>(json).ok());
+    match owner {
+        Some(Owner { v, .. }) if v != line::VERSION => Err(JournalError::Version {
             file: segment.path.clone(),
             found: v,
-        });
-    }
-    let header: Option<Header> = serde_json::from_slice(json).ok();
-    match header {
-        Some(header) if header.board != board.as_str() => Err(JournalError::Foreign {
+        }),
+        Some(Owner {
+            board: Some(found), ..
+        }) if found != board.as_str() => Err(JournalError::Foreign {
             file: segment.path.clone(),
-            found: header.board,
+            found,
             board: board.clone(),
         }),
-        header => Ok(header.filter(|header| header.first_seq == segment.first)),
+        _ => Ok(()),
     }
 }
 
-/// Takes the next record in; `false` if it is none or does not follow.
-fn take(scan: &mut Scan, record: Option<Record>) -> bool {
-    match record {
-        Some(Record::Entry(entry)) if entry.seq == scan.next => {
-            scan.next = entry.seq.saturating_add(1);
-            scan.entries.push(entry);
-            true
-        }
-        Some(Record::Lost(lost)) if lost.from == scan.next && lost.to >= lost.from => {
-            scan.next = lost.to.saturating_add(1);
-            scan.lost.push(lost);
-            true
-        }
-        _ => false,
+/// The header, if it is whole and the file has the name that it should have.
+fn header(segment: &Segment, first: &[u8]) -> Option<(Header, Link)> {
+    let json = line::verified(first)?;
+    let header: Header = serde_json::from_slice(json).ok()?;
+    (header.first_seq == segment.first).then(|| (header, Link::of_header(json)))
+}
+
+/// Takes the next record in, if it is one and follows on those before.
+fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
+    let Sealed { record, link } = sealed.ok_or(Fault::Unreadable)?;
+    let (from, to) = record.numbers();
+    if from != scan.next || to < from {
+        return Err(Fault::Order);
     }
+    if scan.link.is_some_and(|before| record.link(before) != link) {
+        return Err(Fault::Chain);
+    }
+    scan.link = Some(link);
+    scan.next = to.saturating_add(1);
+    match record {
+        Record::Entry(entry) => scan.entries.push(entry),
+        Record::Lost(lost) => scan.lost.push(lost),
+    }
+    Ok(())
 }
 
 /// The highest number that may stand in the damaged line or in those after it.
@@ -207,8 +253,7 @@ fn highest_in_use<'a>(next: u64, damaged: &'a [u8], rest: &mut Lines<'a>) -> u64
     let mut line = damaged;
     loop {
         highest = match line::record(line) {
-            Some(Record::Entry(entry)) => highest.max(entry.seq),
-            Some(Record::Lost(lost)) => highest.max(lost.to),
+            Some(sealed) => highest.max(sealed.record.numbers().1),
             None => highest.saturating_add(line::possible_entries(line)),
         };
         match rest.next() {

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     Acknowledged, Append, BATCH, FILE_MODE, JournalError, Recovered, Request, Session,
+    chain::Link,
     disk::Disk,
     line::{self, Header},
     make_directory,
@@ -113,7 +114,7 @@ impl Writer {
         make_directory(&directory)
             .and_then(|()| self.disk.sync_directory(&self.directory))
             .map_err(|error| JournalError::io("make", &directory, error))?;
-        let header = |first| self.header(&board, first);
+        let header = |first, before| self.header(&board, first, before);
         let (found, sound) = recovery::recover(&directory, &board, &*self.disk, &header)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
@@ -207,10 +208,11 @@ impl Writer {
     ) -> Result<(), JournalError> {
         let first = entries[0];
         let mut bytes = Vec::new();
+        let link;
         match &ledger.sound {
             Some(sound) if !first.begins_segment || sound.segment.first == first.seq => {
                 let segment = sound.segment.clone();
-                encode_all(entries, &mut bytes);
+                link = encode_all(entries, sound.link, &mut bytes);
                 ledger.doubt = Some(Doubt::Tail);
                 let file = ledger.file.take();
                 let file = self
@@ -221,19 +223,25 @@ impl Writer {
             _ => {
                 let segment = Segment::of(&ledger.directory, first.seq);
                 let failed = |error| JournalError::io("write", &segment.path, error);
-                recovery::encode_header(&self.header(board, first.seq), &mut bytes)
-                    .map_err(failed)?;
-                encode_all(entries, &mut bytes);
+                let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);
+                let header = self.header(board, first.seq, before);
+                let begun = recovery::encode_header(&header, &mut bytes).map_err(failed)?;
+                link = encode_all(entries, begun, &mut bytes);
                 // Only a file that did not exist before may be removed after a failure.
                 let file = create(&segment).map_err(failed)?;
                 ledger.doubt = Some(Doubt::Begun(segment.clone()));
                 let file = self.begin(ledger, file, &bytes).map_err(failed)?;
                 ledger.file = Some(file);
-                ledger.sound = Some(Sound { segment, length: 0 });
+                ledger.sound = Some(Sound {
+                    segment,
+                    length: 0,
+                    link,
+                });
             }
         }
         if let Some(sound) = &mut ledger.sound {
             sound.length += bytes.len() as u64;
+            sound.link = link;
         }
         ledger.doubt = None;
         Ok(())
@@ -289,7 +297,9 @@ impl Writer {
             .and_then(|length| bytes.get(..length))
             .unwrap_or(&bytes);
         let scan = segment::scan(&sound.segment, board, kept)?;
-        let whole = kept.len() as u64 == sound.length && scan.flaw.is_none();
+        let whole = kept.len() as u64 == sound.length
+            && scan.flaw.is_none()
+            && scan.link == Some(sound.link);
         if !whole || scan.next != last + 1 {
             return Err(failed(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -304,7 +314,7 @@ impl Writer {
         cut().map_err(failed)
     }
 
-    fn header(&self, board: &BoardId, first: u64) -> Header {
+    fn header(&self, board: &BoardId, first: u64, before: Link) -> Header {
         Header {
             v: line::VERSION,
             schema: line::SCHEMA.to_owned(),
@@ -313,6 +323,8 @@ impl Writer {
             boot_id: self.session.boot_id.clone(),
             session: self.session.id.clone(),
             created: rfc3339(self.clock.now()),
+            chain: before,
+            repaired: None,
         }
     }
 
@@ -332,8 +344,8 @@ fn create(segment: &Segment) -> io::Result<File> {
         .open(&segment.path)
 }
 
-fn encode_all(entries: &[&Append], bytes: &mut Vec<u8>) {
-    for entry in entries {
-        line::encode_entry(entry.seq, &entry.body, bytes);
-    }
+fn encode_all(entries: &[&Append], before: Link, bytes: &mut Vec<u8>) -> Link {
+    entries.iter().fold(before, |before, entry| {
+        line::encode_entry(entry.seq, &entry.body, before, bytes)
+    })
 }

@@ -86,3 +86,73 @@ impl Mode for Chess {
         shakmaty::Position::castles(self).mode()
     }
 }
+
+fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>)]) -> String {
+    let tags: Vec<_> = tags
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    let start = fen.map_or_else(Chess::default, |fen| {
+        crate::laws::parse_position(fen).unwrap()
+    });
+    let game = Written {
+        tags: &tags,
+        start: &start,
+        moves,
+        result: crate::laws::Score::Draw,
+    };
+    let mut text = Vec::new();
+    game.write(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_game_is_written_in_export_format() {
+    let text = written(
+        &[
+            ("White", "A \"B\" \\ C\n[X \"1\"]"),
+            ("Board", "7"),
+            ("Result", "1-0"),
+        ],
+        None,
+        &[
+            ("e4", Some(5_996_999)),
+            ("e5", None),
+            ("Nf3", None),
+            ("Nc6", None),
+        ],
+    );
+    let expected = concat!(
+        "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n",
+        "[White \"A \\\"B\\\" \\\\ C[X \\\"1\\\"]\"]\n[Black \"?\"]\n",
+        "[Result \"1/2-1/2\"]\n[Board \"7\"]\n\n",
+        "1. e4 {[%clk 1:39:56]} 1... e5 2. Nf3 Nc6 1/2-1/2\n\n",
+    );
+    assert_eq!(text, expected);
+    assert_eq!(one(&text).tag("White"), Some("A \"B\" \\ C[X \"1\"]"));
+}
+
+#[test]
+fn a_game_from_another_position_begins_with_its_number() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 40";
+    let text = written(
+        &[("FEN", "nonsense")],
+        Some(fen),
+        &[("Kd7", None), ("e4", None)],
+    );
+    assert!(text.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n"));
+    assert!(text.contains("\n40... Kd7 41. e4 1/2-1/2\n"), "{text}");
+}
+
+#[test]
+fn lines_of_movetext_stay_below_eighty_columns() {
+    let moves: Vec<(&str, Option<u64>)> = ["Nf3", "Nf6", "Ng1", "Ng8"]
+        .into_iter()
+        .cycle()
+        .take(200)
+        .map(|san| (san, Some(3_600_000)))
+        .collect();
+    let text = written(&[], None, &moves);
+    assert!(text.lines().all(|line| line.len() < 80));
+    assert_eq!(one(&text).moves.len(), 200);
+}

@@ -1,163 +1,28 @@
 //! The sheet from a board's journal.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, process::Command, sync::Arc};
+use std::{fs, process::Command};
 
-use remisd::{
-    game::{
-        Cause, Claimed, ClockState, Command as Asked, Fact, Game, Input, MismatchReason, Role,
-        Rules, Ruling, SeenSquare, SettledBy, Side, Stamped, Verb,
-    },
-    journal::{Append, Journal, Session},
-    laws::Rate,
-    name::BoardId,
-    time::SystemClock,
-};
+use remisd::game::{Input, MismatchReason, Role, Ruling, SeenSquare, SettledBy, Side, Verb};
 use sha2::{Digest as _, Sha256};
-use tempfile::TempDir;
 
-use super::{Hexed, is_well_formed, refused, says, sheet, text};
-
-/// A board whose journal is written while the tests read it.
-struct Board {
-    folder: TempDir,
-    journal: Journal,
-    id: BoardId,
-    game: Game,
-    bodies: Vec<Vec<u8>>,
-}
-
-impl Board {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let session = Session::begin().unwrap();
-        let clock = Arc::new(SystemClock::new());
-        let (journal, _writer) = Journal::open(folder.path(), session, clock).unwrap();
-        let id: BoardId = "b017".parse().unwrap();
-        journal.recover(&id).await.unwrap();
-        let game = Game::new(Rules::default());
-        let mut board = Self {
-            folder,
-            journal,
-            id,
-            game,
-            bodies: Vec::new(),
-        };
-        board.begin().await;
-        board
-    }
-
-    async fn begin(&mut self) {
-        let headers = [("White", "Ann"), ("Black", "Bob"), ("Event", "Club")];
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        self.input(Input::NewGame {
-            start_fen: None,
-            laws: "fide-2023".to_owned(),
-            rate: Rate::Standard,
-            headers: BTreeMap::from(headers),
-            cause: Cause::StartArray,
-        })
-        .await;
-    }
-
-    async fn input(&mut self, input: Input) -> u64 {
-        let seq = self.game.seq() + 1;
-        let millis = 1_700_000_000_000 + i64::try_from(seq).unwrap() * 1_000;
-        let time = jiff::Timestamp::from_millisecond(millis).unwrap();
-        let stamped = Stamped { seq, time, input };
-        let facts = self.game.apply(&stamped);
-        let begins_segment = facts.iter().any(|f| matches!(f, Fact::GameStarted { .. }));
-        let entry = serde_json::json!({"time": time, "input": stamped.input, "facts": facts});
-        let body = serde_json::to_vec(&entry).unwrap();
-        if begins_segment {
-            self.bodies.clear();
-        }
-        self.bodies.push(body.clone());
-        let append = Append {
-            board: self.id.clone(),
-            seq,
-            body: body.into(),
-            begins_segment,
-        };
-        self.journal.append(append).await.unwrap();
-        seq
-    }
-
-    async fn moves(&mut self, moves: &str, by: SettledBy) {
-        for uci in moves.split(' ') {
-            let clock = ClockState {
-                white_ms: 600_000 - self.game.seq() * 1_000,
-                black_ms: 500_000,
-                running: None,
-                flag: None,
-            };
-            self.input(Input::Move {
-                uci: uci.to_owned(),
-                by,
-                clock: Some(clock),
-            })
-            .await;
-        }
-    }
-
-    async fn command(&mut self, role: Role, verb: Verb) -> u64 {
-        let id = format!("c{}", self.game.seq());
-        let command = Asked {
-            id,
-            role,
-            by: None,
-            if_seq: None,
-            unsettled: None,
-            verb,
-        };
-        let seq = self.input(Input::Command(command.clone())).await;
-        let answer = self.game.answer(command.role, &command.id).unwrap();
-        assert!(answer.ok, "{answer:?}");
-        seq
-    }
-
-    async fn claim(&mut self, role: Role, announced: Option<&str>) -> u64 {
-        let verb = Verb::Claim {
-            player: None,
-            kind: Claimed::Threefold,
-            announced: announced.map(str::to_owned),
-            written: true,
-        };
-        self.command(role, verb).await
-    }
-
-    fn sheet(&self, more: &[&str]) -> String {
-        let directory = self.folder.path().to_str().unwrap();
-        sheet(&[&["--journal", directory, "--board", "b017"], more].concat())
-    }
-
-    /// Every file with its length and the time of its last change.
-    fn files(&self) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
-        let mut files = Vec::new();
-        for folder in [
-            self.folder.path().to_owned(),
-            self.folder.path().join("b017"),
-        ] {
-            for file in fs::read_dir(folder).unwrap() {
-                let file = file.unwrap();
-                let meta = file.metadata().unwrap();
-                files.push((file.path(), meta.len(), meta.modified().unwrap()));
-            }
-        }
-        files.sort();
-        files
-    }
-}
+use super::{Hexed, is_well_formed, recorded::Recorded, refused, says, sheet, text};
 
 const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
 
+/// The sheet of the board, with more arguments.
+fn sheet_of(board: &Recorded, more: &[&str]) -> String {
+    let directory = board.folder.path().to_str().unwrap();
+    sheet(&[&["--journal", directory, "--board", "b017"], more].concat())
+}
+
 #[tokio::test]
 async fn a_journal_is_read_while_it_is_written() {
-    let mut board = Board::new().await;
+    let mut board = Recorded::new().await;
     board.moves(SHUFFLE, SettledBy::Clock).await;
     let id = board.claim(Role::Black, Some("Ng8")).await;
     let bodies = board.bodies.clone();
     let files = board.files();
-    let html = board.sheet(&[]);
+    let html = sheet_of(&board, &[]);
     assert_eq!(board.files(), files, "nothing was written or locked");
     let mut hash = Sha256::new();
     for body in &bodies {
@@ -190,30 +55,30 @@ async fn a_journal_is_read_while_it_is_written() {
         admissible: true,
     };
     board.command(Role::Arbiter, Verb::Ruling(ruling)).await;
-    let ruled = board.sheet(&[]);
+    let ruled = sheet_of(&board, &[]);
     says(
         &ruled,
         &["Ruling: claim correct, arbiter", "entries 1 to 9 (9)"],
     );
     board.begin().await;
-    let fresh = board.sheet(&[]);
+    let fresh = sheet_of(&board, &[]);
     says(
         &fresh,
         &["No claim has been made", "No move has been made."],
     );
-    assert_eq!(board.sheet(&["--claim", &id.to_string()]), ruled);
+    assert_eq!(sheet_of(&board, &["--claim", &id.to_string()]), ruled);
 }
 
 #[tokio::test]
 async fn the_digest_is_the_one_that_the_documentation_makes() {
-    let mut board = Board::new().await;
+    let mut board = Recorded::new().await;
     board.moves(SHUFFLE, SettledBy::Clock).await;
     board.claim(Role::Black, Some("Ng8")).await;
     board.moves("f6g8", SettledBy::Clock).await;
-    let html = board.sheet(&[]);
+    let html = sheet_of(&board, &[]);
     let file = board.folder.path().join("b017/000000000001.jsonl");
     let command = format!(
-        "sed -n 's/^.\\{{9\\}}{{\"seq\":[0-9]*,\"entry\":\\(.*\\)}}$/\\1/p' {} | head -n 9 | sha256sum",
+        "sed -n 's/^.\\{{9\\}}{{\"seq\":[0-9]*,\"chain\":\"[0-9a-f]*\",\"entry\":\\(.*\\)}}$/\\1/p' {} | head -n 9 | sha256sum",
         file.display()
     );
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/protocol/evidence.md"));
@@ -227,7 +92,7 @@ async fn the_digest_is_the_one_that_the_documentation_makes() {
 
 #[tokio::test]
 async fn what_is_not_certain_is_told() {
-    let mut board = Board::new().await;
+    let mut board = Recorded::new().await;
     board.moves("e2e4 e7e5", SettledBy::Clock).await;
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
     board.command(Role::Arbiter, Verb::Setup { fen }).await;
@@ -262,7 +127,7 @@ async fn what_is_not_certain_is_told() {
         .await;
     let id = board.claim(Role::Black, Some("Ng8")).await;
     board.moves("f6g8", SettledBy::Clock).await;
-    let html = board.sheet(&[]);
+    let html = sheet_of(&board, &[]);
     says(
         &html,
         &[
@@ -281,7 +146,7 @@ async fn what_is_not_certain_is_told() {
             "Illegal moves so far: White 0, Black 1.",
         ],
     );
-    let other = board.sheet(&["--claim", &id.to_string(), "--laws", "fide-1997"]);
+    let other = sheet_of(&board, &["--claim", &id.to_string(), "--laws", "fide-1997"]);
     says(
         &other,
         &["Claim correct", "played under (fide-2023, standard)"],
@@ -300,7 +165,7 @@ async fn what_is_not_certain_is_told() {
 
 #[tokio::test]
 async fn entries_that_are_missing_or_damaged_are_told() {
-    let mut board = Board::new().await;
+    let mut board = Recorded::new().await;
     board.moves(SHUFFLE, SettledBy::Clock).await;
     board.input(Input::Clock { clock: None }).await;
     board.claim(Role::Black, Some("Ng8")).await;
@@ -313,7 +178,7 @@ async fn entries_that_are_missing_or_damaged_are_told() {
         .map(|(at, line)| line.replace("clock", if at == 9 { "clack" } else { "clock" }))
         .collect();
     fs::write(&file, damaged.join("\n") + "\n").unwrap();
-    let html = board.sheet(&[]);
+    let html = sheet_of(&board, &[]);
     says(
         &html,
         &["Uncertain", "Entries 9 to 9 of the journal are missing."],

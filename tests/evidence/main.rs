@@ -4,6 +4,8 @@
 mod journal;
 mod pgn;
 mod print;
+#[path = "../support/recorded.rs"]
+mod recorded;
 
 use std::{
     fs,

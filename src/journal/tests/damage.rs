@@ -167,9 +167,10 @@ async fn a_file_of_another_version_or_board_is_left_alone() {
     write_games(dir.path(), 1, 1).await;
     let path = segment_path(dir.path(), 1);
     for (json, expected) in [
-        (r#"{"v":2,"schema":"remisd/journal/2"}"#, "format version 2"),
+        (r#"{"v":3,"schema":"remisd/journal/3"}"#, "format version 3"),
+        (r#"{"v":1,"schema":"remisd/journal/1"}"#, "format version 1"),
         (
-            r#"{"v":1,"schema":"remisd/journal/1","board":"b2","first_seq":1,"boot_id":"","session":"","created":""}"#,
+            r#"{"v":2,"schema":"remisd/journal/2","board":"b2","first_seq":1,"boot_id":"","session":"","created":""}"#,
             "the record of board b2",
         ),
     ] {

@@ -1,5 +1,6 @@
 //! The journal under cuts, damage, failing disks and crowds.
 
+mod chain;
 mod damage;
 mod writing;
 
@@ -81,7 +82,7 @@ async fn write_games(directory: &Path, games: u64, length: u64) -> u64 {
 }
 
 fn recover_at(directory: &Path) -> Result<Recovered, JournalError> {
-    let header = |first_seq| Header {
+    let header = |first_seq, chain| Header {
         v: VERSION,
         schema: SCHEMA.to_owned(),
         board: "b1".to_owned(),
@@ -89,6 +90,8 @@ fn recover_at(directory: &Path) -> Result<Recovered, JournalError> {
         boot_id: "later".to_owned(),
         session: "later".to_owned(),
         created: "1970-01-01T00:00:00.000Z".to_owned(),
+        chain,
+        repaired: None,
     };
     let disk = Quick::default();
     recovery::recover(&directory.join("b1"), &board(), &disk, &header).map(|(found, _)| found)

@@ -1,0 +1,337 @@
+//! `remisd journal`: what the durable record holds, whether it is whole, its games as PGN.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+use super::Outcome;
+use crate::{
+    config::{Configuration, Environment, editions},
+    game::{Game, Remembered, Rules},
+    journal::{Entry, Reader},
+    laws::Score,
+    name::BoardId,
+    pgn::Written,
+};
+
+/// Read the durable record: its games, its entries, whether it is whole.
+///
+/// The journal is only read, also while the daemon writes to it.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The journal's directory; without it the one of the configuration.
+    #[arg(long, global = true, value_name = "DIR")]
+    journal: Option<PathBuf>,
+    /// The configuration; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "journal")]
+    config: Option<PathBuf>,
+    /// One board only.
+    #[arg(long, global = true, value_name = "ID")]
+    board: Option<BoardId>,
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Task {
+    /// One line for each game: its number, when it began, players, plies, result.
+    List,
+    /// The entries of a game, one a line: number, time, what came in, what follows from it.
+    Show {
+        /// The game's number, as `list` tells it; without it the newest of each board.
+        #[arg(long, value_name = "N")]
+        game: Option<u64>,
+        /// The entries as they were written, one JSON object a line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Recompute the chain and name the first link that is broken. Exit code 1 if one is.
+    Verify,
+    /// Write games as PGN.
+    Export {
+        /// The game's number, as `list` tells it; without it all games that have moves.
+        #[arg(long, value_name = "N")]
+        game: Option<u64>,
+        /// The file to write; without it standard output.
+        #[arg(short, long, value_name = "FILE.pgn")]
+        output: Option<PathBuf>,
+    },
+}
+
+/// Does what is asked for.
+///
+/// # Errors
+///
+/// A journal that cannot be read, an output that cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let directory = match (&arguments.journal, &arguments.config) {
+        (Some(directory), _) => directory.clone(),
+        (None, file) => {
+            let environment = Environment::of_process();
+            match Configuration::load(file.as_deref(), &environment, &editions()) {
+                Ok(read) => read.config.journal.dir,
+                Err(error) => {
+                    anstream::eprintln!("{}", error.render(true));
+                    anstream::eprintln!("remisd: no directory: --journal DIR names one");
+                    return Ok(Outcome::Usage);
+                }
+            }
+        }
+    };
+    let name = || format!("the journal {}", directory.display());
+    let reader = Reader::new(&directory);
+    let mut boards = reader.boards().with_context(name)?;
+    if let Some(board) = &arguments.board {
+        if !boards.contains(board) {
+            anstream::eprintln!("remisd: {} has no board {board}", name());
+            return Ok(Outcome::Usage);
+        }
+        boards.retain(|found| found == board);
+    }
+    let record = Record { reader, boards };
+    let mut out = io::stdout().lock();
+    match &arguments.task {
+        Task::List => record.list(&mut out),
+        Task::Show { game, json } => record.show(*game, *json, &mut out),
+        Task::Verify => record.verify(&mut out),
+        Task::Export { game, output } => record.export(*game, output.as_deref(), &mut out),
+    }
+}
+
+/// The boards that are asked about.
+struct Record {
+    reader: Reader,
+    boards: Vec<BoardId>,
+}
+
+impl Record {
+    fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        for board in &self.boards {
+            for first in self.reader.segments(board)? {
+                let entries = self.reader.segment(board, first)?;
+                let Some(game) = played(&entries) else {
+                    continue;
+                };
+                let time = entries.first().and_then(time_of).unwrap_or_default();
+                let player = |name| game.headers().get(name).map_or("?", String::as_str);
+                writeln!(
+                    out,
+                    "{board}  {first:>8}  {time}  {} - {}  {} plies  {}",
+                    player("White"),
+                    player("Black"),
+                    game.ply(),
+                    score(&game).as_str(),
+                )?;
+            }
+        }
+        Ok(Outcome::Fine)
+    }
+
+    fn show(&self, game: Option<u64>, json: bool, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        let mut shown = false;
+        for board in &self.boards {
+            let segments = self.reader.segments(board)?;
+            let wanted = match game {
+                Some(number) => segments.into_iter().find(|first| *first == number),
+                None => segments.last().copied(),
+            };
+            let Some(first) = wanted else {
+                continue;
+            };
+            shown = true;
+            for entry in self.reader.segment(board, first)? {
+                if json {
+                    out.write_all(&entry.body)?;
+                    writeln!(out)?;
+                } else {
+                    writeln!(out, "{board}  {}", in_words(&entry))?;
+                }
+            }
+        }
+        Ok(self.found(shown, game))
+    }
+
+    fn verify(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        let mut outcome = Outcome::Fine;
+        for board in &self.boards {
+            let verified = match self.reader.verify(board) {
+                Ok(verified) => verified,
+                Err(error) => {
+                    outcome = Outcome::Failed;
+                    writeln!(out, "{board}: {error}")?;
+                    continue;
+                }
+            };
+            for finding in &verified.findings {
+                let broken = finding.what.is_break();
+                let kind = if broken { "BROKEN" } else { "note" };
+                writeln!(out, "{board}: {kind}: {finding}")?;
+            }
+            let whole = verified.first_break().is_none();
+            writeln!(
+                out,
+                "{board}: {}, {} entries in {} files, up to {}, chain {}",
+                if whole { "whole" } else { "NOT WHOLE" },
+                verified.entries,
+                verified.segments,
+                verified.last_seq,
+                verified.link,
+            )?;
+            if !whole {
+                outcome = Outcome::Failed;
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn export(
+        &self,
+        number: Option<u64>,
+        output: Option<&Path>,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Outcome> {
+        let mut text = Vec::new();
+        for board in &self.boards {
+            for first in self.reader.segments(board)? {
+                if number.is_some_and(|number| number != first) {
+                    continue;
+                }
+                let entries = self.reader.segment(board, first)?;
+                let Some(game) = played(&entries) else {
+                    continue;
+                };
+                if game.ply() > 0 || number.is_some() {
+                    pgn(board, &game).write_to(&mut text)?;
+                }
+            }
+        }
+        let found = !text.is_empty();
+        match output {
+            Some(path) => {
+                fs::write(path, &text).with_context(|| path.display().to_string())?;
+            }
+            None => out.write_all(&text)?,
+        }
+        Ok(self.found(found || number.is_none(), number))
+    }
+
+    /// Whether the game that was asked for was there.
+    fn found(&self, found: bool, game: Option<u64>) -> Outcome {
+        if found || self.boards.is_empty() {
+            return Outcome::Fine;
+        }
+        match game {
+            Some(number) => anstream::eprintln!("remisd: no board has a game {number}: see `list`"),
+            None => anstream::eprintln!("remisd: nothing was recorded"),
+        }
+        Outcome::Failed
+    }
+}
+
+/// The game that the entries of a segment make; `None` where none was begun.
+fn played(entries: &[Entry]) -> Option<Game> {
+    let mut game = Game::new(Rules::default());
+    for entry in entries {
+        match serde_json::from_slice::<Remembered>(&entry.body) {
+            Ok(remembered) => {
+                game.replay(entry.seq, &remembered);
+            }
+            Err(error) => {
+                tracing::warn!(
+                    seq = entry.seq,
+                    "left out an entry that cannot be read: {error}"
+                );
+                game.skip_to(entry.seq);
+            }
+        }
+    }
+    (game.number() > 0).then_some(game)
+}
+
+fn score(game: &Game) -> Score {
+    game.result().map_or(Score::None, |result| result.score)
+}
+
+/// What a game is made of in PGN.
+struct Pgn<'a> {
+    tags: Vec<(String, String)>,
+    game: &'a Game,
+}
+
+fn pgn<'a>(board: &BoardId, game: &'a Game) -> Pgn<'a> {
+    let headers = game.headers().iter();
+    let mut tags: Vec<_> = headers.map(|(n, v)| (n.clone(), v.clone())).collect();
+    if !game.headers().contains_key("Board") {
+        tags.push(("Board".to_owned(), board.to_string()));
+    }
+    Pgn { tags, game }
+}
+
+impl Pgn<'_> {
+    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut turn = shakmaty::Position::turn(self.game.start());
+        let mut moves = Vec::new();
+        for made in self.game.moves() {
+            let clock = made.clock;
+            let left = clock.map(|clock| turn.fold_wb(clock.white_ms, clock.black_ms));
+            moves.push((made.text.san.as_str(), left));
+            turn = turn.other();
+        }
+        let written = Written {
+            tags: &self.tags,
+            start: self.game.start(),
+            moves: &moves,
+            result: score(self.game),
+        };
+        written.write(out)
+    }
+}
+
+fn time_of(entry: &Entry) -> Option<String> {
+    let body: Value = serde_json::from_slice(&entry.body).ok()?;
+    Some(body["time"].as_str()?.to_owned())
+}
+
+/// An entry on one line.
+fn in_words(entry: &Entry) -> String {
+    let Ok(body) = serde_json::from_slice::<Value>(&entry.body) else {
+        return format!("{:>8}  (cannot be read)", entry.seq);
+    };
+    let time = body["time"].as_str().unwrap_or("?");
+    let facts = body["facts"].as_array().into_iter().flatten();
+    let facts: Vec<String> = facts.map(named).collect();
+    let mut line = format!("{:>8}  {time}  {}", entry.seq, named(&body["input"]));
+    if !facts.is_empty() {
+        line.push_str("  =>  ");
+        line.push_str(&facts.join("; "));
+    }
+    line
+}
+
+/// An input or a fact: its type, then its values.
+fn named(value: &Value) -> String {
+    let Some(object) = value.as_object() else {
+        return value.to_string();
+    };
+    let mut words = vec![
+        object
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("?")
+            .to_owned(),
+    ];
+    for (name, value) in object.iter().filter(|(name, _)| *name != "type") {
+        let value = match value {
+            Value::Null => continue,
+            Value::String(text) if !text.contains([' ', '"']) => text.clone(),
+            other => other.to_string(),
+        };
+        words.push(format!("{name}={value}"));
+    }
+    words.join(" ")
+}

@@ -1,0 +1,111 @@
+//! The chain that ties each line of a journal to all lines before it.
+//!
+//! A link is the SHA-256 (FIPS 180-4) of the link before it, followed by the bytes that it
+//! seals. Whoever knows one link knows that nothing before it has been changed, left out
+//! or added since.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+const BYTES: usize = 32;
+/// Hexadecimal digits of a link.
+pub const DIGITS: usize = 2 * BYTES;
+
+/// One link of the chain. In JSON 64 lower-case hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Link([u8; BYTES]);
+
+impl Link {
+    /// What stands before the first link of all.
+    pub const NONE: Self = Self([0; BYTES]);
+
+    /// The first link of a segment: it seals the header, which names the link before.
+    #[must_use]
+    pub fn of_header(header: &[u8]) -> Self {
+        Self(Sha256::digest(header).into())
+    }
+
+    /// The next link, which seals `bytes`.
+    #[must_use]
+    pub fn then(self, bytes: &[u8]) -> Self {
+        let hash = Sha256::new().chain_update(self.0).chain_update(bytes);
+        Self(hash.finalize().into())
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl From<Link> for String {
+    fn from(link: Link) -> Self {
+        link.to_string()
+    }
+}
+
+impl TryFrom<String> for Link {
+    type Error = NoLink;
+
+    fn try_from(text: String) -> Result<Self, NoLink> {
+        text.parse()
+    }
+}
+
+/// A text that is no link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a link of the chain has {DIGITS} lower-case hexadecimal digits")]
+pub struct NoLink;
+
+impl FromStr for Link {
+    type Err = NoLink;
+
+    fn from_str(text: &str) -> Result<Self, NoLink> {
+        let digits = text.as_bytes();
+        if digits.len() != DIGITS {
+            return Err(NoLink);
+        }
+        let mut link = [0; BYTES];
+        for (byte, pair) in link.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Ok(Self(link))
+    }
+}
+
+const fn digit(digit: u8) -> Result<u8, NoLink> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(NoLink),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_the_hash_of_the_one_before_and_of_what_it_seals() {
+        // sha256 of 32 zero bytes followed by "{}", by another program.
+        let link = Link::NONE.then(b"{}");
+        let text = link.to_string();
+        assert_eq!(
+            text,
+            "fb1634c4e6cd4b1f1afe3ce2d6ef080f7ac5d1f357d723ad4dfca782733b62db"
+        );
+        assert_eq!(text.parse(), Ok(link));
+    }
+
+    #[test]
+    fn what_is_no_link_is_refused() {
+        let good = Link::NONE.to_string();
+        for bad in ["", &good[1..], &good.replace('0', "A"), &format!("{good}0")] {
+            assert_eq!(bad.parse::<Link>(), Err(NoLink), "{bad}");
+        }
+    }
+}

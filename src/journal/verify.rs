@@ -1,0 +1,234 @@
+//! Checks a board's whole record against its chain.
+
+use std::{fmt, fs};
+
+use super::{
+    JournalError, Lost,
+    chain::Link,
+    line::Record,
+    reader::Reader,
+    segment::{self, Fault, Flaw, Scan, Segment},
+};
+use crate::name::BoardId;
+
+/// What the check of a board's record has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// Files that were read.
+    pub segments: usize,
+    /// Entries in them that are sealed.
+    pub entries: u64,
+    /// The highest number in use; 0 for an empty record.
+    pub last_seq: u64,
+    /// The last link: who has noted it elsewhere can tell later that nothing was changed.
+    pub link: Link,
+    /// What is to be said of it, in the order of the record.
+    pub findings: Vec<Finding>,
+}
+
+impl Verified {
+    /// The first place at which the record is not what was written.
+    #[must_use]
+    pub fn first_break(&self) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.what.is_break())
+    }
+}
+
+/// Something in a record, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file's name in the board's directory.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What it is.
+    pub what: Found,
+}
+
+/// What can be found in a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// A line cannot be believed; nothing behind it in this file was checked.
+    Line(Fault),
+    /// The first line is no header.
+    Header,
+    /// The header does not name the last link of the file before.
+    OtherBefore,
+    /// Numbers are in no file.
+    Missing {
+        /// The number that was due.
+        due: u64,
+        /// The one with which the file begins.
+        found: u64,
+    },
+    /// The file ends in a line that was never finished.
+    Unfinished {
+        /// Bytes of that line.
+        bytes: usize,
+        /// Another file follows: it was whole once.
+        cut: bool,
+    },
+    /// A repair took numbers out of use.
+    Lost(Lost),
+    /// A repair gave the file a new header and sealed it anew; the old one lies beside it.
+    Repaired {
+        /// The file that was set aside.
+        original: String,
+    },
+    /// The record does not begin with its first entry: older files are not here.
+    BeginsLate {
+        /// The first number.
+        first: u64,
+    },
+}
+
+impl Found {
+    /// Whether the record is not what was written, and no repair has said so.
+    #[must_use]
+    pub const fn is_break(&self) -> bool {
+        match self {
+            Self::Line(_) | Self::Header | Self::OtherBefore | Self::Missing { .. } => true,
+            Self::Unfinished { cut, .. } => *cut,
+            Self::Lost(_) | Self::Repaired { .. } | Self::BeginsLate { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, what } = self;
+        write!(f, "{file}, line {line}: ")?;
+        match what {
+            Found::Line(fault) => write!(f, "{fault}"),
+            Found::Header => f.write_str("the header is damaged"),
+            Found::OtherBefore => {
+                f.write_str("the header does not follow on the last line of the file before")
+            }
+            Found::Missing { due, found } => {
+                write!(f, "entry {due} is due, the file begins with {found}")
+            }
+            Found::Unfinished { bytes, cut: true } => {
+                write!(f, "the file is cut off in a line of {bytes} bytes")
+            }
+            Found::Unfinished { bytes, cut: false } => {
+                write!(f, "{bytes} bytes of a line that is not finished (yet)")
+            }
+            Found::Lost(Lost { from, to, file }) => {
+                write!(
+                    f,
+                    "a repair has taken out entries {from} to {to}; see {file}"
+                )
+            }
+            Found::Repaired { original } => {
+                write!(f, "sealed anew by a repair; the original is {original}")
+            }
+            Found::BeginsLate { first } => {
+                write!(
+                    f,
+                    "the record begins with entry {first}: older files are not here"
+                )
+            }
+        }
+    }
+}
+
+impl Reader {
+    /// Reads a board's whole record and recomputes its chain. Reads beside a daemon that
+    /// writes: what is not finished at that moment is no break.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Io`] for a file that cannot be read, [`JournalError::Version`] and
+    /// [`JournalError::Foreign`] for one that is not this board's.
+    pub fn verify(&self, board: &BoardId) -> Result<Verified, JournalError> {
+        let directory = self.directory_of(board);
+        let read = |error| JournalError::io("read", &directory, error);
+        let segments = segment::list(&directory).map_err(read)?;
+        let mut check = Check {
+            before: None,
+            verified: Verified {
+                segments: 0,
+                entries: 0,
+                last_seq: 0,
+                link: Link::NONE,
+                findings: Vec::new(),
+            },
+        };
+        let newest = segments.last().map(|segment| segment.first);
+        for segment in &segments {
+            let read = |error| JournalError::io("read", &segment.path, error);
+            let bytes = fs::read(&segment.path).map_err(read)?;
+            let scan = segment::scan(segment, board, &bytes)?;
+            check.segment(segment, &scan, newest == Some(segment.first));
+        }
+        Ok(check.verified)
+    }
+}
+
+/// A check on its way through the files.
+struct Check {
+    /// The file before: the number after its last, and its last link where it is known.
+    before: Option<(u64, Option<Link>)>,
+    verified: Verified,
+}
+
+impl Check {
+    fn segment(&mut self, segment: &Segment, scan: &Scan, newest: bool) {
+        let file = segment.file_name();
+        let mut found = |line, what| {
+            let file = file.clone();
+            self.verified.findings.push(Finding { file, line, what });
+        };
+        match (self.before, &scan.header) {
+            (None, _) if segment.first > 1 => {
+                let first = segment.first;
+                found(1, Found::BeginsLate { first });
+            }
+            (Some((due, _)), _) if due != segment.first => {
+                let first = segment.first;
+                found(1, Found::Missing { due, found: first });
+            }
+            (Some((_, Some(link))), Some(header)) if header.chain != link => {
+                found(1, Found::OtherBefore);
+            }
+            (None, Some(header)) if header.chain != Link::NONE => found(1, Found::OtherBefore),
+            _ => {}
+        }
+        match &scan.header {
+            // The newest file may just be being begun.
+            None if newest && scan.is_blank() => {}
+            None => found(1, Found::Header),
+            Some(header) => {
+                if let Some(original) = header.repaired.clone() {
+                    found(1, Found::Repaired { original });
+                }
+            }
+        }
+        for (index, record) in scan.records().into_iter().enumerate() {
+            if let Record::Lost(lost) = record {
+                found(index + 2, Found::Lost(lost));
+            }
+        }
+        match scan.flaw {
+            None => {}
+            Some(Flaw::Damage { line, fault, .. }) => found(line, Found::Line(fault)),
+            Some(Flaw::Torn { bytes }) => {
+                let line = scan.entries.len() + scan.lost.len() + 2;
+                let cut = !newest;
+                found(line, Found::Unfinished { bytes, cut });
+            }
+        }
+        self.verified.segments += 1;
+        self.verified.entries += scan.entries.len() as u64;
+        let highest = match scan.flaw {
+            Some(Flaw::Damage { highest, .. }) => highest,
+            _ => scan.next.saturating_sub(1),
+        };
+        self.verified.last_seq = highest;
+        if let Some(link) = scan.link {
+            self.verified.link = link;
+        }
+        let link = scan.link.filter(|_| scan.flaw.is_none());
+        self.before = Some((highest.saturating_add(1), link));
+    }
+}

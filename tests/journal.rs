@@ -1,0 +1,151 @@
+//! `remisd journal`: list, show, verify, export, on the real command.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "support/recorded.rs"]
+mod recorded;
+
+use std::{
+    fs,
+    process::{Command, Output},
+};
+
+use recorded::Recorded;
+use remisd::{
+    game::{Role, SettledBy, Verb},
+    laws::Score,
+    pgn::Games,
+};
+
+fn journal(board: &Recorded, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_remisd"))
+        .arg("journal")
+        .args(arguments)
+        .arg("--journal")
+        .arg(board.folder.path())
+        .env_remove("REMISD_LOG")
+        .output()
+        .unwrap()
+}
+
+/// What the command says when all is well.
+fn says(board: &Recorded, arguments: &[&str]) -> String {
+    let output = journal(board, arguments);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A game of three plies that White has resigned, and one of two plies that goes on.
+async fn two_games() -> Recorded {
+    let mut board = Recorded::new().await;
+    board.moves("e2e4 e7e5 g1f3", SettledBy::Clock).await;
+    let score = Score::BlackWins;
+    let result = Verb::Result { score, game: None };
+    board.command(Role::Arbiter, result).await;
+    board.begin().await;
+    board.moves("d2d4 d7d5", SettledBy::Clock).await;
+    board
+}
+
+#[tokio::test]
+async fn the_games_of_a_board_are_listed() {
+    let board = two_games().await;
+    let list = says(&board, &["list"]);
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(lines.len(), 2, "{list}");
+    for (line, facts) in [
+        (lines[0], ["b017", " 1 ", "Ann - Bob", "3 plies", "0-1"]),
+        (lines[1], ["b017", " 6 ", "Ann - Bob", "2 plies", "*"]),
+    ] {
+        assert!(facts.iter().all(|fact| line.contains(fact)), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn entries_are_shown_in_words_and_as_they_are() {
+    let board = two_games().await;
+    let newest = says(&board, &["show", "--board", "b017"]);
+    assert!(
+        newest.contains("move") && newest.contains("uci=d2d4"),
+        "{newest}"
+    );
+    assert!(!newest.contains("e2e4"), "the newest game alone: {newest}");
+    let first = says(&board, &["show", "--game", "1"]);
+    assert!(
+        first.contains("uci=g1f3") && first.contains("result_set"),
+        "{first}"
+    );
+    let json = says(&board, &["show", "--json"]);
+    let bodies: Vec<&[u8]> = board.bodies.iter().map(Vec::as_slice).collect();
+    assert_eq!(json.trim_end().as_bytes(), bodies.join(&b'\n'));
+
+    let none = journal(&board, &["show", "--game", "99"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(String::from_utf8(none.stderr).unwrap().contains("game 99"));
+}
+
+#[tokio::test]
+async fn games_are_exported_as_pgn_that_reads_back() {
+    let board = two_games().await;
+    let pgn = says(&board, &["export"]);
+    let games: Vec<_> = Games::new(pgn.as_bytes()).map(Result::unwrap).collect();
+    assert_eq!(games.len(), 2);
+    let first = &games[0];
+    assert_eq!(
+        (first.tag("White"), first.tag("Board")),
+        (Some("Ann"), Some("b017"))
+    );
+    assert_eq!(first.tag("Result"), Some("0-1"));
+    let sans: Vec<_> = first.moves.iter().map(|m| m.san.to_string()).collect();
+    assert_eq!(sans, ["e4", "e5", "Nf3"]);
+    assert!(first.moves.iter().all(|m| m.clock_ms.is_some()), "{pgn}");
+    assert_eq!(games[1].outcome, Some("*"));
+
+    let file = board.folder.path().join("games.pgn");
+    let path = file.to_str().unwrap();
+    assert_eq!(says(&board, &["export", "--game", "6", "-o", path]), "");
+    let written = fs::read_to_string(&file).unwrap();
+    assert_eq!(Games::new(written.as_bytes()).count(), 1);
+    assert!(pgn.ends_with(&written), "one game is part of all");
+}
+
+#[tokio::test]
+async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
+    let board = two_games().await;
+    let whole = says(&board, &["verify"]);
+    assert!(
+        whole.contains("b017: whole, 8 entries in 2 files, up to 8, chain "),
+        "{whole}"
+    );
+
+    // Somebody gives White another move, with a right checksum.
+    let path = board.folder.path().join("b017/000000000001.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let lines = text.lines().map(|line| {
+        let json = line[9..].replace("g1f3", "b1c3");
+        format!("{:08x} {json}", crc32fast::hash(json.as_bytes()))
+    });
+    let forged = lines.collect::<Vec<_>>().join("\n") + "\n";
+    assert_ne!(forged, text);
+    fs::write(&path, forged).unwrap();
+    let broken = journal(&board, &["verify"]);
+    assert_eq!(broken.status.code(), Some(1));
+    let said = String::from_utf8(broken.stdout).unwrap();
+    let first = said.lines().next().unwrap();
+    assert!(
+        first.starts_with("b017: BROKEN: 000000000001.jsonl, line 5: ") && first.contains("sealed"),
+        "{said}"
+    );
+    assert!(said.contains("NOT WHOLE"), "{said}");
+}
+
+#[tokio::test]
+async fn a_board_that_is_not_there_is_named() {
+    let board = Recorded::new().await;
+    let output = journal(&board, &["list", "--board", "b2"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("no board b2")
+    );
+}

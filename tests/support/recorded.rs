@@ -1,0 +1,142 @@
+//! A board whose journal is written by the game and the journal themselves, without a daemon.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
+
+use remisd::{
+    game::{
+        Cause, Claimed, ClockState, Command as Asked, Fact, Game, Input, Role, Rules, SettledBy,
+        Stamped, Verb,
+    },
+    journal::{Append, Journal, Session},
+    laws::Rate,
+    name::BoardId,
+    time::SystemClock,
+};
+use tempfile::TempDir;
+
+/// A board whose journal is written while the tests read it.
+pub struct Recorded {
+    pub folder: TempDir,
+    pub journal: Journal,
+    pub id: BoardId,
+    pub game: Game,
+    pub bodies: Vec<Vec<u8>>,
+}
+
+impl Recorded {
+    pub async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::begin().unwrap();
+        let clock = Arc::new(SystemClock::new());
+        let (journal, _writer) = Journal::open(folder.path(), session, clock).unwrap();
+        let id: BoardId = "b017".parse().unwrap();
+        journal.recover(&id).await.unwrap();
+        let game = Game::new(Rules::default());
+        let mut board = Self {
+            folder,
+            journal,
+            id,
+            game,
+            bodies: Vec::new(),
+        };
+        board.begin().await;
+        board
+    }
+
+    pub async fn begin(&mut self) {
+        let headers = [("White", "Ann"), ("Black", "Bob"), ("Event", "Club")];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        self.input(Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".to_owned(),
+            rate: Rate::Standard,
+            headers: BTreeMap::from(headers),
+            cause: Cause::StartArray,
+        })
+        .await;
+    }
+
+    pub async fn input(&mut self, input: Input) -> u64 {
+        let seq = self.game.seq() + 1;
+        let millis = 1_700_000_000_000 + i64::try_from(seq).unwrap() * 1_000;
+        let time = jiff::Timestamp::from_millisecond(millis).unwrap();
+        let stamped = Stamped { seq, time, input };
+        let facts = self.game.apply(&stamped);
+        let begins_segment = facts.iter().any(|f| matches!(f, Fact::GameStarted { .. }));
+        let entry = serde_json::json!({"time": time, "input": stamped.input, "facts": facts});
+        let body = serde_json::to_vec(&entry).unwrap();
+        if begins_segment {
+            self.bodies.clear();
+        }
+        self.bodies.push(body.clone());
+        let append = Append {
+            board: self.id.clone(),
+            seq,
+            body: body.into(),
+            begins_segment,
+        };
+        self.journal.append(append).await.unwrap();
+        seq
+    }
+
+    pub async fn moves(&mut self, moves: &str, by: SettledBy) {
+        for uci in moves.split(' ') {
+            let clock = ClockState {
+                white_ms: 600_000 - self.game.seq() * 1_000,
+                black_ms: 500_000,
+                running: None,
+                flag: None,
+            };
+            self.input(Input::Move {
+                uci: uci.to_owned(),
+                by,
+                clock: Some(clock),
+            })
+            .await;
+        }
+    }
+
+    pub async fn command(&mut self, role: Role, verb: Verb) -> u64 {
+        let id = format!("c{}", self.game.seq());
+        let command = Asked {
+            id,
+            role,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb,
+        };
+        let seq = self.input(Input::Command(command.clone())).await;
+        let answer = self.game.answer(command.role, &command.id).unwrap();
+        assert!(answer.ok, "{answer:?}");
+        seq
+    }
+
+    pub async fn claim(&mut self, role: Role, announced: Option<&str>) -> u64 {
+        let verb = Verb::Claim {
+            player: None,
+            kind: Claimed::Threefold,
+            announced: announced.map(str::to_owned),
+            written: true,
+        };
+        self.command(role, verb).await
+    }
+
+    /// Every file with its length and the time of its last change.
+    pub fn files(&self) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
+        let mut files = Vec::new();
+        for folder in [
+            self.folder.path().to_owned(),
+            self.folder.path().join("b017"),
+        ] {
+            for file in fs::read_dir(folder).unwrap() {
+                let file = file.unwrap();
+                let meta = file.metadata().unwrap();
+                files.push((file.path(), meta.len(), meta.modified().unwrap()));
+            }
+        }
+        files.sort();
+        files
+    }
+}
