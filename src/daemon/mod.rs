@@ -13,6 +13,7 @@
 //! room is dropped and its sender, who gets no answer, sends it again.
 
 mod record;
+mod scribe;
 mod showcase;
 mod solver;
 mod table;
@@ -349,6 +350,7 @@ async fn seat(
         counters_at: 0,
         confidence_at: None,
         pending: None,
+        untold: std::collections::VecDeque::new(),
     })
 }
 

@@ -1,33 +1,31 @@
 //! One board's record: the game, and the journal that it is made of.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use jiff::Timestamp;
 
+use super::scribe::Scribe;
 use crate::{
-    game::{Fact, Game, Input, Likeness, Remembered, Rules, Stamped},
+    game::{Fact, Game, Input, JournalDown, Likeness, Remembered, Rules, Stamped},
     journal::{Append, Entry, Journal},
     name::{BoardId, SiteId},
     publish::payload::Event,
     time::{Clock, rfc3339},
 };
 
-/// How long to wait before a failed append is tried again.
-const RETRY: Duration = Duration::from_secs(1);
-
-/// A game that is written down before anybody hears of it.
+/// A game that is written down before anybody hears of it, as long as the disk takes it.
 #[derive(Debug)]
 pub struct Record {
     site: SiteId,
     board: BoardId,
     session: String,
-    journal: Journal,
+    scribe: Scribe,
     clock: Arc<dyn Clock>,
     game: Game,
 }
 
-/// What an input has led to, written and synced.
+/// What an input has led to.
 #[derive(Debug)]
 pub struct Written {
     /// The number of its entry.
@@ -68,11 +66,12 @@ impl Record {
             }
         }
         game.skip_to(recovered.last_seq);
+        let scribe = Scribe::new(journal, recovered.last_seq);
         Ok(Self {
             site,
             board,
             session,
-            journal,
+            scribe,
             clock,
             game,
         })
@@ -84,9 +83,30 @@ impl Record {
         &self.game
     }
 
-    /// Applies an input and writes it down. Returns when the entry is durable; as long
-    /// as the journal cannot be written, it waits and tries again, and nothing is
-    /// published that a power cut could take back.
+    /// The highest number that a power cut cannot take away any more.
+    #[must_use]
+    pub fn durable(&self) -> u64 {
+        self.scribe.durable()
+    }
+
+    /// Why entries wait for the disk; `None` if all is well.
+    pub fn journal_down(&mut self) -> Option<JournalDown> {
+        self.scribe.down()
+    }
+
+    /// Waits until [`Record::durable`] or [`Record::journal_down`] may have changed.
+    pub async fn news(&mut self) {
+        self.scribe.news().await;
+    }
+
+    /// Gives the disk a last chance to take what waits for it.
+    pub async fn close(&mut self) {
+        self.scribe.close().await;
+    }
+
+    /// Applies an input and writes it down. Returns when the entry is durable, or when the
+    /// disk has refused it or keeps us waiting: then the game goes on, and
+    /// [`Record::journal_down`] says why.
     pub async fn write(&mut self, input: Input) -> Written {
         let seq = self.game.seq() + 1;
         let time = whole_milliseconds(self.clock.now());
@@ -111,21 +131,13 @@ impl Record {
         };
         // Only text, numbers and lists: it always has a JSON form.
         let body = Bytes::from(serde_json::to_vec(&event).unwrap_or_default());
-        loop {
-            let append = Append {
-                board: self.board.clone(),
-                seq,
-                body: body.clone(),
-                begins_segment,
-            };
-            match self.journal.append(append).await {
-                Ok(()) => break,
-                Err(error) => {
-                    tracing::error!(board = %self.board, seq, "the journal cannot be written: {error}");
-                    tokio::time::sleep(RETRY).await;
-                }
-            }
-        }
+        let append = Append {
+            board: self.board.clone(),
+            seq,
+            body: body.clone(),
+            begins_segment,
+        };
+        self.scribe.keep(append).await;
         Written {
             seq,
             body,
@@ -228,6 +240,7 @@ mod tests {
         let before = record.game().carried();
         assert_eq!(before.unconfirmed.len(), 1);
         assert!(record.game().answer(Role::White, "1").is_some());
+        record.close().await;
         drop(record);
         thread.join().unwrap();
 

@@ -86,6 +86,8 @@ pub enum AlertCode {
     /// A game was left, or a position set up in it, while a claim, a request for an
     /// increment, a decision, an agreement or a resignation waited for the arbiter.
     LeftUndecided,
+    /// The disk does not take the journal: what happens now is not safe from a power cut.
+    JournalDown,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -130,7 +132,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -143,6 +145,7 @@ impl AlertCode {
         Self::ClockAdjustment,
         Self::DecisionNeeded,
         Self::LeftUndecided,
+        Self::JournalDown,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -198,6 +201,7 @@ impl AlertCode {
             Self::ResultUnconfirmed => "result_unconfirmed",
             Self::ResultProposed => "result_proposed",
             Self::PromotionAssumed => "promotion_assumed",
+            Self::JournalDown => "journal_down",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
             Self::PliesReconstructed => "plies_reconstructed",
@@ -219,7 +223,8 @@ impl AlertCode {
             | Self::AnnouncedMoveNotPlayed
             | Self::ClockAdjustment
             | Self::DecisionNeeded
-            | Self::LeftUndecided => Level::Red,
+            | Self::LeftUndecided
+            | Self::JournalDown => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence

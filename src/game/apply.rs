@@ -62,6 +62,7 @@ impl Game {
                 // The board has not been looked at yet; what differs will be told anew.
                 self.mismatch = None;
                 self.faulty.clear();
+                self.journal_down = None;
                 if let Some(rules) = rules {
                     self.rules = (**rules).clone();
                 }
@@ -80,6 +81,10 @@ impl Game {
             }
             Input::ResultProposed { winner, sign } => self.result_proposed(*winner, *sign),
             Input::Faulty { squares } => self.sensors_faulty(squares),
+            Input::Journal { down } => {
+                self.journal_down.clone_from(down);
+                vec![Fact::JournalChanged { down: down.clone() }]
+            }
             Input::Dead {
                 ply,
                 position,

@@ -52,6 +52,10 @@ impl Game {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
         }
+        if let Some(down) = &self.journal_down {
+            let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
+            conditions.push(Condition::new(AlertCode::JournalDown, None, arguments));
+        }
         if let Some(Err(down)) = &self.link {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

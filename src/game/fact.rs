@@ -8,8 +8,8 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    DecidedAfterEnd, HeldResignation, LeftUndecided, MustPlay, OfferEnd, PauseReason, PendingLoss,
-    ProposedResult, Side, StandingOffer, Touched,
+    DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, MustPlay, OfferEnd, PauseReason,
+    PendingLoss, ProposedResult, Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -246,6 +246,11 @@ pub enum Fact {
     ProposalDeclined {
         /// By whom.
         by: String,
+    },
+    /// The disk does not take the journal any more, or does again.
+    JournalChanged {
+        /// Why not; null when it does.
+        down: Option<JournalDown>,
     },
     /// The sensors of these squares are not listened to; none means that all are again.
     SensorsFaulty {

@@ -28,6 +28,40 @@ pub struct Stamped {
     pub input: Input,
 }
 
+/// Why the journal cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JournalDown {
+    /// In a word.
+    pub code: JournalFault,
+    /// As the system says it, in English.
+    pub reason: String,
+}
+
+impl JournalDown {
+    /// The disk has not answered in time.
+    #[must_use]
+    pub fn slow() -> Self {
+        Self {
+            code: JournalFault::Slow,
+            reason: "the disk does not answer".to_owned(),
+        }
+    }
+}
+
+/// What keeps a journal from being written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalFault {
+    /// There is no room left.
+    Full,
+    /// The file system is read-only.
+    ReadOnly,
+    /// The disk does not answer.
+    Slow,
+    /// Something else.
+    Other,
+}
+
 /// What can change a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -113,6 +147,11 @@ pub enum Input {
     Faulty {
         /// The squares.
         squares: Vec<String>,
+    },
+    /// The disk does not take the journal any more, or does again.
+    Journal {
+        /// Why not; null when it does.
+        down: Option<JournalDown>,
     },
     /// Red alerts have stood unacknowledged for too long.
     Overdue,

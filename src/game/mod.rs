@@ -54,7 +54,7 @@ pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
 pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, VerbName};
 pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
-pub use input::{Cause, ClockState, Input, Side, Stamped};
+pub use input::{Cause, ClockState, Input, JournalDown, JournalFault, Side, Stamped};
 pub use left::{LeftUndecided, Undecided};
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use proposal::ProposedResult;

@@ -7,8 +7,8 @@ use shakmaty::{Chess, Color, Position as _};
 use super::state::ANSWERS_CARRIED;
 use super::{
     Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, CarriedLink, ClaimRecord,
-    ClockState, Game, GameResult, LinkDown, LostClaims, MustPlay, Pause, PendingLoss, Played, Role,
-    RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
+    ClockState, Game, GameResult, JournalDown, LinkDown, LostClaims, MustPlay, Pause, PendingLoss,
+    Played, Role, RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -307,6 +307,12 @@ impl Game {
     #[must_use]
     pub fn faulty_squares(&self) -> &[String] {
         &self.faulty
+    }
+
+    /// Why the disk does not take the journal; `None` if it does.
+    #[must_use]
+    pub const fn journal_down(&self) -> Option<&JournalDown> {
+        self.journal_down.as_ref()
     }
 
     /// The answer that a command of this role with this id has already had.

@@ -7,8 +7,9 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
-    GameResult, HeldResignation, LeftUndecided, MustPlay, Pause, PendingLoss, ProposedResult,
-    RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed, offer::OfferBook,
+    GameResult, HeldResignation, JournalDown, LeftUndecided, MustPlay, Pause, PendingLoss,
+    ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed,
+    offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -170,6 +171,8 @@ pub struct Game {
     pub(super) mismatch: Option<Mismatch>,
     /// Squares whose sensors are not listened to.
     pub(super) faulty: Vec<String>,
+    /// Why the disk does not take the journal.
+    pub(super) journal_down: Option<JournalDown>,
     /// The result that the players have shown on the board.
     pub(super) proposed: Option<ProposedResult>,
     /// Up to which ply the arbiter has seen what was reconstructed.
@@ -239,6 +242,7 @@ impl Game {
             known_flag: None,
             mismatch: None,
             faulty: Vec::new(),
+            journal_down: None,
             proposed: None,
             reconstructed_seen: 0,
             assumed_seen: 0,

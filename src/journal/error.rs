@@ -121,6 +121,15 @@ impl JournalError {
         }
     }
 
+    /// What the system said, where it was the system.
+    #[must_use]
+    pub fn io_kind(&self) -> Option<io::ErrorKind> {
+        match self {
+            Self::Io { source, .. } => Some(source.kind()),
+            _ => None,
+        }
+    }
+
     /// How loudly to log it: the operator's mistakes are warnings.
     #[must_use]
     pub const fn level(&self) -> tracing::Level {

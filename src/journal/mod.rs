@@ -47,7 +47,7 @@
 //! ```
 
 mod chain;
-mod disk;
+pub(crate) mod disk;
 mod error;
 mod line;
 mod reader;
@@ -55,7 +55,7 @@ mod recovery;
 mod segment;
 mod session;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod verify;
 mod writer;
 
@@ -162,7 +162,7 @@ impl Journal {
         Self::open_on(directory, session, clock, Box::new(disk::System))
     }
 
-    fn open_on(
+    pub(crate) fn open_on(
         directory: &Path,
         session: Session,
         clock: Arc<dyn Clock>,

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::PathBuf,
     sync::{Arc, PoisonError},
 };
@@ -192,7 +192,7 @@ impl Writer {
                 ledger.last = last;
                 self.acknowledge(board, last);
             }
-            Err(error) => tracing::error!(%board, entries = run.len(), "not recorded: {error}"),
+            Err(error) => tracing::debug!(%board, entries = run.len(), "not recorded: {error}"),
         }
         for (_, answer) in run {
             // Who asked may have stopped waiting; the entry stands.
@@ -254,6 +254,7 @@ impl Writer {
         };
         file.write_all(bytes)?;
         self.disk.sync_bytes(&file)?;
+        still_named(&file)?;
         Ok(file)
     }
 
@@ -334,6 +335,15 @@ impl Writer {
             .unwrap_or_else(PoisonError::into_inner)
             .insert(board.clone(), last);
     }
+}
+
+/// A file that somebody has removed takes bytes like any other, and keeps none of them.
+fn still_named(file: &File) -> io::Result<()> {
+    if file.metadata()?.nlink() > 0 {
+        return Ok(());
+    }
+    let text = "the file was removed while the daemon was writing to it";
+    Err(io::Error::new(io::ErrorKind::NotFound, text))
 }
 
 fn create(segment: &Segment) -> io::Result<File> {

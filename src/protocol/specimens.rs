@@ -229,6 +229,12 @@ fn quiet(code: AlertCode) -> Value {
             {"count": 1, "plies": [97], "moves": ["e8=Q"]},
             {"count": 2, "plies": [97, 98], "moves": ["e8=Q+", "a1=Q"]},
         ]),
+        AlertCode::JournalDown => json!([
+            {"code": "full", "reason": "cannot write b1/000000000001.jsonl: No space left on device (os error 28)"},
+            {"code": "read_only", "reason": "cannot write b1/000000000001.jsonl: Read-only file system (os error 30)"},
+            {"code": "slow", "reason": "the disk does not answer"},
+            {"code": "other", "reason": "cannot write b1/000000000001.jsonl: Input/output error (os error 5)"},
+        ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32]},

@@ -13,7 +13,7 @@ mod hand;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
@@ -87,6 +87,8 @@ pub struct Table {
     pub confidence_at: Option<Millis>,
     /// The question who can still mate, while something depends on it.
     pub pending: Option<Pending>,
+    /// Entries that are not told as events yet, because the disk does not have them.
+    pub untold: VecDeque<(u64, Bytes)>,
 }
 
 impl Table {
@@ -107,7 +109,11 @@ impl Table {
             let wake = wake.into_iter().flatten().min();
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
             tokio::select! {
-                () = cancel.cancelled() => return,
+                () = cancel.cancelled() => {
+                    self.record.close().await;
+                    return;
+                }
+                () = self.record.news() => self.tell_journal().await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answers).await,
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
@@ -244,6 +250,7 @@ impl Table {
                     seq: Some(answer.seq),
                     code: answer.code,
                     message: answer.message.clone(),
+                    recorded: answer.seq <= self.record.durable(),
                 }
             }
         };
@@ -269,9 +276,28 @@ impl Table {
 
     /// Writes an input down, then publishes what has changed by it.
     async fn write(&mut self, input: Input) -> Written {
+        let written = self.put(input).await;
+        self.tell_journal().await;
+        written
+    }
+
+    /// Lets the arbiter know when entries wait for the disk and when they do not any more,
+    /// and tells as events those that are there.
+    async fn tell_journal(&mut self) {
+        let down = self.record.journal_down();
+        let told = self.record.game().journal_down().map(|down| down.code);
+        if told != down.as_ref().map(|down| down.code) {
+            self.put(Input::Journal { down }).await;
+        }
+        let durable = self.record.durable();
+        while let Some((seq, body)) = self.untold.pop_front_if(|(seq, _)| *seq <= durable) {
+            self.publisher.event(&self.board, seq, body);
+        }
+    }
+
+    async fn put(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
-        self.publisher
-            .event(&self.board, written.seq, written.body.clone());
+        self.untold.push_back((written.seq, written.body.clone()));
         let game = self.record.game();
         for fact in &written.facts {
             if let Fact::MoveMade { ply, san, by, .. } = fact {
@@ -335,6 +361,7 @@ fn refused(refusal: Refusal) -> Reply {
         seq: None,
         code: Some(refusal.code),
         message: Some(refusal.message),
+        recorded: true,
     }
 }
 

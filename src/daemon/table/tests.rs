@@ -7,7 +7,7 @@ use crate::{
     board::event::{Device, Placement},
     config::Profile,
     game::{AlertCode, Confirm, Role, Tracking},
-    journal::{Journal, Session},
+    journal::{Journal, Session, disk::Disk, tests::Quick},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
     publish::{
         topic::{Audience as Outside, Leaf},
@@ -31,12 +31,17 @@ struct Seat {
 
 impl Seat {
     async fn under(edition: &'static Edition) -> Self {
+        Self::on(edition, crate::journal::disk::System).await
+    }
+
+    async fn on(edition: &'static Edition, disk: impl Disk + 'static) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let manual = Arc::new(ManualClock::default());
         let clock: Arc<dyn Clock> = manual.clone();
         let (site, board): (SiteId, BoardId) = ("hall".parse().unwrap(), "b1".parse().unwrap());
         let session = Session::begin().unwrap();
-        let (journal, _) = Journal::open(directory.path(), session, clock.clone()).unwrap();
+        let (journal, _) =
+            Journal::open_on(directory.path(), session, clock.clone(), Box::new(disk)).unwrap();
         let rules = Rules {
             regulations: Regulations::new(edition, Rate::Standard),
             confirm: Confirm::Arbiter,
@@ -76,6 +81,7 @@ impl Seat {
                 counters_at: 0,
                 confidence_at: None,
                 pending: None,
+                untold: VecDeque::new(),
             },
             answer,
             _answers: answers,
@@ -153,6 +159,33 @@ async fn a_claim_is_judged_by_the_time_that_is_left_when_it_is_made() {
     seat.clock_shows(125_000, None).await;
     seat.clock.advance(10_000);
     assert!(!seat.asks(Role::White, "claim", claim).await, "it stands");
+}
+
+#[tokio::test]
+async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
+    let disk = Quick::default();
+    let mut seat = Seat::on(&laws::FIDE_2023, disk.clone()).await;
+    let alert = |seat: &Seat| {
+        let mut open = seat.game().alerts().open().iter();
+        open.find(|alert| alert.code == AlertCode::JournalDown)
+            .cloned()
+    };
+    disk.fails.store(true, std::sync::atomic::Ordering::SeqCst);
+    let correct = "\"to_ply\":0,\"moves\":[\"e4\",\"e5\"]";
+    assert!(seat.asks(Role::Arbiter, "correct", correct).await);
+    assert_eq!(seat.game().ply(), 2);
+    let raised = alert(&seat).unwrap();
+    assert_eq!(raised.arguments["code"], "full");
+    assert_eq!(raised.level, crate::game::Level::Red);
+    assert!(!seat.table.untold.is_empty(), "no event before it is kept");
+
+    disk.fails.store(false, std::sync::atomic::Ordering::SeqCst);
+    while !seat.table.untold.is_empty() {
+        seat.table.record.news().await;
+        seat.table.tell_journal().await;
+    }
+    assert_eq!(alert(&seat), None);
+    assert_eq!(seat.table.record.durable(), seat.game().seq());
 }
 
 #[tokio::test]

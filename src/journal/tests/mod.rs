@@ -47,8 +47,8 @@ fn open_on(directory: &Path, disk: impl Disk + 'static) -> (Journal, JoinHandle<
 
 /// A disk that says yes at once, or no when told to, and counts.
 #[derive(Clone, Default)]
-struct Quick {
-    fails: Arc<AtomicBool>,
+pub(crate) struct Quick {
+    pub(crate) fails: Arc<AtomicBool>,
     syncs: Arc<AtomicUsize>,
 }
 
@@ -56,7 +56,7 @@ impl Disk for Quick {
     fn sync_bytes(&self, _: &File) -> io::Result<()> {
         self.syncs.fetch_add(1, Ordering::SeqCst);
         if self.fails.load(Ordering::SeqCst) {
-            return Err(io::Error::from_raw_os_error(5));
+            return Err(io::ErrorKind::StorageFull.into());
         }
         Ok(())
     }

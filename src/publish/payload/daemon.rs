@@ -78,6 +78,21 @@ pub struct Reply {
     /// The same in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// False while the disk does not take the entry: a power cut would undo what was done.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub recorded: bool,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands fields over by reference"
+)]
+const fn is_true(yes: &bool) -> bool {
+    *yes
 }
 
 impl Reply {

@@ -221,6 +221,14 @@ alert-result_proposed = { $sign ->
 
 ## Grau: die Technik braucht jemanden
 
+alert-journal_down = Diese Partie wird nicht auf die Platte geschrieben: { journal-down }. Sie läuft im Speicher weiter und wird geschrieben, sobald die Platte wieder da ist. Strom nicht abschalten, Partieformulare aufheben.
+journal-down = { $code ->
+    [full] die Platte ist voll
+    [read_only] die Platte ist schreibgeschützt
+    [slow] die Platte antwortet nicht
+   *[other] { $reason }
+ }
+
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht gesehen. Kabel und Strom prüfen.
 board-down = { $code ->
     [missing] der Anschluss ist nicht da

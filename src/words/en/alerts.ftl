@@ -218,6 +218,14 @@ alert-result_proposed = { $sign ->
 
 ## Grey: the equipment needs somebody
 
+alert-journal_down = This game is not being recorded on the disk: { journal-down }. It goes on in memory and is recorded as soon as the disk is back. Keep the power on, keep the scoresheets.
+journal-down = { $code ->
+    [full] the disk is full
+    [read_only] the disk is read-only
+    [slow] the disk does not answer
+   *[other] { $reason }
+ }
+
 alert-board_lost = The board does not answer: { board-down }. Moves are not seen. Look at cable and power.
 board-down = { $code ->
     [missing] the port is not there

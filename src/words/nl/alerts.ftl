@@ -221,6 +221,14 @@ alert-result_proposed = { $sign ->
 
 ## Grijs: de apparatuur heeft iemand nodig
 
+alert-journal_down = Deze partij wordt niet op schijf vastgelegd: { journal-down }. Zij loopt in het geheugen door en wordt vastgelegd zodra de schijf terug is. Stroom niet uitschakelen, notatieformulieren bewaren.
+journal-down = { $code ->
+    [full] de schijf is vol
+    [read_only] de schijf is alleen-lezen
+    [slow] de schijf antwoordt niet
+   *[other] { $reason }
+ }
+
 alert-board_lost = Het bord antwoordt niet: { board-down }. Zetten worden niet gezien. Kabel en voeding controleren.
 board-down = { $code ->
     [missing] de poort is er niet

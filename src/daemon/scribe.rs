@@ -1,0 +1,289 @@
+//! Hands a board's entries to the journal, one after the other, and keeps them while the
+//! disk does not take them.
+//!
+//! A game does not stop because a disk is full or slow: it goes on in memory, the arbiter
+//! is told, and everything is written, in its order, when the disk is back.
+
+use std::time::Duration;
+
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+
+use crate::{
+    game::{JournalDown, JournalFault},
+    journal::{Append, Journal, JournalError},
+};
+
+/// Entries of one board that wait for the disk; with more, the board itself has to wait.
+const HELD: usize = 2048;
+/// How long to wait before a failed append is tried again.
+const RETRY: Duration = Duration::from_secs(1);
+/// How long the game waits for the disk before it goes on without it.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long what waits may take when the daemon stops.
+const FAREWELL: Duration = Duration::from_secs(4);
+
+/// What is known of the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Kept {
+    /// The highest number that is on the disk.
+    durable: u64,
+    /// Why the next one is not, if the disk has refused it.
+    down: Option<JournalDown>,
+}
+
+/// One board's way to the journal.
+#[derive(Debug)]
+pub struct Scribe {
+    /// `None` when it was closed.
+    queue: Option<mpsc::Sender<Append>>,
+    kept: watch::Receiver<Kept>,
+    task: Option<JoinHandle<()>>,
+    /// The highest number that was handed over.
+    last: u64,
+    /// The disk was waited for in vain: what comes now does not wait again.
+    slow: bool,
+}
+
+impl Scribe {
+    /// Begins behind the entry `last`, which is on the disk.
+    pub fn new(journal: Journal, last: u64) -> Self {
+        let (queue, entries) = mpsc::channel(HELD);
+        let kept = Kept {
+            durable: last,
+            down: None,
+        };
+        let (show, kept) = watch::channel(kept);
+        Self {
+            queue: Some(queue),
+            kept,
+            task: Some(tokio::spawn(work(journal, entries, show))),
+            last,
+            slow: false,
+        }
+    }
+
+    /// Hands an entry over, and waits until the disk has it, has refused it, or has kept us
+    /// waiting for too long.
+    pub async fn keep(&mut self, entry: Append) {
+        let seq = entry.seq;
+        self.last = seq;
+        if let Some(queue) = &self.queue
+            && queue.send(entry).await.is_err()
+        {
+            tracing::error!(seq, "the scribe has ended: this entry is not kept");
+        }
+        if self.slow {
+            return;
+        }
+        let settled = |kept: &Kept| kept.durable >= seq || kept.down.is_some();
+        let waited = timeout(PATIENCE, self.kept.wait_for(settled)).await;
+        self.slow = waited.is_err();
+    }
+
+    /// The highest number that is on the disk.
+    pub fn durable(&self) -> u64 {
+        self.kept.borrow().durable
+    }
+
+    /// Why entries wait that should be on the disk; `None` if all is well.
+    pub fn down(&mut self) -> Option<JournalDown> {
+        let kept = self.kept.borrow_and_update().clone();
+        if kept.durable >= self.last {
+            self.slow = false;
+            return None;
+        }
+        kept.down.or_else(|| self.slow.then(JournalDown::slow))
+    }
+
+    /// Waits until something is news to who asks for [`Scribe::down`] or [`Scribe::durable`].
+    pub async fn news(&mut self) {
+        if self.kept.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Gives the disk a last chance to take what waits.
+    pub async fn close(&mut self) {
+        self.queue = None;
+        let Some(task) = self.task.take() else {
+            return;
+        };
+        let abort = task.abort_handle();
+        if timeout(FAREWELL, task).await.is_err() {
+            abort.abort();
+        }
+        let lost = self.last.saturating_sub(self.durable());
+        if lost > 0 {
+            tracing::error!(entries = lost, "the disk has not taken the last entries");
+        }
+    }
+}
+
+async fn work(journal: Journal, mut entries: mpsc::Receiver<Append>, show: watch::Sender<Kept>) {
+    while let Some(entry) = entries.recv().await {
+        while let Err(error) = journal.append(entry.clone()).await {
+            let (board, seq) = (&entry.board, entry.seq);
+            let down = down(&error);
+            show.send_if_modified(|kept| {
+                let news = kept.down.as_ref() != Some(&down);
+                if news {
+                    tracing::error!(%board, seq, "the journal cannot be written: {error}");
+                    kept.down = Some(down);
+                }
+                news
+            });
+            sleep(RETRY).await;
+        }
+        show.send_modify(|kept| {
+            kept.durable = entry.seq;
+            if kept.down.take().is_some() {
+                tracing::warn!(board = %entry.board, "the journal can be written again");
+            }
+        });
+    }
+}
+
+fn down(error: &JournalError) -> JournalDown {
+    let code = match error.io_kind() {
+        Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => {
+            JournalFault::Full
+        }
+        Some(std::io::ErrorKind::ReadOnlyFilesystem) => JournalFault::ReadOnly,
+        _ => JournalFault::Other,
+    };
+    JournalDown {
+        code,
+        reason: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Condvar, Mutex, atomic::Ordering};
+
+    use super::*;
+    use crate::{
+        journal::{Reader, Session, disk::Disk, tests::Quick},
+        name::BoardId,
+        time::ManualClock,
+    };
+
+    fn board() -> BoardId {
+        "b1".parse().unwrap()
+    }
+
+    async fn scribe_on(directory: &std::path::Path, disk: impl Disk + 'static) -> Scribe {
+        let clock = Arc::new(ManualClock::default());
+        let session = Session::begin().unwrap();
+        let (journal, _) = Journal::open_on(directory, session, clock, Box::new(disk)).unwrap();
+        let found = journal.recover(&board()).await.unwrap();
+        Scribe::new(journal, found.last_seq)
+    }
+
+    fn entry(seq: u64) -> Append {
+        Append {
+            board: board(),
+            seq,
+            body: format!("{{\"n\":{seq}}}").into(),
+            begins_segment: seq == 1,
+        }
+    }
+
+    async fn until_durable(scribe: &mut Scribe, seq: u64) {
+        while scribe.durable() < seq {
+            scribe.news().await;
+        }
+    }
+
+    fn on_disk(directory: &std::path::Path) -> Vec<u64> {
+        let entries = Reader::new(directory).read_after(&board(), 0, 99).unwrap();
+        entries.into_iter().map(|entry| entry.seq).collect()
+    }
+
+    #[tokio::test]
+    async fn what_a_full_disk_refuses_is_written_in_order_when_there_is_room() {
+        let directory = tempfile::tempdir().unwrap();
+        let disk = Quick::default();
+        let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+        scribe.keep(entry(1)).await;
+        assert_eq!((scribe.durable(), scribe.down()), (1, None));
+
+        disk.fails.store(true, Ordering::SeqCst);
+        for seq in 2..=5 {
+            scribe.keep(entry(seq)).await;
+        }
+        assert_eq!(scribe.durable(), 1);
+        assert_eq!(scribe.down().unwrap().code, JournalFault::Full);
+
+        disk.fails.store(false, Ordering::SeqCst);
+        until_durable(&mut scribe, 5).await;
+        assert_eq!(scribe.down(), None);
+        assert_eq!(on_disk(directory.path()), [1, 2, 3, 4, 5]);
+        assert_eq!(
+            Reader::new(directory.path())
+                .verify(&board())
+                .unwrap()
+                .findings,
+            []
+        );
+    }
+
+    /// A disk that does not come back from a sync until it is let go.
+    #[derive(Clone, Default)]
+    struct Stuck(Arc<(Mutex<bool>, Condvar)>);
+
+    impl Stuck {
+        fn hold(&self, stuck: bool) {
+            *self.0.0.lock().unwrap() = stuck;
+            self.0.1.notify_all();
+        }
+    }
+
+    impl Disk for Stuck {
+        fn sync_bytes(&self, _: &std::fs::File) -> std::io::Result<()> {
+            let stuck = self.0.0.lock().unwrap();
+            drop(self.0.1.wait_while(stuck, |stuck| *stuck).unwrap());
+            Ok(())
+        }
+
+        fn sync_all(&self, file: &std::fs::File) -> std::io::Result<()> {
+            self.sync_bytes(file)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_disk_that_does_not_answer_is_waited_for_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let disk = Stuck::default();
+        let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+        scribe.keep(entry(1)).await;
+        disk.hold(true);
+        scribe.keep(entry(2)).await;
+        assert_eq!(scribe.down(), Some(JournalDown::slow()));
+        let second = timeout(PATIENCE / 4, scribe.keep(entry(3))).await;
+        assert!(second.is_ok(), "the game does not wait again");
+
+        disk.hold(false);
+        until_durable(&mut scribe, 3).await;
+        assert_eq!(scribe.down(), None);
+        scribe.close().await;
+        assert_eq!(on_disk(directory.path()), [1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn a_journal_that_was_removed_is_not_written_into_nothing() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut scribe = scribe_on(directory.path(), crate::journal::disk::System).await;
+        scribe.keep(entry(1)).await;
+        std::fs::remove_dir_all(directory.path().join("b1")).unwrap();
+        scribe.keep(entry(2)).await;
+        assert_eq!(scribe.durable(), 1);
+        let down = scribe.down().unwrap();
+        assert_eq!(down.code, JournalFault::Other);
+        assert!(down.reason.contains("removed"), "{down:?}");
+    }
+}
