@@ -12,6 +12,7 @@
 //! the kernel's buffer and the board's next dump make good; a command that finds no
 //! room is dropped and its sender, who gets no answer, sends it again.
 
+mod pulse;
 mod record;
 mod scribe;
 mod showcase;
@@ -26,6 +27,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{
+    pulse::Pulse,
     record::Record,
     showcase::{Moment, Showcase},
     solver::Solver,
@@ -82,6 +84,7 @@ pub async fn run(
     let clear_closed = profile_has_changed(&config);
     let mut actors = JoinSet::new();
     let mut mailboxes = HashMap::new();
+    let mut tables = Vec::new();
     for board in &config.boards {
         let (mailbox, inbox) = mpsc::channel(QUEUE);
         mailboxes.insert(board.id.clone(), mailbox);
@@ -102,9 +105,12 @@ pub async fn run(
         let (events, board_events) = mpsc::channel(QUEUE);
         let settings = board_settings(board, table.record.game().orientation());
         let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
+        let (asking, questions) = mpsc::channel(1);
+        tables.push((board.id.clone(), asking));
         let inbox = Inbox {
             events: board_events,
             commands: inbox,
+            questions,
         };
         let cancel = cancel.clone();
         actors.spawn(async move {
@@ -114,6 +120,16 @@ pub async fn run(
     }
     let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
+    let pulse = Pulse {
+        site: config.site.id.clone(),
+        node: config.site.node.clone(),
+        session: session_id,
+        tables,
+        journal: journal.clone(),
+        publisher: publisher.clone(),
+        clock,
+    };
+    actors.spawn(pulse.run(cancel.clone()));
 
     let failed = supervise(&mut actors, &cancel).await;
     noting.abort();

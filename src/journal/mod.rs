@@ -144,6 +144,7 @@ pub struct Journal {
 #[derive(Debug)]
 enum Request {
     Append(Append, oneshot::Sender<Result<(), JournalError>>),
+    Ping(oneshot::Sender<Result<(), JournalError>>),
     Recover(BoardId, oneshot::Sender<Result<Recovered, JournalError>>),
 }
 
@@ -229,6 +230,16 @@ impl Journal {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Recover(board.clone(), answer), answered)
             .await
+    }
+
+    /// Returns when the writer has done what it was asked for before.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Closed`] if there is no writer any more.
+    pub async fn ping(&self) -> Result<(), JournalError> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(Request::Ping(answer), answered).await
     }
 
     /// At most `limit` entries of a board that are on the disk and numbered after

@@ -98,6 +98,11 @@ impl Writer {
         for request in batch {
             match request {
                 Request::Append(entry, answer) => appends.push((entry, answer)),
+                Request::Ping(answer) => {
+                    self.append_all(std::mem::take(&mut appends));
+                    // Who asked may have stopped waiting.
+                    let _ = answer.send(Ok(()));
+                }
                 Request::Recover(board, answer) => {
                     self.append_all(std::mem::take(&mut appends));
                     // Who asked may have gone; the board is recovered all the same.

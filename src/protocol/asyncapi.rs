@@ -31,15 +31,17 @@ pub fn asyncapi() -> Value {
         channel("event", &["arbiter", "operator"], "event"),
     );
     operations.insert("publish_event".to_owned(), operation("send", "event"));
-    channels.insert(
-        "state".to_owned(),
-        json!({
-            "address": "chess/v1/{site}/node/{node}/state",
-            "parameters": { "site": {}, "node": {} },
-            "messages": message("state"),
-        }),
-    );
-    operations.insert("publish_state".to_owned(), operation("send", "state"));
+    for name in ["state", "health"] {
+        channels.insert(
+            name.to_owned(),
+            json!({
+                "address": format!("chess/v1/{{site}}/node/{{node}}/{name}"),
+                "parameters": { "site": {}, "node": {} },
+                "messages": message(name),
+            }),
+        );
+        operations.insert(format!("publish_{name}"), operation("send", name));
+    }
     channels.insert(
         "reply".to_owned(),
         json!({

@@ -12,7 +12,7 @@ use crate::{
         command::MAX_TEXT,
         payload::{
             Alerts, Availability, Clock, Content, Dead, Draw, DrawNow, Envelope, Error, Event,
-            Game, GameResult, Link, NodeState, Offer, Reply,
+            Game, GameResult, Health, Link, NodeState, Offer, Reply,
         },
     },
     simulate::Progress,
@@ -32,6 +32,7 @@ pub fn schemas() -> BTreeMap<String, Value> {
         printed::<PortLine>("port", PortLine::SCHEMA),
         printed::<Progress>("simulate", "remisd/simulate/1"),
         printed::<NodeState>("state", NodeState::SCHEMA),
+        printed::<Health>("health", Health::SCHEMA),
         printed::<Event>("event", Event::SCHEMA),
         printed::<Reply>("reply", Reply::SCHEMA),
         on_topic::<Game>("game"),

@@ -104,6 +104,12 @@ pub fn node_state(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/state")
 }
 
+/// The topic on which the daemon tells how it is.
+#[must_use]
+pub fn node_health(site: &SiteId, node: &NodeId) -> String {
+    format!("chess/v1/{site}/node/{node}/health")
+}
+
 /// What to subscribe to for a board's commands.
 #[must_use]
 pub fn commands(site: &SiteId, board: &BoardId) -> String {

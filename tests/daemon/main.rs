@@ -8,6 +8,7 @@ mod support;
 mod commands;
 mod continuity;
 mod dialogue;
+mod health;
 mod leaks;
 mod mismatch;
 mod process;

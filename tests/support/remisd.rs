@@ -64,6 +64,11 @@ impl Home {
 
     /// Starts a daemon, which logs to a file of this folder.
     pub fn start(&self) -> Remisd {
+        self.start_with(&[])
+    }
+
+    /// The same with more in its environment.
+    pub fn start_with(&self, environment: &[(&str, &std::ffi::OsStr)]) -> Remisd {
         let log = self.folder.path().join("remisd.log");
         let file = fs::File::options()
             .create(true)
@@ -72,6 +77,7 @@ impl Home {
             .unwrap();
         let child = remisd(&["run", "--config"])
             .arg(self.config())
+            .envs(environment.iter().copied())
             .stderr(file)
             .spawn()
             .unwrap();

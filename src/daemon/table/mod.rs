@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    pulse::Question,
     record::{Record, Written},
     showcase::{Moment, Showcase},
     solver::{Answer, Pending, Solver},
@@ -33,7 +34,7 @@ use crate::{
     publish::{
         CommandMessage, Publisher,
         command::{self, Refusal},
-        payload::Reply,
+        payload::{BoardHealth, Reply},
         topic,
         views::Line,
     },
@@ -52,6 +53,8 @@ pub struct Inbox {
     pub events: mpsc::Receiver<BoardEvent>,
     /// From the broker.
     pub commands: mpsc::Receiver<CommandMessage>,
+    /// From the daemon's pulse.
+    pub questions: mpsc::Receiver<Question>,
 }
 
 /// One board's actor.
@@ -116,6 +119,10 @@ impl Table {
                 () = self.record.news() => self.tell_journal().await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answers).await,
+                Some(question) = inbox.questions.recv() => {
+                    // Who asked may have stopped waiting.
+                    question.send(self.health()).ok();
+                }
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
@@ -340,6 +347,18 @@ impl Table {
     fn show(&mut self) {
         let moment = self.moment();
         self.showcase.show(self.record.game(), &self.line, moment);
+    }
+
+    fn health(&self) -> BoardHealth {
+        let game = self.record.game();
+        BoardHealth {
+            board: self.board.to_string(),
+            answers: true,
+            board_up: matches!(game.link(), Some(Ok(()))),
+            seq: game.seq(),
+            not_recorded: game.seq().saturating_sub(self.record.durable()),
+            alerts: game.alerts().open().len() as u64,
+        }
     }
 
     /// Now, with nothing new in the journal.

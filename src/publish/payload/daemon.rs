@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Carried, Fact, Input, RefusalCode};
+use crate::{
+    game::{Carried, Fact, Input, RefusalCode},
+    name::BoardId,
+};
 
 /// `remisd/state/1`: whether the daemon is there. Also its will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +30,89 @@ pub struct NodeState {
 impl NodeState {
     /// The schema's name.
     pub const SCHEMA: &'static str = "remisd/state/1";
+}
+
+/// `remisd/health/1`: whether the daemon is alive in all its parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Health {
+    /// `remisd/health/1`.
+    pub schema: Cow<'static, str>,
+    /// The venue or event.
+    pub site: String,
+    /// The daemon.
+    pub node: String,
+    /// New for every start.
+    pub session: String,
+    /// When it was looked at, RFC 3339 UTC with milliseconds.
+    pub time: String,
+    /// How long the daemon has been running, in milliseconds.
+    pub up_ms: u64,
+    /// Whether every part has answered. Else systemd will start the daemon anew.
+    pub alive: bool,
+    /// Whether the thread that writes the journal has answered.
+    pub journal_answers: bool,
+    /// The line to the broker.
+    pub broker: BrokerHealth,
+    /// The boards, as they are configured.
+    pub boards: Vec<BoardHealth>,
+}
+
+impl Health {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/health/1";
+}
+
+/// The line to the broker, and its counters since the daemon started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BrokerHealth {
+    /// Whether it is connected.
+    pub up: bool,
+    /// For how long that has been so, in milliseconds.
+    pub for_ms: u64,
+    /// Messages that are not sent or not acknowledged yet.
+    pub waiting: u64,
+    /// Messages that were acknowledged.
+    pub published: u64,
+    /// Messages that were refused or were too large, and are given up.
+    pub refused: u64,
+    /// Connections made after the first.
+    pub reconnects: u64,
+    /// Commands that came faster than they were taken.
+    pub commands_dropped: u64,
+    /// Answers that were dropped because too many waited.
+    pub replies_dropped: u64,
+}
+
+/// How a board is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BoardHealth {
+    /// The board.
+    pub board: String,
+    /// Whether the part of the daemon that follows it has answered.
+    pub answers: bool,
+    /// Whether the board itself answers.
+    pub board_up: bool,
+    /// The number of its last entry.
+    pub seq: u64,
+    /// Entries that the disk does not have.
+    pub not_recorded: u64,
+    /// Open alerts.
+    pub alerts: u64,
+}
+
+impl BoardHealth {
+    /// What is known of one whose part of the daemon does not answer.
+    #[must_use]
+    pub fn silent(board: &BoardId) -> Self {
+        Self {
+            board: board.to_string(),
+            answers: false,
+            board_up: false,
+            seq: 0,
+            not_recorded: 0,
+            alerts: 0,
+        }
+    }
 }
 
 /// `remisd/event/1`: one entry of a board's journal.

@@ -1,0 +1,276 @@
+//! Whether the daemon is alive in all its parts, told to the broker and to systemd.
+//!
+//! Every beat asks each table and the journal's thread something that only they can answer.
+//! A part that hangs keeps systemd's watchdog from being fed, and the whole daemon is
+//! started anew from its journal: half a daemon would look like a whole one.
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use sd_notify::NotifyState;
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::{interval, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    journal::Journal,
+    name::{BoardId, NodeId, SiteId},
+    publish::{
+        BrokerStatus, Link, Publisher,
+        outbox::Delivery,
+        payload::{BoardHealth, BrokerHealth, Health},
+        topic,
+    },
+    time::{Clock, Millis, rfc3339},
+};
+
+/// How often the parts are asked, unless systemd's watchdog wants it more often.
+const BEAT: Duration = Duration::from_secs(10);
+/// How long a part may take to answer.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How long messages may wait for a broker that is there before the session counts as stuck.
+const STUCK_MS: Millis = 120_000;
+
+/// A question to a table: how is it?
+pub type Question = oneshot::Sender<BoardHealth>;
+
+/// What is asked, and where the answer is told.
+#[derive(Debug)]
+pub struct Pulse {
+    /// The site.
+    pub site: SiteId,
+    /// The daemon's name.
+    pub node: NodeId,
+    /// This start of the daemon.
+    pub session: String,
+    /// Every board's table.
+    pub tables: Vec<(BoardId, mpsc::Sender<Question>)>,
+    /// The journal.
+    pub journal: Journal,
+    /// The way out.
+    pub publisher: Publisher,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Pulse {
+    /// Beats until `cancel`.
+    pub async fn run(self, cancel: CancellationToken) {
+        let watchdog = sd_notify::watchdog_enabled();
+        let beat = watchdog.map_or(BEAT, |within| BEAT.min(within / 3));
+        let mut beats = interval(beat);
+        let mut progress = Progress::default();
+        tell_systemd(&[NotifyState::Ready]);
+        loop {
+            tokio::select! {
+                () = cancel.cancelled() => break,
+                _ = beats.tick() => {}
+            }
+            let broker = self.publisher.status().borrow().clone();
+            let health = self.look(&broker, beat.min(ANSWER)).await;
+            let sending = progress.is_made(&broker, self.clock.monotonic_ms());
+            if !sending {
+                tracing::error!("nothing was sent for a long time although the broker is there");
+            }
+            if health.alive && sending {
+                tell_systemd(&[
+                    NotifyState::Watchdog,
+                    NotifyState::Status(&in_words(&health)),
+                ]);
+            }
+            self.publish(&health);
+        }
+        tell_systemd(&[NotifyState::Stopping]);
+    }
+
+    async fn look(&self, broker: &BrokerStatus, within: Duration) -> Health {
+        let mut asked = Vec::new();
+        for (board, table) in &self.tables {
+            let (question, answer) = oneshot::channel();
+            // A table whose queue is full is one that hangs.
+            let taken = table.try_send(question).is_ok();
+            asked.push((board, taken.then_some(answer)));
+        }
+        let journal_answers = timeout(within, self.journal.ping()).await;
+        let journal_answers = matches!(journal_answers, Ok(Ok(())));
+        let mut boards = Vec::new();
+        for (board, answer) in asked {
+            let answered = match answer {
+                Some(answer) => timeout(within, answer).await.ok().and_then(Result::ok),
+                None => None,
+            };
+            if answered.is_none() {
+                tracing::error!(%board, "the board's table does not answer");
+            }
+            boards.push(answered.unwrap_or_else(|| BoardHealth::silent(board)));
+        }
+        if !journal_answers {
+            tracing::error!("the journal does not answer");
+        }
+        Health {
+            schema: Health::SCHEMA.into(),
+            site: self.site.to_string(),
+            node: self.node.to_string(),
+            session: self.session.clone(),
+            time: rfc3339(self.clock.now()),
+            up_ms: self.clock.monotonic_ms(),
+            alive: journal_answers && boards.iter().all(|board| board.answers),
+            journal_answers,
+            broker: broker_health(broker, self.clock.now()),
+            boards,
+        }
+    }
+
+    fn publish(&self, health: &Health) {
+        let to = topic::node_health(&self.site, &self.node);
+        let payload = Bytes::from(serde_json::to_vec(health).unwrap_or_default());
+        let delivery = Delivery::AtMostOnce;
+        if let Err(error) = self.publisher.retain_with(&to, Some(payload), delivery) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+fn broker_health(status: &BrokerStatus, now: Timestamp) -> BrokerHealth {
+    let since = match &status.link {
+        Link::Up { since } | Link::Down { since, .. } => *since,
+    };
+    let for_ms = now.duration_since(since).as_millis().max(0);
+    BrokerHealth {
+        up: status.is_up(),
+        for_ms: u64::try_from(for_ms).unwrap_or(u64::MAX),
+        waiting: status.outbox_depth,
+        published: status.published,
+        refused: status.refused,
+        reconnects: status.reconnects,
+        commands_dropped: status.commands_dropped,
+        replies_dropped: status.replies_dropped,
+    }
+}
+
+/// Whether messages leave the outbox.
+#[derive(Debug, Default)]
+struct Progress {
+    sent: u64,
+    /// Since when nothing has left it although something waits and a broker is there.
+    stuck_since: Option<Millis>,
+}
+
+impl Progress {
+    fn is_made(&mut self, broker: &BrokerStatus, now: Millis) -> bool {
+        let sent = broker.published + broker.refused;
+        if sent != self.sent || broker.outbox_depth == 0 || !broker.is_up() {
+            self.sent = sent;
+            self.stuck_since = None;
+            return true;
+        }
+        now < *self.stuck_since.get_or_insert(now) + STUCK_MS
+    }
+}
+
+/// One line for `systemctl status`.
+fn in_words(health: &Health) -> String {
+    let up = health.boards.iter().filter(|board| board.board_up).count();
+    let waiting: u64 = health.boards.iter().map(|board| board.not_recorded).sum();
+    let broker = if health.broker.up { "up" } else { "down" };
+    let mut parts = vec![
+        format!("{up} of {} boards answer", health.boards.len()),
+        format!("broker {broker}"),
+    ];
+    if health.broker.waiting > 0 {
+        parts.push(format!("{} messages wait", health.broker.waiting));
+    }
+    if waiting > 0 {
+        parts.push(format!("{waiting} entries NOT RECORDED"));
+    }
+    parts.join(", ")
+}
+
+/// Does nothing where no systemd has started us.
+fn tell_systemd(state: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::warn!("systemd cannot be told: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{journal::Session, time::SystemClock};
+
+    fn status(up: bool, published: u64, waiting: u64) -> BrokerStatus {
+        let since = Timestamp::UNIX_EPOCH;
+        let why = String::new();
+        BrokerStatus {
+            link: if up {
+                Link::Up { since }
+            } else {
+                Link::Down { since, why }
+            },
+            outbox_depth: waiting,
+            published,
+            refused: 0,
+            reconnects: 0,
+            commands_dropped: 0,
+            replies_dropped: 0,
+        }
+    }
+
+    #[test]
+    fn a_session_that_sends_nothing_to_a_broker_that_is_there_is_stuck() {
+        let mut progress = Progress::default();
+        assert!(progress.is_made(&status(true, 5, 3), 0));
+        assert!(progress.is_made(&status(true, 5, 3), 1_000));
+        assert!(progress.is_made(&status(true, 5, 9), STUCK_MS));
+        assert!(!progress.is_made(&status(true, 5, 9), 1_000 + STUCK_MS));
+        assert!(progress.is_made(&status(true, 6, 9), 1_001 + STUCK_MS));
+        assert!(
+            progress.is_made(&status(false, 6, 9), 9 * STUCK_MS),
+            "no broker"
+        );
+        assert!(
+            progress.is_made(&status(true, 6, 0), 10 * STUCK_MS),
+            "nothing waits"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_table_that_does_not_answer_is_noticed() {
+        let directory = tempfile::tempdir().unwrap();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let session = Session::begin().unwrap();
+        let (journal, _) = Journal::open(directory.path(), session, clock.clone()).unwrap();
+        let site: SiteId = "hall".parse().unwrap();
+        let (answers, mut questions) = mpsc::channel::<Question>(1);
+        let board: BoardId = "b1".parse().unwrap();
+        let pulse = Pulse {
+            publisher: Publisher::unheard(&site),
+            site,
+            node: "remisd".parse().unwrap(),
+            session: "s".to_owned(),
+            tables: vec![(board.clone(), answers)],
+            journal,
+            clock,
+        };
+        let within = Duration::from_millis(50);
+        let hangs = pulse.look(&status(true, 0, 0), within).await;
+        assert!(!hangs.alive && hangs.journal_answers);
+        assert!(!hangs.boards[0].answers);
+
+        drop(questions.recv().await);
+        let table = tokio::spawn(async move {
+            let question = questions.recv().await.unwrap();
+            let mut health = BoardHealth::silent(&board);
+            health.answers = true;
+            question.send(health).unwrap();
+        });
+        let health = pulse
+            .look(&status(true, 0, 0), Duration::from_secs(5))
+            .await;
+        assert!(health.alive);
+        table.await.unwrap();
+    }
+}
