@@ -389,7 +389,7 @@ fn without_number(token: &[u8]) -> &[u8] {
 /// The time of `[%clk h:mm:ss]` or `[%clk h:mm:ss.f]` in milliseconds.
 fn clock_time(comment: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(comment).ok()?;
-    let time = text.split("[%clk ").nth(1)?.split(']').next()?.trim();
+    let time = text.split("[%clk").nth(1)?.split(']').next()?.trim();
     let (whole, fraction) = time.split_once('.').unwrap_or((time, ""));
     let mut seconds: u64 = 0;
     for part in whole.split(':') {

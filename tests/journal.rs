@@ -78,6 +78,12 @@ async fn entries_are_shown_in_words_and_as_they_are() {
     let bodies: Vec<&[u8]> = board.bodies.iter().map(Vec::as_slice).collect();
     assert_eq!(json.trim_end().as_bytes(), bodies.join(&b'\n'));
 
+    let file = board.folder.path().join("kept.pgn");
+    fs::write(&file, "kept").unwrap();
+    let path = file.to_str().unwrap();
+    let none = journal(&board, &["export", "--game", "99", "-o", path]);
+    assert_eq!(none.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "kept");
     let none = journal(&board, &["show", "--game", "99"]);
     assert_eq!(none.status.code(), Some(1));
     assert!(String::from_utf8(none.stderr).unwrap().contains("game 99"));
@@ -136,6 +142,19 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
         "{said}"
     );
     assert!(said.contains("NOT WHOLE"), "{said}");
+
+    // And somebody takes a line out.
+    let lines: Vec<&str> = text.lines().collect();
+    let holed = [&lines[..3], &lines[4..]].concat().join("\n") + "\n";
+    fs::write(&path, holed).unwrap();
+    let export = journal(&board, &["export"]);
+    assert_eq!(
+        export.status.code(),
+        Some(1),
+        "a game with a hole is no game"
+    );
+    let told = String::from_utf8(export.stderr).unwrap();
+    assert!(told.contains("entry 3: is missing"), "{told}");
 }
 
 #[tokio::test]

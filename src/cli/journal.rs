@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
-    game::{Game, Remembered, Rules},
+    game::{Game, Likeness, Remembered, Rules},
     journal::{Entry, Reader},
     laws::Score,
     name::BoardId,
@@ -111,10 +111,15 @@ struct Record {
 
 impl Record {
     fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        let mut outcome = Outcome::Fine;
         for board in &self.boards {
             for first in self.reader.segments(board)? {
                 let entries = self.reader.segment(board, first)?;
-                let Some(game) = played(&entries) else {
+                let (game, sound) = played(board, &entries);
+                if sound == Outcome::Failed {
+                    outcome = sound;
+                }
+                let Some(game) = game else {
                     continue;
                 };
                 let time = entries.first().and_then(time_of).unwrap_or_default();
@@ -129,7 +134,7 @@ impl Record {
                 )?;
             }
         }
-        Ok(Outcome::Fine)
+        Ok(outcome)
     }
 
     fn show(&self, game: Option<u64>, json: bool, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -196,13 +201,18 @@ impl Record {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let mut text = Vec::new();
+        let mut outcome = Outcome::Fine;
         for board in &self.boards {
             for first in self.reader.segments(board)? {
                 if number.is_some_and(|number| number != first) {
                     continue;
                 }
                 let entries = self.reader.segment(board, first)?;
-                let Some(game) = played(&entries) else {
+                let (game, sound) = played(board, &entries);
+                if sound == Outcome::Failed {
+                    outcome = sound;
+                }
+                let Some(game) = game else {
                     continue;
                 };
                 if game.ply() > 0 || number.is_some() {
@@ -210,14 +220,14 @@ impl Record {
                 }
             }
         }
-        let found = !text.is_empty();
+        if text.is_empty() && number.is_some() {
+            return Ok(self.found(false, number));
+        }
         match output {
-            Some(path) => {
-                fs::write(path, &text).with_context(|| path.display().to_string())?;
-            }
+            Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
             None => out.write_all(&text)?,
         }
-        Ok(self.found(found || number.is_none(), number))
+        Ok(outcome)
     }
 
     /// Whether the game that was asked for was there.
@@ -233,24 +243,49 @@ impl Record {
     }
 }
 
-/// The game that the entries of a segment make; `None` where none was begun.
-fn played(entries: &[Entry]) -> Option<Game> {
+/// The game that the entries of a segment make; `None` where none was begun. Tells what
+/// makes it uncertain.
+fn played(board: &BoardId, entries: &[Entry]) -> (Option<Game>, Outcome) {
     let mut game = Game::new(Rules::default());
+    let mut outcome = Outcome::Fine;
+    let mut doubt = |seq: u64, what: &str| {
+        anstream::eprintln!("remisd: board {board}, entry {seq}: {what}");
+        outcome = Outcome::Failed;
+    };
+    let mut due = entries.first().map_or(0, |first| first.seq);
     for entry in entries {
-        match serde_json::from_slice::<Remembered>(&entry.body) {
-            Ok(remembered) => {
-                game.replay(entry.seq, &remembered);
-            }
-            Err(error) => {
-                tracing::warn!(
-                    seq = entry.seq,
-                    "left out an entry that cannot be read: {error}"
-                );
-                game.skip_to(entry.seq);
-            }
+        let seq = entry.seq;
+        if seq != due {
+            doubt(due, "is missing: what follows may not be what was played");
+        }
+        due = seq + 1;
+        let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
+            doubt(seq, "cannot be read by this version");
+            game.skip_to(seq);
+            continue;
+        };
+        let begins = remembered.carried.is_some();
+        match game.replay(seq, &remembered).likeness {
+            Likeness::Same => {}
+            Likeness::Essence if begins => {}
+            _ => doubt(seq, "does not lead to what is written in it"),
         }
     }
-    (game.number() > 0).then_some(game)
+    if game.number() > 0 {
+        return (Some(game), outcome);
+    }
+    if !entries.is_empty() {
+        doubt(due, "no game was begun before it");
+    }
+    (None, outcome)
+}
+
+/// Puts a file in the place of another one in one step.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".draft");
+    fs::write(&draft, text)?;
+    fs::rename(&draft, path)
 }
 
 fn score(game: &Game) -> Score {

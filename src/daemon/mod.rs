@@ -27,7 +27,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    pulse::Pulse,
+    pulse::{Pulse, Pulsed},
     record::Record,
     showcase::{Moment, Showcase},
     solver::Solver,
@@ -106,7 +106,11 @@ pub async fn run(
         let settings = board_settings(board, table.record.game().orientation());
         let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
         let (asking, questions) = mpsc::channel(1);
-        tables.push((board.id.clone(), asking));
+        tables.push(Pulsed {
+            board: board.id.clone(),
+            table: asking,
+            blocked: table.record.blocked(),
+        });
         let inbox = Inbox {
             events: board_events,
             commands: inbox,

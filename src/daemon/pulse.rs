@@ -7,6 +7,7 @@
 use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
+use futures_util::future::join_all;
 use jiff::Timestamp;
 use sd_notify::NotifyState;
 use tokio::{
@@ -15,6 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use super::scribe::Blocked;
 use crate::{
     journal::Journal,
     name::{BoardId, NodeId, SiteId},
@@ -37,6 +39,17 @@ const STUCK_MS: Millis = 120_000;
 /// A question to a table: how is it?
 pub type Question = oneshot::Sender<BoardHealth>;
 
+/// A table that is asked.
+#[derive(Debug)]
+pub struct Pulsed {
+    /// Its board.
+    pub board: BoardId,
+    /// Where it is asked.
+    pub table: mpsc::Sender<Question>,
+    /// Whether it cannot answer because it waits for the disk.
+    pub blocked: Blocked,
+}
+
 /// What is asked, and where the answer is told.
 #[derive(Debug)]
 pub struct Pulse {
@@ -47,7 +60,7 @@ pub struct Pulse {
     /// This start of the daemon.
     pub session: String,
     /// Every board's table.
-    pub tables: Vec<(BoardId, mpsc::Sender<Question>)>,
+    pub tables: Vec<Pulsed>,
     /// The journal.
     pub journal: Journal,
     /// The way out.
@@ -88,27 +101,36 @@ impl Pulse {
 
     async fn look(&self, broker: &BrokerStatus, within: Duration) -> Health {
         let mut asked = Vec::new();
-        for (board, table) in &self.tables {
+        for pulsed in &self.tables {
             let (question, answer) = oneshot::channel();
             // A table whose queue is full is one that hangs.
-            let taken = table.try_send(question).is_ok();
-            asked.push((board, taken.then_some(answer)));
+            let taken = pulsed.table.try_send(question).is_ok();
+            asked.push((pulsed, taken.then_some(answer)));
         }
-        let journal_answers = timeout(within, self.journal.ping()).await;
-        let journal_answers = matches!(journal_answers, Ok(Ok(())));
-        let mut boards = Vec::new();
-        for (board, answer) in asked {
+        let answers = join_all(asked.into_iter().map(async |(pulsed, answer)| {
             let answered = match answer {
                 Some(answer) => timeout(within, answer).await.ok().and_then(Result::ok),
                 None => None,
             };
-            if answered.is_none() {
+            (pulsed, answered)
+        }));
+        let (ping, answers) = tokio::join!(timeout(within, self.journal.ping()), answers);
+        let journal_answers = matches!(ping, Ok(Ok(())));
+        let mut boards = Vec::new();
+        // Who does not answer in time waits for the disk, which no new start would cure: what
+        // is kept in memory would be lost. Who has gone never answers.
+        let mut alive = !matches!(ping, Ok(Err(_)));
+        for (Pulsed { board, blocked, .. }, answered) in answers {
+            if answered.is_none() && blocked.is_so() {
+                tracing::error!(%board, "too many entries wait for the disk: the board is not read");
+            } else if answered.is_none() {
+                alive = false;
                 tracing::error!(%board, "the board's table does not answer");
             }
             boards.push(answered.unwrap_or_else(|| BoardHealth::silent(board)));
         }
         if !journal_answers {
-            tracing::error!("the journal does not answer");
+            tracing::error!("the journal does not answer: the disk hangs");
         }
         Health {
             schema: Health::SCHEMA.into(),
@@ -117,7 +139,7 @@ impl Pulse {
             session: self.session.clone(),
             time: rfc3339(self.clock.now()),
             up_ms: self.clock.monotonic_ms(),
-            alive: journal_answers && boards.iter().all(|board| board.answers),
+            alive,
             journal_answers,
             broker: broker_health(broker, self.clock.now()),
             boards,
@@ -251,7 +273,11 @@ mod tests {
             site,
             node: "remisd".parse().unwrap(),
             session: "s".to_owned(),
-            tables: vec![(board.clone(), answers)],
+            tables: vec![Pulsed {
+                board: board.clone(),
+                table: answers,
+                blocked: Blocked::default(),
+            }],
             journal,
             clock,
         };

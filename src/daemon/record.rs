@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use super::scribe::Scribe;
+use super::scribe::{Blocked, Scribe};
 use crate::{
     game::{Fact, Game, Input, JournalDown, Likeness, Remembered, Rules, Stamped},
     journal::{Append, Entry, Journal},
@@ -92,6 +92,11 @@ impl Record {
     /// Why entries wait for the disk; `None` if all is well.
     pub fn journal_down(&mut self) -> Option<JournalDown> {
         self.scribe.down()
+    }
+
+    /// Tells whether the board waits for the disk, also while it cannot say so itself.
+    pub fn blocked(&self) -> Blocked {
+        self.scribe.blocked()
     }
 
     /// Waits until [`Record::durable`] or [`Record::journal_down`] may have changed.

@@ -4,7 +4,13 @@
 //! A game does not stop because a disk is full or slow: it goes on in memory, the arbiter
 //! is told, and everything is written, in its order, when the disk is back.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use tokio::{
     sync::{mpsc, watch},
@@ -46,6 +52,21 @@ pub struct Scribe {
     last: u64,
     /// The disk was waited for in vain: what comes now does not wait again.
     slow: bool,
+    /// Why entries wait, until none does any more.
+    known: Option<JournalDown>,
+    blocked: Blocked,
+}
+
+/// Whether a board waits because too many of its entries wait for the disk. It does not
+/// hang: to start the daemon anew would throw them away.
+#[derive(Debug, Clone, Default)]
+pub struct Blocked(Arc<AtomicBool>);
+
+impl Blocked {
+    /// Whether it waits now.
+    pub fn is_so(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Scribe {
@@ -63,7 +84,14 @@ impl Scribe {
             task: Some(tokio::spawn(work(journal, entries, show))),
             last,
             slow: false,
+            known: None,
+            blocked: Blocked::default(),
         }
+    }
+
+    /// Tells whether the board waits for the disk, also while it cannot say so itself.
+    pub fn blocked(&self) -> Blocked {
+        self.blocked.clone()
     }
 
     /// Hands an entry over, and waits until the disk has it, has refused it, or has kept us
@@ -71,12 +99,16 @@ impl Scribe {
     pub async fn keep(&mut self, entry: Append) {
         let seq = entry.seq;
         self.last = seq;
-        if let Some(queue) = &self.queue
-            && queue.send(entry).await.is_err()
-        {
-            tracing::error!(seq, "the scribe has ended: this entry is not kept");
+        if let Some(queue) = &self.queue {
+            self.blocked
+                .0
+                .store(queue.capacity() == 0, Ordering::Relaxed);
+            if queue.send(entry).await.is_err() {
+                tracing::error!(seq, "the scribe has ended: this entry is not kept");
+            }
+            self.blocked.0.store(false, Ordering::Relaxed);
         }
-        if self.slow {
+        if self.slow || self.known.is_some() {
             return;
         }
         let settled = |kept: &Kept| kept.durable >= seq || kept.down.is_some();
@@ -89,14 +121,18 @@ impl Scribe {
         self.kept.borrow().durable
     }
 
-    /// Why entries wait that should be on the disk; `None` if all is well.
+    /// Why entries wait that should be on the disk; `None` if none does.
     pub fn down(&mut self) -> Option<JournalDown> {
         let kept = self.kept.borrow_and_update().clone();
         if kept.durable >= self.last {
             self.slow = false;
-            return None;
+            self.known = None;
+        } else if kept.down.is_some() {
+            self.known = kept.down;
+        } else if self.slow && self.known.is_none() {
+            self.known = Some(JournalDown::slow());
         }
-        kept.down.or_else(|| self.slow.then(JournalDown::slow))
+        self.known.clone()
     }
 
     /// Waits until something is news to who asks for [`Scribe::down`] or [`Scribe::durable`].
@@ -163,7 +199,7 @@ fn down(error: &JournalError) -> JournalDown {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Condvar, Mutex, atomic::Ordering};
+    use std::sync::{Condvar, Mutex};
 
     use super::*;
     use crate::{
@@ -232,6 +268,29 @@ mod tests {
         );
     }
 
+    #[tokio::test]
+    async fn nothing_is_well_before_everything_is_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let disk = Quick::default();
+        let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+        scribe.keep(entry(1)).await;
+        disk.fails.store(true, Ordering::SeqCst);
+        for seq in 2..=200 {
+            scribe.keep(entry(seq)).await;
+        }
+        assert!(scribe.down().is_some());
+        disk.fails.store(false, Ordering::SeqCst);
+        while scribe.durable() < 200 {
+            scribe.news().await;
+            let durable = scribe.durable();
+            assert!(
+                scribe.down().is_some() || scribe.durable() == 200,
+                "{durable}"
+            );
+        }
+        assert_eq!(scribe.down(), None);
+    }
+
     /// A disk that does not come back from a sync until it is let go.
     #[derive(Clone, Default)]
     struct Stuck(Arc<(Mutex<bool>, Condvar)>);
@@ -272,6 +331,31 @@ mod tests {
         assert_eq!(scribe.down(), None);
         scribe.close().await;
         assert_eq!(on_disk(directory.path()), [1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
+        let directory = tempfile::tempdir().unwrap();
+        let disk = Quick::default();
+        let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+        let blocked = scribe.blocked();
+        scribe.keep(entry(1)).await;
+        disk.fails.store(true, Ordering::SeqCst);
+        let writing = tokio::spawn(async move {
+            // One is with the journal, the queue is full of the others.
+            for seq in 2..HELD as u64 + 4 {
+                scribe.keep(entry(seq)).await;
+            }
+            scribe
+        });
+        while !blocked.is_so() {
+            tokio::task::yield_now().await;
+        }
+        assert!(!writing.is_finished());
+        disk.fails.store(false, Ordering::SeqCst);
+        let mut scribe = writing.await.unwrap();
+        assert!(!blocked.is_so());
+        until_durable(&mut scribe, HELD as u64 + 3).await;
     }
 
     #[tokio::test]

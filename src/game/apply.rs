@@ -345,6 +345,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Start { .. }
         | Input::Dead { .. }
         | Input::Winnability { .. }
+        | Input::Journal { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             matches!(command.verb, Verb::ClockState { .. } | Verb::Ack { .. })

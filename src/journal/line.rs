@@ -186,6 +186,14 @@ fn entry(json: &[u8]) -> Option<Sealed> {
     })
 }
 
+/// Whether bytes without an LF can be the beginning of a header that was never finished.
+pub fn may_be_begun(bytes: &[u8]) -> bool {
+    let (crc, rest) = bytes.split_at(bytes.len().min(CRC_DIGITS));
+    let begins = b" {\"v\":";
+    let known = rest.len().min(begins.len());
+    crc.iter().all(u8::is_ascii_hexdigit) && rest[..known] == begins[..known]
+}
+
 /// How many entries a line that cannot be believed may have held: when an LF
 /// was damaged, two lines look like one.
 pub fn possible_entries(line: &[u8]) -> u64 {

@@ -332,6 +332,8 @@ fn lock(directory: &Path) -> Result<File, JournalError> {
     let noted = file
         .set_len(0)
         .and_then(|()| writeln!(file, "{}", std::process::id()));
-    noted.map_err(|error| JournalError::io("write", &path, error))?;
+    if let Err(error) = noted {
+        tracing::warn!(file = %path.display(), "cannot be written: {error}");
+    }
     Ok(file)
 }

@@ -167,7 +167,10 @@ impl Surgeon<'_> {
     ) -> Result<Sound, JournalError> {
         found.last_seq = scan.next.saturating_sub(1);
         let damage = match scan.flaw {
-            Some(Flaw::Damage { line, highest, .. }) => Some((line, Some(highest))),
+            Some(Flaw::Damage { line, highest, .. }) => {
+                // A line that stands twice takes no number out of use.
+                Some((line, Some(highest).filter(|to| *to >= scan.next)))
+            }
             _ if scan.header.is_none() => Some((1, None)),
             _ => None,
         };

@@ -83,7 +83,7 @@ pub struct Scan {
     pub good_end: usize,
     /// The link of the last good line; `None` while nothing tells it.
     pub link: Option<Link>,
-    /// The first flaw after the header.
+    /// The first flaw.
     pub flaw: Option<Flaw>,
 }
 
@@ -165,12 +165,19 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
         flaw: None,
     };
     let Some(first) = lines.next() else {
-        scan.flaw = lines.torn();
+        scan.flaw = if line::may_be_begun(bytes) {
+            lines.torn()
+        } else {
+            Some(no_header(segment, bytes))
+        };
         return scan;
     };
     if let Some((header, link)) = header(segment, first) {
         scan.header = Some(header);
         scan.link = Some(link);
+    } else if lines.remainder().is_empty() {
+        scan.flaw = Some(no_header(segment, first));
+        return scan;
     }
     scan.body_start = lines.at;
     scan.good_end = lines.at;
@@ -191,6 +198,17 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     }
     scan.flaw = lines.torn();
     scan
+}
+
+/// The flaw of a file in which nothing but `bytes` stands where the header should.
+fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
+    let entries = line::possible_entries(bytes);
+    Flaw::Damage {
+        line: 1,
+        fault: Fault::Unreadable,
+        // The first number of the file is one of them.
+        highest: segment.first.saturating_add(entries - 1),
+    }
 }
 
 /// Refuses a sound header of another version or another board.

@@ -111,6 +111,8 @@ fn a_game_is_written_in_export_format() {
     let text = written(
         &[
             ("White", "A \"B\" \\ C\n[X \"1\"]"),
+            ("FEN ", "x"),
+            ("Res ult", "0-1"),
             ("Board", "7"),
             ("Result", "1-0"),
         ],
@@ -154,5 +156,9 @@ fn lines_of_movetext_stay_below_eighty_columns() {
         .collect();
     let text = written(&[], None, &moves);
     assert!(text.lines().all(|line| line.len() < 80));
-    assert_eq!(one(&text).moves.len(), 200);
+    let read = one(&text);
+    assert_eq!(read.moves.len(), 200);
+    assert!(read.moves.iter().all(|m| m.clock_ms == Some(3_600_000)));
+    let broken = one("1. e4 {[%clk\n0:00:07]} *");
+    assert_eq!(broken.moves[0].clock_ms, Some(7_000));
 }

@@ -50,11 +50,16 @@ impl Written<'_> {
             let value = given.map_or(unknown, |(_, value)| value);
             tag(name, if name == "Result" { result } else { value }, out)?;
         }
-        let made = ["SetUp", "FEN"];
+        let made = ["SetUp", "FEN", "Variant"];
         for (name, value) in self.tags {
-            if !ROSTER.iter().any(|(known, _)| known == name) && !made.contains(&name.as_str()) {
-                tag(name, value, out)?;
+            let name = tag_name(name);
+            let known = ROSTER.iter().any(|(known, _)| *known == name);
+            if !name.is_empty() && !known && !made.contains(&name.as_str()) {
+                tag(&name, value, out)?;
             }
+        }
+        if self.start.castles().mode().is_chess960() {
+            tag("Variant", "Chess960", out)?;
         }
         if *self.start != Chess::default() {
             tag("SetUp", "1", out)?;
@@ -94,8 +99,9 @@ impl Written<'_> {
             if let Some(ms) = clock_ms {
                 let seconds = ms / 1000;
                 let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-                words.push("{[%clk".to_owned());
-                words.push(format!("{hours}:{minutes:02}:{:02}]}}", seconds % 60));
+                let seconds = seconds % 60;
+                // One word: a line that ended in it would hide the time from many programs.
+                words.push(format!("{{[%clk {hours}:{minutes:02}:{seconds:02}]}}"));
             }
             if turn == Color::Black {
                 number = number.saturating_add(1);
@@ -110,16 +116,14 @@ impl Written<'_> {
     }
 }
 
-/// One tag pair. What does not belong in a tag's name or value is left out: the text comes
-/// from outside.
+/// What may stand in a tag's name; the rest is left out, as the name comes from outside.
+fn tag_name(name: &str) -> String {
+    let allowed = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+    name.chars().filter(allowed).collect()
+}
+
+/// One tag pair. What does not belong in a value is left out.
 fn tag(name: &str, value: &str, out: &mut dyn Write) -> io::Result<()> {
-    let name: String = name
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
-        .collect();
-    if name.is_empty() {
-        return Ok(());
-    }
     let value: String = value.chars().filter(|c| !c.is_control()).collect();
     let value = value.replace('\\', "\\\\").replace('"', "\\\"");
     writeln!(out, "[{name} \"{value}\"]")

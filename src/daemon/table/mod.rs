@@ -46,6 +46,9 @@ const COUNTERS_MS: Millis = 5_000;
 /// How often the confidence is shown, at most: it changes with every move.
 const CONFIDENCE_MS: Millis = 1_000;
 
+/// How often in a row the state of the disk is told at most.
+const TELLINGS: usize = 4;
+
 /// What a table needs from the outside.
 #[derive(Debug)]
 pub struct Inbox {
@@ -140,7 +143,8 @@ impl Table {
 
     /// Writes down that the board is watched from now on, and shows how things stand.
     async fn begin(&mut self, answers: &mpsc::Sender<Answer>) {
-        if self.record.game().seq() == 0 {
+        // Also where the record has lost the entry that began its game.
+        if self.record.game().number() == 0 {
             let input = self.start_array(Cause::Startup);
             self.write(input).await;
         }
@@ -291,9 +295,13 @@ impl Table {
     /// Lets the arbiter know when entries wait for the disk and when they do not any more,
     /// and tells as events those that are there.
     async fn tell_journal(&mut self) {
-        let down = self.record.journal_down();
-        let told = self.record.game().journal_down().map(|down| down.code);
-        if told != down.as_ref().map(|down| down.code) {
+        // What is told has to be written down, too, and may be refused as well.
+        for _ in 0..TELLINGS {
+            let down = self.record.journal_down();
+            let told = self.record.game().journal_down().map(|down| down.code);
+            if told == down.as_ref().map(|down| down.code) {
+                break;
+            }
             self.put(Input::Journal { down }).await;
         }
         let durable = self.record.durable();

@@ -174,6 +174,8 @@ async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
     let correct = "\"to_ply\":0,\"moves\":[\"e4\",\"e5\"]";
     assert!(seat.asks(Role::Arbiter, "correct", correct).await);
     assert_eq!(seat.game().ply(), 2);
+    // The last entry tells of the disk.
+    let told = seat.game().seq() - 1;
     let raised = alert(&seat).unwrap();
     assert_eq!(raised.arguments["code"], "full");
     assert_eq!(raised.level, crate::game::Level::Red);
@@ -186,6 +188,13 @@ async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
     }
     assert_eq!(alert(&seat), None);
     assert_eq!(seat.table.record.durable(), seat.game().seq());
+    let changed = seat.game().seq();
+    assert!(changed > told, "the disk has been told of");
+    let current = format!("\"if_seq\":{told}");
+    assert!(
+        seat.asks(Role::White, "offer", &current).await,
+        "no news of the game"
+    );
 }
 
 #[tokio::test]

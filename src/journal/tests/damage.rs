@@ -242,3 +242,50 @@ async fn a_repair_that_was_cut_short_is_done_again() {
     assert_eq!(files["000000000001.jsonl.damaged.1"], bytes);
     assert!(!files.contains_key("000000000001.jsonl.draft"));
 }
+
+#[tokio::test]
+async fn the_only_entry_of_a_file_is_not_thrown_away_with_its_header() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 1).await;
+    let path = segment_path(dir.path(), 2);
+    let whole = fs::read(&path).unwrap();
+    let line_feed = whole.iter().position(|&b| b == b'\n').unwrap();
+    let mut joined = whole.clone();
+    joined[line_feed] = b' ';
+    let zeroed = vec![0; whole.len()];
+    for bad in [joined, zeroed] {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 2, 1).await;
+        fs::write(segment_path(dir.path(), 2), &bad).unwrap();
+        let verified = Reader::new(dir.path()).verify(&board()).unwrap();
+        assert!(verified.first_break().is_some());
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!(found.last_seq, 2, "its number is not given again");
+        assert_eq!(files(dir.path())["000000000002.jsonl.damaged"], bad);
+        assert_eq!(recover_at(dir.path()).unwrap().repairs, []);
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_stands_twice_takes_nothing_else_with_it() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 3).await;
+    let path = segment_path(dir.path(), 1);
+    let text = fs::read_to_string(&path).unwrap();
+    let last = text.lines().last().unwrap();
+    fs::write(&path, format!("{text}{last}\n")).unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!(
+        (numbers(&found.entries), found.lost),
+        (vec![1, 2, 3], vec![])
+    );
+    let again = recover_at(dir.path()).unwrap();
+    assert_eq!(
+        (numbers(&again.entries), again.repairs),
+        (vec![1, 2, 3], vec![])
+    );
+    assert_eq!(
+        Reader::new(dir.path()).verify(&board()).unwrap().findings,
+        []
+    );
+}

@@ -47,9 +47,10 @@ pub struct Health {
     pub time: String,
     /// How long the daemon has been running, in milliseconds.
     pub up_ms: u64,
-    /// Whether every part has answered. Else systemd will start the daemon anew.
+    /// Whether every part has answered, or is known to wait for the disk. Else systemd will
+    /// start the daemon anew.
     pub alive: bool,
-    /// Whether the thread that writes the journal has answered.
+    /// Whether the thread that writes the journal has answered; else it waits for the disk.
     pub journal_answers: bool,
     /// The line to the broker.
     pub broker: BrokerHealth,
