@@ -3,12 +3,13 @@
 //! not, in virtual time.
 //!
 //! ```text
-//! cargo bench --bench hand -- [--games N] [--profile P] [--sensing S] [--lever yes|no] [--seed N] [--show GAME] [--wrong]
+//! cargo bench --bench hand -- [--games N] [--profile P] [--sensing S] [--lever yes|no] [--seed N] [--show GAME] [--wrong] [--flagged]
 //! ```
 //!
 //! `--show GAME` prints what was done, told and read in one game (of the first profile,
 //! sensing and clock that the other arguments leave). `--wrong` lists the games that were
-//! read wrongly without a word, with the ply where they differ first.
+//! read wrongly without a word, with the ply where they differ first, `--flagged` those that
+//! say so, with the first ply that was not read.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 #[path = "../tests/trial/mod.rs"]
@@ -52,6 +53,7 @@ struct Arguments {
     seed: u64,
     show: Option<usize>,
     wrong: bool,
+    flagged: bool,
 }
 
 fn arguments() -> Arguments {
@@ -63,11 +65,13 @@ fn arguments() -> Arguments {
         seed: 1,
         show: None,
         wrong: false,
+        flagged: false,
     };
     let mut words = env::args().skip(1).filter(|word| word != "--bench");
     while let Some(word) = words.next() {
-        if word == "--wrong" {
-            found.wrong = true;
+        if word == "--wrong" || word == "--flagged" {
+            found.wrong |= word == "--wrong";
+            found.flagged |= word == "--flagged";
             continue;
         }
         let value = words.next().unwrap_or_default();
@@ -108,6 +112,8 @@ struct Sum {
     costs: Vec<u64>,
     /// Which games are wrong, and from which ply.
     wrong: Vec<(usize, usize)>,
+    /// Which say that they are, and from which ply.
+    flagged: Vec<(usize, usize)>,
 }
 
 impl Sum {
@@ -122,7 +128,10 @@ impl Sum {
         };
         let own = match own {
             Outcome::Exact => "exact",
-            Outcome::Flagged => "flagged",
+            Outcome::Flagged => {
+                self.flagged.push((game, grade.differs.unwrap_or(0) + 1));
+                "flagged"
+            }
             Outcome::Wrong => {
                 self.wrong.push((game, grade.differs.unwrap_or(0) + 1));
                 "wrong"
@@ -285,13 +294,18 @@ fn main() {
     for setting in settings(&asked) {
         let mut sum = run(&games, setting);
         sum.print(setting);
-        if asked.wrong {
-            sum.wrong.sort_unstable();
-            let listed = sum
-                .wrong
-                .iter()
-                .map(|(game, ply)| format!("{game} (ply {ply})"));
-            println!("  wrong: {}", listed.collect::<Vec<_>>().join(", "));
+        let lists = [
+            ("wrong", asked.wrong, &mut sum.wrong),
+            ("flagged", asked.flagged, &mut sum.flagged),
+        ];
+        for (name, wanted, games) in lists {
+            if wanted {
+                games.sort_unstable();
+                let listed = games
+                    .iter()
+                    .map(|(game, ply)| format!("{game} (ply {ply})"));
+                println!("  {name}: {}", listed.collect::<Vec<_>>().join(", "));
+            }
         }
     }
 }

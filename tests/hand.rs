@@ -297,8 +297,6 @@ fn two_pieces_that_are_cleared_away_are_no_exchange() {
 
 #[test]
 fn every_tenth_reply_may_be_seen_together_with_its_move() {
-    // A pawn that is taken in passing within one scan looks as if it had gone one square.
-    const KNOWN: [usize; 1] = [377];
     let (mut exact, mut told, mut silent) = (0, 0, Vec::new());
     for (i, game) in games().iter().enumerate() {
         let mut table = Table::new();
@@ -320,11 +318,10 @@ fn every_tenth_reply_may_be_seen_together_with_its_move() {
             silent.push(i);
         }
     }
-    // Where two lines end alike and no further ply decides, it must be said. A piece that
-    // has gone on while nobody looked and is back with the reply leaves nothing to say.
+    // Where two lines end alike and no further ply decides, it must be said.
     eprintln!("{exact} exact, {told} told as uncertain, {silent:?} wrong without a word");
     assert!(exact >= 550, "{exact}");
-    assert!(silent.iter().all(|game| KNOWN.contains(game)), "{silent:?}");
+    assert!(silent.is_empty(), "{silent:?}");
 }
 
 #[test]

@@ -53,9 +53,7 @@ checks! {
     plain_without_a_lever: Plain Identity false 20;
     tournament: Tournament Identity true 20;
     tournament_without_a_lever: Tournament Identity false 20;
-    #[ignore = "about one scramble in twenty is still read wrongly without a word"]
     scramble: Scramble Identity true 18;
-    #[ignore = "about one scramble in twenty is still read wrongly without a word"]
     scramble_without_a_lever: Scramble Identity false 17;
     faulty: Faulty Identity true 16;
     faulty_without_a_lever: Faulty Identity false 16;

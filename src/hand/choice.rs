@@ -7,6 +7,10 @@ use super::{
 };
 use crate::time::Millis;
 
+/// What a line that explains every square may cost more than one that does not, and still
+/// be its rival.
+const UNFINISHED: u32 = 5;
+
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
@@ -50,17 +54,25 @@ impl Tracker {
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
+            let exact = self.hypotheses[index].is_exact();
+            // A line that leaves squares amiss needs more against one that leaves none.
+            let lead = lead
+                + if exact && inexact(best) {
+                    UNFINISHED
+                } else {
+                    0
+                };
             if index == best || *total >= totals[best] + lead {
                 continue;
             }
             let rival = &self.hypotheses[index].line;
-            if rival.starts_with(line) && !self.hypotheses[index].is_exact() {
+            if rival.starts_with(line) && !exact {
                 continue;
             }
             let common = line.iter().zip(rival).take_while(|(a, b)| a == b).count();
             shared = shared.min(common);
             clear = false;
-            stands &= self.hypotheses[index].is_exact();
+            stands &= exact;
         }
         if let Some(asked) = self.asked_promotion(best) {
             shared = shared.min(asked);
@@ -83,7 +95,8 @@ impl Tracker {
         let now = evidence::Now {
             sight,
             changes: &self.changes,
-            turned: self.turned,
+            presses: &self.presses,
+            at: now,
             rest_ms: now.saturating_sub(self.changed_at),
             scan_ms: self.settings.scan_ms,
         };

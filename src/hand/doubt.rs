@@ -53,7 +53,10 @@ impl Tracker {
         let doubt = self.doubt.as_ref()?;
         let late = self.changed_at > doubt.until;
         let best = self.choose(self.changed_at).best;
-        if self.hypotheses[best].is_exact() || (late && doubt.by != SettledBy::StoodStill) {
+        // What is understood as play after it is not the same piece going on.
+        let played = !self.hypotheses[best].line.is_empty();
+        if played || self.hypotheses[best].is_exact() || (late && doubt.by != SettledBy::StoodStill)
+        {
             return None;
         }
         self.only_other(doubt)
@@ -120,7 +123,7 @@ impl Tracker {
     fn replace_last(&mut self, before: &Chess, m: Move, now: Millis) {
         let mut after = before.clone();
         after.play_unchecked(m);
-        self.hypotheses = vec![Hypothesis::root(after, now, &self.changes)];
+        self.stand_at(after, now);
         self.unexplained_since = None;
         self.weigh(now);
     }
@@ -137,8 +140,9 @@ impl Tracker {
         {
             self.agree();
             self.past.pop_back();
+            self.presses.settle(-1);
             self.doubt = None;
-            self.hypotheses = vec![Hypothesis::root(doubt.before, now, &self.changes)];
+            self.stand_at(doubt.before, now);
             self.unexplained_since = None;
             self.weigh(now);
             self.readings.push(Reading::Withdrawn);

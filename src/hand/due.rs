@@ -9,6 +9,9 @@ use super::{
 };
 use crate::time::Millis;
 
+/// How long a piece is looked for that may have been taken unseen.
+const IN_THE_HAND_MS: Millis = 700;
+
 impl Tracker {
     /// When the pending, the unexplained, or the start array has to be looked at again.
     pub(super) fn settling_at(&self) -> Option<Millis> {
@@ -32,11 +35,12 @@ impl Tracker {
         if self.other_move().is_some() {
             return Some(self.changed_at + self.settings.scan_ms);
         }
-        if self.mismatch_stands() || self.hypotheses[0].is_exact() {
-            return None;
-        }
         let patience = self.patience();
         let later = self.changed_at + patience;
+        let nothing = || self.hypotheses[0].is_exact() && self.is_settled(later);
+        if self.mismatch_stands() || nothing() {
+            return None;
+        }
         let motion = (self.doubtful_since)
             .filter(|_| patience < self.settings.in_hand_ms)
             .map(|since| since + self.settings.motion_ms);
@@ -61,14 +65,14 @@ impl Tracker {
         let replied = choice.shared.min(best.line.len().saturating_sub(1));
         let shown = best.is_exact() || (choice.clear && lacks_only_reply(best));
         let waits = shown && replied > 0 && (choice.clear || !self.gap);
-        waits.then(|| self.scanned_at(best.line[0]))
+        waits.then(|| self.answered_at(&best.line, 0))
     }
 
     /// When the lever's word for the pending line counts: what the sensors have seen
     /// until then may still be on its way to us.
     pub(super) fn lever_due(&self, index: usize) -> Option<Millis> {
         let hypothesis = &self.hypotheses[index];
-        let turned = self.turned?;
+        let turned = self.presses.last?;
         let says_so = hypothesis.is_exact()
             && turned.to == hypothesis.after.turn()
             && turned.at > self.hypotheses[0].stood.map_or(0, |stood| stood.until);
@@ -83,6 +87,20 @@ impl Tracker {
             .flatten()
             .filter_map(|at| self.changes.at(at));
         changed.max().unwrap_or(0) + self.settings.scan_ms
+    }
+
+    /// When the reply to a ply of a line settles it. A piece that was taken where nobody saw
+    /// it stand may still be in the hand, and is waited for.
+    pub(super) fn answered_at(&self, line: &[Move], ply: usize) -> Millis {
+        let m = line[ply];
+        let taken = line.get(ply + 1).is_some_and(|reply| reply.to() == m.to());
+        let since = self.hypotheses[0].since();
+        let wait = if taken && self.changes.landings(m.to(), since) < 2 {
+            IN_THE_HAND_MS
+        } else {
+            0
+        };
+        self.scanned_at(m) + wait
     }
 
     /// A line that is on the board beyond doubt, with plies that are not settled yet.
@@ -117,11 +135,17 @@ impl Tracker {
             with_lever_ms,
             ..
         } = self.settings;
-        if self.turned.is_some() {
+        if self.presses.last.is_some() {
             settle_ms.max(with_lever_ms)
         } else {
             settle_ms
         }
+    }
+
+    /// Whether nothing has been played since the settled position, beyond doubt.
+    fn is_settled(&self, now: Millis) -> bool {
+        let choice = self.choose(now);
+        choice.clear && choice.best == 0
     }
 
     /// How long squares may differ before they are reported.

@@ -6,14 +6,15 @@
 //! What single changes and their order say is in [`super::story`]; here is what was seen of
 //! whole positions, and what the board, the clock and the hands show now.
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square, attacks};
 
 use super::{
     Hypothesis,
     castling::is_first_half_of,
     hypothesis::{FOREIGN, MISSING, Stood},
+    lever::Presses,
     sight::Sight,
-    story::Changes,
+    story::{Changes, late_by},
 };
 use crate::{board::event::Seen, time::Millis};
 
@@ -21,25 +22,28 @@ use crate::{board::event::Seen, time::Millis};
 const MARGIN: u32 = 3;
 /// One more for each of so many that the cheapest costs itself: where much is unexplained,
 /// little decides nothing.
-const COSTS_FOR_MARGIN: u32 = 4;
+const COSTS_FOR_MARGIN: u32 = 5;
 /// A ply whose position was never seen by itself.
 const SKIPPED: u32 = 1;
 /// Each further one, besides.
 const SKIPPED_MORE: u32 = 1;
 /// A piece that moves again, the reply to its first move never seen by itself.
 const AGAIN: u32 = 1;
-/// The same within [`AT_ONCE_MS`] of that reply.
-const AGAIN_AT_ONCE: u32 = 4;
-/// Nobody has replied and been replied to within so little.
-const AT_ONCE_MS: Millis = 150;
 /// A line that costs so much at once is not believed, even if nothing else explains the squares.
 pub(super) const INCREDIBLE: u32 = 9;
 /// Nor one that costs so much in all.
 pub(super) const INCREDIBLE_IN_ALL: u32 = 18;
 /// A move to a square on which nothing was seen.
-const NOTHING_SEEN: u32 = 2;
+const NOTHING_SEEN: u32 = 1;
 /// And more, if the piece was played on from there: nobody saw it on that square at all.
-const PASSED_UNSEEN: u32 = 4;
+const PASSED_UNSEEN: u32 = 1;
+/// And more for each time that two moves of a hurried hand take.
+const PASSED_SLOWLY: u32 = 2;
+const MOST_FOR_SLOW: u32 = 6;
+/// Two moves of the same piece, a glance at the reply between them.
+const HURRY_MS: Millis = 700;
+/// A piece that was taken where nobody saw it come to stand: it may still be in the hand.
+const TAKEN_UNSEEN: u32 = 1;
 /// A piece that nobody saw come to stand, on boards without kinds.
 const UNSEEN_LANDING: u32 = 3;
 /// A pawn that becomes anything but a queen, on boards without kinds.
@@ -52,8 +56,6 @@ const SLOW_CAPTURE: u32 = 4;
 const MOST_FOR_REST: u32 = 4;
 /// Moves that were made while a piece stood where it should not.
 const PLAYED_ON: u32 = 4;
-/// The same, if a scan of the board may have shown it so.
-const PLAYED_AT_ONCE: u32 = 1;
 const MOST_FOR_STANDS: u32 = 24;
 /// A position that showed for less may be what a scan saw of two others.
 const SEEN_MS: Millis = 120;
@@ -61,15 +63,6 @@ const SEEN_MS: Millis = 120;
 /// How much more a line has to cost than the cheapest, which costs `best`, to be no rival.
 pub(super) const fn margin(best: u32) -> u32 {
     MARGIN + best / COSTS_FOR_MARGIN
-}
-
-/// How the clock lever last turned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Turned {
-    /// Whose move it is since.
-    pub(super) to: Color,
-    /// When.
-    pub(super) at: Millis,
 }
 
 /// What a further line costs beyond the hypothesis it goes on from.
@@ -86,7 +79,7 @@ pub(super) fn cost(
     let since = from.since();
     let unknown = sight.unknown();
     let happened = |square: Square| changes.at(square).is_some_and(|at| at >= since);
-    // A piece that is taken at once is not looked for where it was taken.
+    // A piece that is taken at once may not have been seen where it was taken.
     let taken = |ply: usize| line.get(ply + 1).is_some_and(|m| m.to() == line[ply].to());
     let landed = |ply: usize| {
         let here = |m: &&Move| m.to() == line[ply].to();
@@ -99,40 +92,44 @@ pub(super) fn cost(
             if unknown.contains(m.to()) {
                 unseen(*m, landed(ply))
             } else {
-                let unseen = !happened(m.to()) && !taken(ply);
+                if taken(ply) {
+                    return TAKEN_UNSEEN * u32::from(!landed(ply + 1));
+                }
+                let unseen = !happened(m.to());
                 let goes_on = |later: &Move| later.from() == Some(m.to());
-                let passed = unseen && line[ply + 1..].iter().any(goes_on);
-                NOTHING_SEEN * u32::from(unseen) + PASSED_UNSEEN * u32::from(passed)
+                let on = line[ply + 1..].iter().find(|later| goes_on(later));
+                let passed = on.filter(|_| unseen).map(|on| passed(*m, *on, changes));
+                NOTHING_SEEN * u32::from(unseen) + passed.unwrap_or(0)
             }
         })
         .sum();
     let stands = sum_of_stands(from, all, |suffix, stood| {
         unexplained_stand(suffix, line, stood)
     });
-    SKIPPED * skipped + many + again(from, line, changes) + unseen + stands
+    SKIPPED * skipped + many + again(from, line) + unseen + stands
+}
+
+/// What it costs that a piece was moved to a square and on from there, and nobody saw it
+/// stand: whoever does that within a scan of the board does it in a hurry.
+fn passed(there: Move, on: Move, changes: &Changes) -> u32 {
+    let lifted = there.from().and_then(|from| changes.at(from));
+    let placed = changes.at(on.to());
+    let slow = match (lifted, placed) {
+        (Some(lifted), Some(placed)) => placed.saturating_sub(lifted + HURRY_MS) / HURRY_MS,
+        _ => 0,
+    };
+    let slow = u32::try_from(slow).unwrap_or(u32::MAX);
+    PASSED_UNSEEN + (PASSED_SLOWLY * slow).min(MOST_FOR_SLOW)
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never
-/// seen by itself: more likely they were only on their way, above all if the reply came to
-/// stand only a moment before.
-fn again(from: &Hypothesis, line: &[Move], changes: &Changes) -> u32 {
+/// seen by itself: they may only have been on their way.
+fn again(from: &Hypothesis, line: &[Move]) -> u32 {
     let whole = [&from.line[..], line].concat();
     let first = from.line.len() + usize::from(from.was_seen(SEEN_MS));
-    let at_once = |reply: Move, again: Move| {
-        let (reply, again) = (changes.at(reply.to()), changes.at(again.to()));
-        matches!((reply, again), (Some(reply), Some(again))
-            if reply != again && reply.abs_diff(again) < AT_ONCE_MS)
-    };
-    (first.max(2)..whole.len())
-        .filter(|&ply| whole[ply].from() == Some(whole[ply - 2].to()))
-        .map(|ply| {
-            if at_once(whole[ply - 1], whole[ply]) {
-                AGAIN_AT_ONCE
-            } else {
-                AGAIN
-            }
-        })
-        .sum()
+    let again = |ply: &usize| whole[*ply].from() == Some(whole[*ply - 2].to());
+    let moved = (first.max(2)..whole.len()).filter(again).count();
+    AGAIN * u32::try_from(moved).unwrap_or(u32::MAX)
 }
 
 /// What all the positions cost that the board clearly showed after `from`, and that do not
@@ -213,7 +210,8 @@ fn is_on_the_way(stop: Move, m: Move) -> bool {
 pub(super) struct Now<'a> {
     pub(super) sight: &'a Sight,
     pub(super) changes: &'a Changes,
-    pub(super) turned: Option<Turned>,
+    pub(super) presses: &'a Presses,
+    pub(super) at: Millis,
     /// For how long nothing has changed.
     pub(super) rest_ms: Millis,
     pub(super) scan_ms: Millis,
@@ -230,7 +228,15 @@ impl Now<'_> {
             + hypothesis.story(self.changes, self.scan_ms)
             + rests_amiss(hypothesis, self.rest_ms)
             + played_on(hypothesis, self.changes, self.scan_ms)
-            + lever(hypothesis, self.turned)
+            + lever(hypothesis, self.presses)
+            + self.pressed(hypothesis)
+    }
+
+    /// What the number of presses says against it.
+    fn pressed(&self, hypothesis: &Hypothesis) -> u32 {
+        let made = hypothesis.line.iter().rev();
+        let ago = made.map(|m| Some(self.at.saturating_sub(self.changes.at(m.to())?)));
+        self.presses.cost(hypothesis, ago)
     }
 }
 
@@ -317,8 +323,7 @@ fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32
     let lifted = hypothesis.line.last().and_then(|m| changes.at(m.from()?));
     let before_it = last.next().and_then(|m| changes.at(m.to()));
     let before = |square: Square, played: Option<Millis>| match (changes.at(square), played) {
-        (Some(at), Some(made)) if at + scan_ms < made => PLAYED_ON,
-        (Some(at), Some(made)) if at < made => PLAYED_AT_ONCE,
+        (Some(at), Some(made)) if at < made => late_by(made - at, scan_ms).min(PLAYED_ON),
         _ => 0,
     };
     let strange = hypothesis.difference.foreign.into_iter();
@@ -334,10 +339,10 @@ fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32
 }
 
 /// The lever has been turned since the position stood, and not to the side to move.
-fn lever(hypothesis: &Hypothesis, turned: Option<Turned>) -> u32 {
+fn lever(hypothesis: &Hypothesis, presses: &Presses) -> u32 {
     let from = hypothesis.stood.map_or(hypothesis.from, |stood| stood.from);
-    match turned {
-        Some(turned) if turned.at > from && turned.to != hypothesis.after.turn() => LEVER,
+    match presses.last {
+        Some(turned) if turned.at > from && !presses.agrees(hypothesis) => LEVER,
         _ => 0,
     }
 }

@@ -139,7 +139,7 @@ impl Tracker {
                 let back = self.hypotheses.iter().any(longer);
                 let question = !self.gap && (back || !found.iter().any(free));
                 enough = if question {
-                    each.max(length + 1)
+                    each.max(length + 2)
                 } else {
                     length
                 };

@@ -39,6 +39,7 @@ mod evidence;
 mod explain;
 mod faulty;
 mod hypothesis;
+mod lever;
 mod mismatch;
 mod new_game;
 mod promotion;

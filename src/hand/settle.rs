@@ -18,9 +18,8 @@ impl Tracker {
     pub(super) fn settle_replied(&mut self, choice: Choice, gap: bool, now: Millis) {
         let line = &self.hypotheses[choice.best].line;
         let replied = choice.shared.min(line.len().saturating_sub(1));
-        let replied = line[..replied]
-            .iter()
-            .take_while(|m| now >= self.scanned_at(**m))
+        let replied = (0..replied)
+            .take_while(|&ply| now >= self.answered_at(line, ply))
             .count();
         let by = if gap {
             SettledBy::Reconstructed
@@ -133,8 +132,10 @@ impl Tracker {
         }
         root.stood = None;
         root.from = self.changed_at;
-        root.told = self.changes.count();
-        root.untold.clear();
+        // Nobody saw it by itself: what has happened since the last position that was seen
+        // is told by the moves from there.
+        self.since_seen.1.extend_from_slice(line);
+        (root.told, root.untold) = self.since_seen.clone();
         let known = std::mem::take(&mut self.hypotheses);
         let mut kept: Vec<Hypothesis> = known
             .into_iter()
@@ -152,10 +153,12 @@ impl Tracker {
                 .min()
                 .unwrap_or(0);
             kept.insert(0, root);
+        } else {
+            self.since_seen = (kept[0].told, kept[0].untold.clone());
         }
-        let settled = kept[0].cost;
+        let least = kept.iter().map(|hypothesis| hypothesis.cost).min();
         for hypothesis in &mut kept {
-            hypothesis.cost = hypothesis.cost.saturating_sub(settled);
+            hypothesis.cost -= least.unwrap_or(0);
         }
         self.hypotheses = kept;
         let now = self.changed_at;

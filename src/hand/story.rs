@@ -15,14 +15,17 @@ use crate::time::Millis;
 
 /// Each change of a square that no move of a line needs.
 const UNTOLD: u32 = 1;
-/// As much again for a piece that stood there for longer than a scan of the board takes.
+/// As much again for a piece that stood there, and for a scan of the board, for two, for four.
 const UNTOLD_STAND: u32 = 1;
-/// Two changes in the wrong order, but within one scan of the board.
-const LATE: u32 = 1;
-/// And so much more for each whole scan.
-const LATE_BY_A_SCAN: u64 = 2;
+const MOST_FOR_STAND: u32 = 4;
+/// Two changes in the wrong order, by up to so many hundredths of a scan of the board. How
+/// likely it is that they were seen so falls with the square of what is left of the scan.
+const LATE: [(u64, u32); 4] = [(25, 1), (55, 2), (80, 3), (100, 4)];
 /// Two changes in an order that no scan explains.
 const TOO_LATE: u32 = 6;
+/// Who is in a hurry lifts his piece so long before the other one is released.
+const EARLY_MS: Millis = 120;
+const MOST_FOR_EARLY: u32 = 3;
 /// Changes that are remembered, one by one.
 const MOST_CHANGES: usize = 128;
 
@@ -157,7 +160,18 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
             needed[square as usize] = needed[square as usize].saturating_add(1);
         }
     }
-    for &m in line.iter().chain(last.as_ref()) {
+    // A piece that nobody saw leave its square or come to the next was not seen on the way
+    // between them.
+    let seen: Bitboard = changes.since(told).map(|change| change.square).collect();
+    let shown = |m: &&Move| {
+        let left = m.from().is_some_and(|from| seen.contains(from));
+        left && seen.contains(m.to())
+    };
+    for &m in line
+        .iter()
+        .filter(shown)
+        .chain(last.as_ref().filter(|_| line.is_empty()))
+    {
         if let Some(from) = m.from() {
             way |= attacks::between(from, m.to());
         }
@@ -170,8 +184,10 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     let mut landed = [None; 64];
     for change in changes.since(told) {
         let landing: Option<Millis> = landed[change.square as usize].take();
-        if landing.is_some_and(|at| change.at > at + scan_ms) {
-            cost += UNTOLD_STAND;
+        if let Some(at) = landing {
+            let scans = (change.at - at) / scan_ms.max(1);
+            let doublings = scans.checked_ilog2().map_or(0, |twice| twice + 1);
+            cost += (UNTOLD_STAND + doublings).min(MOST_FOR_STAND);
         }
         let needed = &mut needed[change.square as usize];
         if *needed > 0 {
@@ -193,17 +209,18 @@ fn wrong_order(story: Story<'_>) -> u32 {
     }
     let times = times(story);
     let late = |first: Option<Millis>, second: Option<Millis>| match (first, second) {
-        (Some(first), Some(second)) if first > second + scan_ms => TOO_LATE,
-        (Some(first), Some(second)) if first > second => {
-            let part = LATE_BY_A_SCAN * (first - second) / scan_ms.max(1);
-            LATE + u32::try_from(part).unwrap_or(TOO_LATE)
-        }
+        (Some(first), Some(second)) if first > second => late_by(first - second, scan_ms),
         _ => 0,
     };
     let mut cost = 0;
     for ply in 0..line.len() - 1 {
         let (one, reply) = (times[ply], times[ply + 1]);
-        cost += late(one.placed, reply.placed) + late(one.lifted, reply.placed);
+        // Whoever lifts too early may place too early: that is said once.
+        let early = reply.lifted.map(|lifted| lifted + EARLY_MS);
+        // A piece that nobody saw come to stand did so after it was lifted.
+        let placed = one.placed.or(one.lifted);
+        cost += late(placed, reply.placed).max(late(placed, early).min(MOST_FOR_EARLY));
+        cost += late(one.lifted, reply.placed);
         if let Some(again) = times.get(ply + 2)
             && line[ply + 2].from() != Some(line[ply].to())
         {
@@ -211,6 +228,13 @@ fn wrong_order(story: Story<'_>) -> u32 {
         }
     }
     cost
+}
+
+/// What it costs that a change was seen so much later than one that must have followed it.
+pub(super) fn late_by(late: Millis, scan_ms: Millis) -> u32 {
+    let part = 100 * late / scan_ms.max(1);
+    let fits = LATE.into_iter().find(|(most, _)| part <= *most);
+    fits.map_or(TOO_LATE, |(_, cost)| cost)
 }
 
 /// When the pieces of each move were seen to be lifted and placed: the last times at which

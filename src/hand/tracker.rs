@@ -6,7 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    doubt::Doubt, evidence::Turned, faulty::Faults, sight::Sight, story::Changes, touch::Touches,
+    choice::Choice, doubt::Doubt, faulty::Faults, lever::Presses, sight::Sight, story::Changes,
+    touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -15,6 +16,9 @@ use crate::{
 
 /// Pieces that two players can be thought to hold at once.
 pub(super) const MOST_IN_HAND: usize = 2;
+
+/// A press has been told by then, if one was made.
+const PRESSED_MS: Millis = 1_200;
 
 /// Follows the hands of one game.
 #[derive(Debug)]
@@ -26,6 +30,9 @@ pub struct Tracker {
     pub(super) past: VecDeque<Board>,
     /// What the sensors see; `None` before the first placement.
     pub(super) sight: Option<Sight>,
+    /// How many changes there had been when a settled position was last seen by itself, and
+    /// what was settled since.
+    pub(super) since_seen: (u64, Vec<Move>),
     /// When a square last changed.
     pub(super) changed_at: Millis,
     /// When the squares last changed, one by one.
@@ -58,8 +65,8 @@ pub struct Tracker {
     pub(super) mismatch: Option<Mismatch>,
     /// Whose move it is by the clock lever.
     pub(super) lever: Option<Color>,
-    /// How the lever last turned.
-    pub(super) turned: Option<Turned>,
+    /// How the lever was turned.
+    pub(super) presses: Presses,
     /// The result that was shown last, while it stands.
     pub(super) proposed: Option<Proposal>,
     /// When a line first had to be given up that may have been played: from then on
@@ -90,6 +97,7 @@ impl Tracker {
             settings,
             hypotheses: vec![Hypothesis::root(position, 0, &Changes::none())],
             past: VecDeque::new(),
+            since_seen: (0, Vec::new()),
             sight: None,
             changed_at: 0,
             changes: Changes::none(),
@@ -106,7 +114,7 @@ impl Tracker {
             watching: Watching::Game,
             mismatch: None,
             lever: None,
-            turned: None,
+            presses: Presses::default(),
             proposed: None,
             given_up: None,
             gap: true,
@@ -143,10 +151,12 @@ impl Tracker {
         match known {
             Some(index) => self.settle_silently(index),
             None => {
-                self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
+                self.stand_at(position, from);
             }
         }
         self.past.clear();
+        let turn = self.root().turn();
+        self.presses.agree(0, turn);
         self.late_revision = None;
         self.given_up = None;
         self.touches.forget();
@@ -159,6 +169,12 @@ impl Tracker {
         // Nothing that was said of the old position holds for the new one.
         self.agree();
         self.explain(now);
+    }
+
+    /// Goes on from a position of which nothing else is known.
+    pub(super) fn stand_at(&mut self, position: Chess, from: Millis) {
+        self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
+        self.since_seen = (self.changes.count(), Vec::new());
     }
 
     /// Whether it is following a game that stands at `position`.
@@ -250,8 +266,8 @@ impl Tracker {
                 if let (Some(before), Some(to)) = (before, reading.lever)
                     && before != to
                 {
-                    self.turned = Some(Turned { to, at: now });
-                    self.decide(now);
+                    self.presses.turn(to, now);
+                    self.pressed(now);
                 }
             }
             Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
@@ -315,6 +331,7 @@ impl Tracker {
     /// Nothing has changed until now: what was on the board has stood for that long.
     fn rested(&mut self, now: Millis) {
         let choice = self.choose(now);
+        self.count_presses(choice, now);
         for hypothesis in &mut self.hypotheses {
             if hypothesis.is_exact()
                 && let Some(stood) = &mut hypothesis.stood
@@ -324,6 +341,25 @@ impl Tracker {
                     stood.clear_ms += now.saturating_sub(self.changed_at.max(stood.from));
                 }
             }
+        }
+    }
+
+    /// What has long been clear was pressed for.
+    fn count_presses(&mut self, choice: Choice, now: Millis) {
+        let best = &self.hypotheses[choice.best];
+        if choice.clear && best.is_exact() && now >= self.changed_at + PRESSED_MS {
+            self.presses.agree(best.line.len(), best.after.turn());
+        }
+    }
+
+    /// The lever has turned: maybe more was played than was seen.
+    fn pressed(&mut self, now: Millis) {
+        let best = self.choose(self.changed_at).best;
+        let more = self.presses.surplus(&self.hypotheses[best]) > 0;
+        if more && self.watching == Watching::Game && !self.gap {
+            self.explain(now);
+        } else {
+            self.decide(now);
         }
     }
 
@@ -358,6 +394,7 @@ impl Tracker {
 
     pub(super) fn settle(&mut self, m: Move, by: SettledBy) {
         self.settled_at = self.changed_at;
+        self.presses.settle(1);
         self.late_revision = None;
         self.touches.played(m, &mut self.readings);
         self.unrested = match by {

@@ -1,0 +1,92 @@
+//! The presses of the clock as a count of plies.
+//!
+//! Who has moved presses, so that every turn of the lever stands for a ply. A clock tells a
+//! press late, and players who move at once do not press at all; but nobody presses for a
+//! move that he has not made. Where the board shows two plies and the lever has turned four
+//! times, two were made so fast that the board has hardly seen them.
+
+use shakmaty::{Color, Position};
+
+use super::Hypothesis;
+use crate::time::Millis;
+
+/// A press for which a line has no ply.
+const PRESS: u32 = 4;
+/// A ply that should have been pressed for by now, and the one before it that was not: they
+/// were made at once.
+const UNPRESSED: u32 = 2;
+/// Until a press is told that follows a ply.
+const TOLD_MS: Millis = 900;
+
+/// How the clock lever last turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Turned {
+    /// Whose move it is since.
+    pub(super) to: Color,
+    /// When.
+    pub(super) at: Millis,
+}
+
+/// How often the lever has turned, and how many of the turns stand for plies that are
+/// settled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Presses {
+    /// The last turn.
+    pub(super) last: Option<Turned>,
+    count: i64,
+    settled: i64,
+}
+
+impl Presses {
+    /// The lever has turned.
+    pub(super) const fn turn(&mut self, to: Color, at: Millis) {
+        self.last = Some(Turned { to, at });
+        self.count += 1;
+    }
+
+    /// So many plies are settled; fewer than none are withdrawn.
+    pub(super) const fn settle(&mut self, plies: i64) {
+        self.settled += plies;
+    }
+
+    /// The board has shown a line for long: whatever was pressed was pressed for it. Who has
+    /// made its last move may not have pressed yet.
+    pub(super) fn agree(&mut self, line: usize, turn: Color) {
+        let plies = i64::try_from(line).unwrap_or(i64::MAX);
+        let waits = self.last.is_some_and(|last| last.to != turn);
+        self.settled = self.count - plies + i64::from(waits);
+    }
+
+    /// How many more turns there were than a line has plies.
+    pub(super) fn surplus(&self, hypothesis: &Hypothesis) -> i64 {
+        let plies = i64::try_from(hypothesis.line.len()).unwrap_or(i64::MAX);
+        self.count - self.settled - plies
+    }
+
+    /// What the count costs a line whose last plies were made `ago`, the last one first.
+    pub(super) fn cost(
+        &self,
+        hypothesis: &Hypothesis,
+        ago: impl Iterator<Item = Option<Millis>>,
+    ) -> u32 {
+        if self.last.is_none() {
+            return 0;
+        }
+        let surplus = self.surplus(hypothesis);
+        if surplus > 0 {
+            return PRESS * u32::try_from(surplus).unwrap_or(0);
+        }
+        let awaited = ago
+            .take_while(|ago| ago.is_some_and(|ago| ago < TOLD_MS))
+            .count();
+        // The press for the last one may never come: the game is over, or he forgets.
+        let missing = -surplus - i64::try_from(awaited).unwrap_or(0).max(1);
+        UNPRESSED * u32::try_from((missing + 1) / 2).unwrap_or(0)
+    }
+
+    /// Whether it is the move of the side that has it after a line.
+    pub(super) fn agrees(&self, hypothesis: &Hypothesis) -> bool {
+        self.last
+            .is_none_or(|last| last.to == hypothesis.after.turn())
+    }
+}
