@@ -46,7 +46,10 @@ impl Tracker {
             self.decide(now);
             return;
         }
-        if let Some(index) = self.pending(now) {
+        if let Some(index) = self
+            .pending(now)
+            .filter(|&index| now >= self.shown_at(index))
+        {
             let by_lever = self.lever_due(index).is_some_and(|due| now >= due);
             let by = if self.gap {
                 SettledBy::Reconstructed

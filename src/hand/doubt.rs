@@ -6,7 +6,7 @@
 use shakmaty::{Board, Chess, Move, Position};
 
 use super::{
-    Hypothesis, Reading, SettledBy,
+    Reading, SettledBy,
     castling::is_first_half_of,
     tracker::{MOST_IN_HAND, Tracker},
 };
@@ -51,10 +51,11 @@ impl Tracker {
     /// it: the piece has gone on.
     pub(super) fn other_move(&self) -> Option<Move> {
         let doubt = self.doubt.as_ref()?;
-        let late = self.changed_at > doubt.until;
+        let corrected = self.corrected(doubt.was);
+        let late = self.changed_at > doubt.until && !corrected;
         let best = self.choose(self.changed_at).best;
         // What is understood as play after it is not the same piece going on.
-        let played = !self.hypotheses[best].line.is_empty();
+        let played = !self.hypotheses[best].line.is_empty() && !corrected;
         if played || self.hypotheses[best].is_exact() || (late && doubt.by != SettledBy::StoodStill)
         {
             return None;
@@ -78,6 +79,13 @@ impl Tracker {
         self.doubt = Some(Doubt { was: m, ..doubt });
         self.readings.push(Reading::Revised { now: m });
         true
+    }
+
+    /// Whether all squares told at once have taken back where the settled move ended: no hand
+    /// does that, and what was told before was wrong.
+    fn corrected(&self, was: Move) -> bool {
+        let at = self.changes.at(was.to());
+        at == Some(self.looked_at) && self.changes.at_once(self.looked_at) > 1
     }
 
     /// The only move of the same hand that the board shows instead of the settled one.

@@ -9,6 +9,8 @@ use super::{
 };
 use crate::time::Millis;
 
+/// Boards that tell all squares at once now and then do so within this time.
+const UNSEEN_MS: Millis = 5_500;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
@@ -53,9 +55,34 @@ impl Tracker {
         let later = self.changed_at + self.patience();
         let index = self.choose(later).best;
         let held = self.changed_at + self.hold(index);
+        let shown = self.shown_at(index);
         let is_pending = |at: &Millis| self.pending(*at) == Some(index);
         let times = [self.lever_due(index), Some(held), Some(later.max(held))];
-        times.into_iter().flatten().find(is_pending)
+        let times = times.into_iter().flatten().map(|at| at.max(shown));
+        times.into_iter().find(is_pending)
+    }
+
+    /// When a move may count as made that ends where nothing was seen to change: the piece
+    /// has taken another one there, or its coming was lost, which all squares told at once
+    /// would show.
+    pub(super) fn shown_at(&self, index: usize) -> Millis {
+        let last = self.hypotheses[index].line.last();
+        last.map_or(0, |last| self.came_by(*last))
+    }
+
+    /// The same for one move of a line.
+    fn came_by(&self, m: Move) -> Millis {
+        let Some(sight) = &self.sight else { return 0 };
+        let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);
+        let since = self.hypotheses[0].since();
+        let came = self.changes.at(m.to()).is_some_and(|at| at >= since);
+        if came
+            || !sight.unknown().contains(m.to())
+            || self.looked_at > left + self.settings.scan_ms
+        {
+            return 0;
+        }
+        left + UNSEEN_MS
     }
 
     /// When the first move of a line with a reply is to be settled.
@@ -100,7 +127,7 @@ impl Tracker {
         } else {
             0
         };
-        self.scanned_at(m) + wait
+        (self.scanned_at(m) + wait).max(self.came_by(m))
     }
 
     /// A line that is on the board beyond doubt, with plies that are not settled yet.

@@ -47,7 +47,8 @@ impl Tracker {
         let scanned = now >= self.scanned_at(last);
         // Otherwise the piece may still be on its way: settled when nothing moves any more.
         self.agree();
-        if stood && scanned && self.hold(choice.best) == self.settle_ms() {
+        let shown = now >= self.shown_at(choice.best);
+        if stood && scanned && shown && self.hold(choice.best) == self.settle_ms() {
             self.settle_all(choice.best, SettledBy::OpponentLifted);
         }
     }

@@ -85,6 +85,11 @@ impl Changes {
         self.last[square as usize]
     }
 
+    /// How many squares changed last at this moment.
+    pub(super) fn at_once(&self, at: Millis) -> usize {
+        self.last.iter().filter(|last| **last == Some(at)).count()
+    }
+
     /// How many pieces can have come to stand on `square` at `since` or later.
     pub(super) fn landings(&self, square: Square, since: Millis) -> usize {
         if self.blind_until.is_some_and(|until| until >= since) {

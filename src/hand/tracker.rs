@@ -28,6 +28,8 @@ pub struct Tracker {
     pub(super) hypotheses: Vec<Hypothesis>,
     /// The boards of the settled positions before it, the newest last.
     pub(super) past: VecDeque<Board>,
+    /// When all squares were last told at once.
+    pub(super) looked_at: Millis,
     /// What the sensors see; `None` before the first placement.
     pub(super) sight: Option<Sight>,
     /// How many changes there had been when a settled position was last seen by itself, and
@@ -98,6 +100,7 @@ impl Tracker {
             hypotheses: vec![Hypothesis::root(position, 0, &Changes::none())],
             past: VecDeque::new(),
             since_seen: (0, Vec::new()),
+            looked_at: 0,
             sight: None,
             changed_at: 0,
             changes: Changes::none(),
@@ -303,6 +306,7 @@ impl Tracker {
 
     fn placement(&mut self, placement: &Placement, now: Millis) {
         let seen = Sight::new(placement);
+        self.looked_at = now;
         if self.sight.as_ref() == Some(&seen) {
             return;
         }
