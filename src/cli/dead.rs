@@ -5,13 +5,13 @@ use std::{
     io::{self, BufRead as _, Write},
 };
 
-use shakmaty::{Chess, Position as _};
+use shakmaty::{Chess, Color, Position as _};
 
 use super::Outcome;
 use crate::{
-    dead::{self, Proof, Winnability},
-    laws,
-    publish::payload::{self, Helpmates, SideVerdict},
+    dead::{self, Proof, Refuted, Winnability},
+    laws, notation,
+    publish::payload::{self, Helpmates, Proofs, SideVerdict},
     time::{Clock, SystemClock},
 };
 
@@ -26,6 +26,10 @@ pub struct Arguments {
     /// Show a mating line for each side that can mate.
     #[arg(long)]
     witness: bool,
+    /// Check every answer again by simpler code, which takes longer; one that does not
+    /// stand is an error.
+    #[arg(long)]
+    verify: bool,
     /// Positions; `-` or nothing reads one a line from standard input.
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
@@ -43,19 +47,19 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let mut answer = |fen: &str, out: &mut dyn Write| -> anyhow::Result<()> {
         match laws::parse_position(fen) {
             Ok(position) => {
-                let verdict = verdict(fen, &position, arguments, &clock);
-                serde_json::to_writer(&mut *out, &verdict)?;
+                let (verdict, refuted) = verdict(fen, &position, arguments, &clock);
+                if let Some((side, refuted)) = refuted {
+                    outcome = Outcome::Failed;
+                    let side = notation::color(side);
+                    let error = format!("the answer for {side} does not stand: {refuted}");
+                    serde_json::to_writer(&mut *out, &failure(fen, error))?;
+                } else {
+                    serde_json::to_writer(&mut *out, &verdict)?;
+                }
             }
             Err(error) => {
                 outcome = Outcome::Failed;
-                let error = payload::Error {
-                    schema: Cow::Borrowed(payload::Error::SCHEMA),
-                    game: None,
-                    ply: None,
-                    fen: Some(fen.to_owned()),
-                    error: error.to_string(),
-                };
-                serde_json::to_writer(&mut *out, &error)?;
+                serde_json::to_writer(&mut *out, &failure(fen, error.to_string()))?;
             }
         }
         out.write_all(b"\n")?;
@@ -78,10 +82,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn verdict(fen: &str, position: &Chess, arguments: &Arguments, clock: &dyn Clock) -> payload::Dead {
+fn failure(fen: &str, error: String) -> payload::Error {
+    payload::Error {
+        schema: Cow::Borrowed(payload::Error::SCHEMA),
+        game: None,
+        ply: None,
+        fen: Some(fen.to_owned()),
+        error,
+    }
+}
+
+/// The answer for a position and, where it was checked again, what does not stand.
+fn verdict(
+    fen: &str,
+    position: &Chess,
+    arguments: &Arguments,
+    clock: &dyn Clock,
+) -> (payload::Dead, Option<(Color, Refuted)>) {
     let before = clock.monotonic_us();
     let analysis = dead::analyse(position, arguments.both);
     let micros = clock.monotonic_us() - before;
+    let verify = || dead::verify(position, &analysis).err();
+    let refuted = arguments.verify.then(verify).flatten();
     let side = |answer: &Option<Winnability>| {
         answer.as_ref().map(|answer| match answer {
             Winnability::Winnable { .. } => SideVerdict::Winnable,
@@ -101,44 +123,62 @@ fn verdict(fen: &str, position: &Chess, arguments: &Arguments, clock: &dyn Clock
         }
         _ => None,
     };
-    payload::Dead {
+    let answer = payload::Dead {
         schema: Cow::Borrowed(payload::Dead::SCHEMA),
         fen: fen.to_owned(),
         verdict: analysis.verdict(),
         white: side(&analysis.white),
         black: side(&analysis.black),
         proof: proof(&analysis),
+        proofs: proofs(&analysis),
         micros,
         helpmate: arguments.witness.then(|| Helpmates {
             white: line(&analysis.white),
             black: line(&analysis.black),
         }),
-    }
+        verified: arguments.verify.then_some(refuted.is_none()),
+    };
+    (answer, refuted)
 }
 
-/// What the verdict rests on: the weakest proof of the two sides.
+/// What the verdict rests on: the weightiest of what the two sides' answers rest on.
 fn proof(analysis: &dead::Analysis) -> Option<Cow<'static, str>> {
     let sides = [&analysis.white, &analysis.black];
     let sides = sides.into_iter().flatten();
-    let mut weakest = None;
+    let mut weightiest: Option<&Proof> = None;
     for side in sides {
         match side {
             Winnability::Winnable { .. } => return Some(Cow::Borrowed("helpmate")),
             Winnability::Unwinnable(proof) => {
-                if weakest.is_none_or(|so_far| rank(*proof) > rank(so_far)) {
-                    weakest = Some(*proof);
+                if weightiest.is_none_or(|so_far| rank(proof) > rank(so_far)) {
+                    weightiest = Some(proof);
                 }
             }
             Winnability::Unknown => return None,
         }
     }
-    weakest.map(|proof| Cow::Borrowed(proof.as_str()))
+    weightiest.map(|proof| Cow::Borrowed(proof.as_str()))
 }
 
-const fn rank(proof: Proof) -> u8 {
+/// The proof for each side that cannot mate.
+fn proofs(analysis: &dead::Analysis) -> Option<Proofs> {
+    let side = |answer: &Option<Winnability>| match answer {
+        Some(Winnability::Unwinnable(proof)) => Some(proof.clone()),
+        _ => None,
+    };
+    let proofs = Proofs {
+        white: side(&analysis.white),
+        black: side(&analysis.black),
+    };
+    (proofs.white.is_some() || proofs.black.is_some()).then_some(proofs)
+}
+
+fn rank(proof: &Proof) -> u8 {
     match proof {
         Proof::GameOver => 0,
-        Proof::Material => 1,
-        Proof::Solver => 2,
+        Proof::Material { .. } => 1,
+        Proof::Mobility(_) => 2,
+        Proof::Closure { .. } => 3,
+        Proof::Line { then, .. } => rank(then),
     }
 }

@@ -5,13 +5,15 @@ use std::{
     fs::File,
     io::{self, BufWriter, Read, Write},
     path::PathBuf,
+    sync::atomic::AtomicBool,
 };
 
 use anyhow::Context as _;
+use shakmaty::Move;
 
 use super::Outcome;
 use crate::{
-    dead,
+    dead::{self, Budget, Watch},
     laws::{self, AutomaticKind, Edition, History, Ply, Rate},
     notation::MoveText,
     pgn::{self, Games},
@@ -67,6 +69,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
 pub struct Replay<W> {
     edition: &'static Edition,
     dead: bool,
+    /// The helpmates of the game that is replayed.
+    watch: Watch,
     out: W,
     game: u64,
     outcome: Outcome,
@@ -75,10 +79,11 @@ pub struct Replay<W> {
 impl<W: Write> Replay<W> {
     /// A run that has not read anything yet. With `dead` every position is also asked
     /// whether either side can still mate.
-    pub const fn new(edition: &'static Edition, dead: bool, out: W) -> Self {
+    pub fn new(edition: &'static Edition, dead: bool, out: W) -> Self {
         Self {
             edition,
             dead,
+            watch: Watch::new(),
             out,
             game: 0,
             outcome: Outcome::Fine,
@@ -106,6 +111,7 @@ impl<W: Write> Replay<W> {
         };
         let mut history = History::new(start);
         let mut ended = false;
+        self.watch = Watch::new();
         self.ply(&history, None, &mut ended)?;
         for written in &game.moves {
             let ply = history.ply() + 1;
@@ -119,7 +125,7 @@ impl<W: Write> Replay<W> {
             if let Err(error) = history.play(m) {
                 return self.error(ply, format!("\"{}\": {error}", written.san));
             }
-            self.ply(&history, Some(text), &mut ended)?;
+            self.ply(&history, Some((m, text)), &mut ended)?;
         }
         match &game.unreadable {
             Some(word) => self.error(history.ply() + 1, word.to_string()),
@@ -130,21 +136,25 @@ impl<W: Write> Replay<W> {
     fn ply(
         &mut self,
         history: &History,
-        last_move: Option<MoveText>,
+        last_move: Option<(Move, MoveText)>,
         ended: &mut bool,
     ) -> anyhow::Result<()> {
         let position = history.position();
+        let (last_move, text) = last_move.unzip();
         let state = history.draw_state(self.edition);
         let mut draw = payload::Draw::new(
             self.game,
             history.ply(),
             position,
-            last_move,
+            text,
             &state,
             self.edition,
         );
         if self.dead {
-            let verdict = dead::analyse(position, false).verdict();
+            let never = AtomicBool::new(false);
+            let budget = Budget::INTERACTIVE;
+            let analysis = self.watch.look(position, last_move, false, budget, &never);
+            let verdict = analysis.verdict();
             draw.dead = Some(verdict);
             let over = state.automatic.map(|end| end.kind);
             if verdict == dead::Verdict::Dead

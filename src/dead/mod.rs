@@ -2,24 +2,56 @@
 //!
 //! A position is *dead* when neither player can checkmate by any series of legal
 //! moves, the players helping each other (5.2.2); flag fall and resignation ask
-//! the same of one side (6.9, 5.1.2). [`winnability`] answers for one side,
-//! [`analyse`] for the position.
+//! the same of one side (6.9, 5.1.2). [`analyse`] answers for the position and
+//! for each side:
 //!
-//! What an answer rests on:
+//! * [`Winnable`](Winnability::Winnable): here is a *helpmate*, replayed with
+//!   `shakmaty` move by move to a checkmate before it counts.
+//! * [`Unwinnable`](Winnability::Unwinnable): here is a [`Proof`]. Nothing that only
+//!   ran out of budget, and no search that leaves moves out, is one.
+//! * [`Unknown`](Winnability::Unknown): neither was found within the [`Budget`].
 //!
-//! * `winnable`: a helpmate, replayed here move by move to a checkmate. Sound.
-//! * `unwinnable` by material: too little is left on the board for any mating
-//!   position. Sound.
-//! * `unwinnable` by search: the solver `chasolver` says so. It is very good and
-//!   known to be wrong in a few constructed blockades; such a verdict is therefore
-//!   a proposal to the arbiter wherever the configuration asks for confirmation.
-//! * `unknown`: nothing of the above. It never ends a game.
+//! The ways to an answer, from the cheap to the dear, each with its own file:
+//! material, the helpmate search with elastic depth, exhaustive closure, and the
+//! mobility argument. `protocol/dead.md` proves the theorems they rest on.
 //!
-//! A call may take up to about a second: keep it off the path of moves.
+//! Budgets are counted in nodes and positions, never in time: the same question has
+//! the same answer on every machine. For one thing only the clock can matter, a
+//! `stop` from outside, which makes unknown what was not decided by then.
+//!
+//! ```
+//! use remisd::dead::{self, Verdict};
+//! use shakmaty::{CastlingMode, Chess, fen::Fen};
+//!
+//! let wall: Fen = "8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1".parse()?;
+//! let wall: Chess = wall.into_position(CastlingMode::Standard)?;
+//! assert_eq!(dead::analyse(&wall, false).verdict(), Verdict::Dead);
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
-mod chasolver;
+mod closure;
+mod inquiry;
+mod material;
+mod mobility;
+mod packed;
+mod plan;
+mod proof;
+mod search;
+mod state;
+mod table;
+mod text;
+mod verify;
+mod watch;
 
-use shakmaty::{Chess, Color, Move, Position};
+use std::sync::atomic::AtomicBool;
+
+use shakmaty::{Chess, Move};
+
+pub use material::Lack;
+pub use mobility::{Certificate, Man, Reason, Refuge};
+pub use proof::{Proof, Sides};
+pub use verify::{Refuted, verify};
+pub use watch::Watch;
 
 /// Whether one side can still mate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,27 +67,22 @@ pub enum Winnability {
     Unknown,
 }
 
-/// What an `unwinnable` rests on.
+/// How much work an answer may take, for each side that is not decided earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proof {
-    /// The game is over on the board: the other side is mated, or it is stalemate.
-    GameOver,
-    /// No mating position exists with the material that is left.
-    Material,
-    /// The solver found that no helpmate exists.
-    Solver,
+pub struct Budget {
+    /// Nodes of the helpmate search.
+    pub nodes: u64,
+    /// Positions of a closure; each takes about fifty bytes while it runs.
+    pub positions: u32,
 }
 
-impl Proof {
-    /// The word for it in JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::GameOver => "game_over",
-            Self::Material => "material",
-            Self::Solver => "chasolver-3.0",
-        }
-    }
+impl Budget {
+    /// For a person or a script that waits for the answer: two seconds at most on
+    /// hardware of today, as a rule microseconds.
+    pub const INTERACTIVE: Self = Self {
+        nodes: 400_000,
+        positions: 1_500_000,
+    };
 }
 
 /// The two sides' chances together.
@@ -102,47 +129,18 @@ impl Analysis {
     }
 }
 
-/// Asks for White, then for Black unless White can mate and `both` is false.
+/// Whether each side can mate, within [`Budget::INTERACTIVE`]. Without `both` one side
+/// that can is enough, and the other may be left open.
 #[must_use]
 pub fn analyse(position: &Chess, both: bool) -> Analysis {
-    let white = winnability(position, Color::White);
-    let enough = !both && matches!(white, Winnability::Winnable { .. });
-    let black = (!enough).then(|| winnability(position, Color::Black));
-    Analysis {
-        white: Some(white),
-        black,
-    }
+    let never = AtomicBool::new(false);
+    analyse_within(position, both, Budget::INTERACTIVE, &never)
 }
 
-/// Whether `winner` can mate by any series of legal moves of both sides.
+/// The same within a budget. When `stop` becomes true the rest is left unknown.
 #[must_use]
-pub fn winnability(position: &Chess, winner: Color) -> Winnability {
-    if position.legal_moves().is_empty() {
-        return if position.is_check() && position.turn() != winner {
-            Winnability::Winnable {
-                helpmate: Vec::new(),
-            }
-        } else {
-            Winnability::Unwinnable(Proof::GameOver)
-        };
-    }
-    if position.has_insufficient_material(winner) {
-        return Winnability::Unwinnable(Proof::Material);
-    }
-    chasolver::winnability(position, winner)
-}
-
-/// Whether `moves` are legal one after the other and the last one mates the
-/// opponent of `winner`.
-fn is_helpmate(position: &Chess, winner: Color, moves: &[Move]) -> bool {
-    let mut after = position.clone();
-    for &m in moves {
-        if !after.is_legal(m) {
-            return false;
-        }
-        after.play_unchecked(m);
-    }
-    after.is_checkmate() && after.turn() == winner.other()
+pub fn analyse_within(position: &Chess, both: bool, budget: Budget, stop: &AtomicBool) -> Analysis {
+    inquiry::answer(position, both, budget, stop)
 }
 
 #[cfg(test)]
@@ -164,7 +162,9 @@ mod tests {
         assert_eq!(analysis.verdict(), Verdict::Dead);
         assert_eq!(
             analysis.white,
-            Some(Winnability::Unwinnable(Proof::Material))
+            Some(Winnability::Unwinnable(Proof::Material {
+                lack: Lack::BareKing
+            }))
         );
     }
 
@@ -177,13 +177,14 @@ mod tests {
     #[test]
     fn the_mated_side_has_lost_and_the_other_has_won() {
         let mate = position("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
+        let analysis = analyse(&mate, true);
         assert_eq!(
-            winnability(&mate, Color::Black),
-            Winnability::Winnable { helpmate: vec![] }
+            analysis.black,
+            Some(Winnability::Winnable { helpmate: vec![] })
         );
         assert_eq!(
-            winnability(&mate, Color::White),
-            Winnability::Unwinnable(Proof::GameOver)
+            analysis.white,
+            Some(Winnability::Unwinnable(Proof::GameOver))
         );
     }
 
@@ -191,25 +192,5 @@ mod tests {
     fn stalemate_is_dead() {
         let stalemate = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
         assert_eq!(analyse(&stalemate, true).verdict(), Verdict::Dead);
-    }
-
-    #[test]
-    fn a_line_that_does_not_end_in_mate_is_no_helpmate() {
-        let start = Chess::default();
-        let e4 = start.legal_moves()[0];
-        assert!(!is_helpmate(&start, Color::White, &[e4]));
-        assert!(!is_helpmate(&start, Color::White, &[e4, e4]));
-    }
-
-    #[test]
-    fn castling_rights_that_the_solver_cannot_hold_leave_unwinnable_undecided() {
-        // Chess960 with the king on b1: whatever the solver says without the right
-        // is only a proof when it found a mate.
-        let fen: Fen = "4k3/8/8/8/8/8/8/1K5R w H - 0 1".parse().unwrap();
-        let chess960: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
-        assert!(matches!(
-            winnability(&chess960, Color::White),
-            Winnability::Winnable { .. }
-        ));
     }
 }

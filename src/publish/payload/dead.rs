@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::dead::Verdict;
+use crate::dead::{Proof, Verdict};
 
 /// The answer for one position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,14 +20,20 @@ pub struct Dead {
     pub white: Option<SideVerdict>,
     /// Whether Black can mate; null when it was not asked.
     pub black: Option<SideVerdict>,
-    /// What the verdict rests on: `helpmate`, `material`, `game_over` or the name of
-    /// the solver; null when it is unknown.
+    /// What the verdict rests on: `helpmate`, or the kind of the weightiest proof:
+    /// `game_over`, `material`, `mobility`, `closure`; null when it is unknown.
     pub proof: Option<Cow<'static, str>>,
+    /// The proof for each side that cannot mate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proofs: Option<Proofs>,
     /// How long the answer took, in microseconds.
     pub micros: u64,
     /// With `--witness`: a mating line for each side that can mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub helpmate: Option<Helpmates>,
+    /// With `--verify`: that every answer was checked again and stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
 }
 
 impl Dead {
@@ -45,6 +51,17 @@ pub enum SideVerdict {
     Unwinnable,
     /// Not decided.
     Unknown,
+}
+
+/// Why a side can never mate, in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proofs {
+    /// Why White cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white: Option<Proof>,
+    /// Why Black cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black: Option<Proof>,
 }
 
 /// Mating lines in UCI, from the position to the mate.

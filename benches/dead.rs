@@ -1,0 +1,269 @@
+//! How often the solver is right, wrong or silent, and how long it takes.
+//!
+//! `cargo bench --bench dead` asks about both sides of every position of the sets in
+//! `tests/data/dead`, and asks `chasolver` 3.0 the same in the same run. A row says how
+//! many sides were decided rightly, wrongly or not at all, and how long the answer for
+//! both sides of a position took. Names after `--` select sets.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a benchmark measures real time and has nobody to report to"
+)]
+
+use std::{hint::black_box, str::FromStr as _, sync::atomic::AtomicBool, time::Instant};
+
+use remisd::{
+    dead::{self, Analysis, Budget, Verdict, Watch, Winnability},
+    pgn::Games,
+};
+use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
+
+const SETS: [&str; 13] = [
+    "lichess_flagged",
+    "lichess_unfair",
+    "constructed",
+    "closure",
+    "ep_rights_pairs",
+    "castling_rights_pairs",
+    "problems_dead",
+    "problems_alive",
+    "forum_issues_compositions",
+    "soundness_counterexamples",
+    "chasolver_wrong",
+    "hard",
+    "uncertified",
+];
+
+/// What each side can do: yes, no, or unknown.
+type Sides = [Option<bool>; 2];
+
+struct Question {
+    position: Chess,
+    expected: Expected,
+}
+
+enum Expected {
+    Sides(Sides),
+    /// At least one side can mate.
+    Alive,
+}
+
+fn set(name: &str) -> Vec<Question> {
+    let path = format!("{}/tests/data/dead/{name}.tsv", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().count();
+    let questions: Vec<Question> = text.lines().filter_map(question).collect();
+    if questions.len() < lines {
+        println!(
+            "{name}: {} not legal positions left out",
+            lines - questions.len()
+        );
+    }
+    questions
+}
+
+fn question(line: &str) -> Option<Question> {
+    let (fen, expected) = line.split_once('\t').unwrap();
+    let side = |mark| match mark {
+        '+' => Some(true),
+        '-' => Some(false),
+        _ => None,
+    };
+    let expected = if expected == "alive" {
+        Expected::Alive
+    } else {
+        let mut marks = expected.chars().map(side);
+        Expected::Sides([marks.next().unwrap(), marks.next().unwrap()])
+    };
+    let position = remisd::laws::parse_position(fen).ok()?;
+    Some(Question { position, expected })
+}
+
+fn ours(position: &Chess) -> Sides {
+    let side = |answer: Option<Winnability>| match answer? {
+        Winnability::Winnable { .. } => Some(true),
+        Winnability::Unwinnable(_) => Some(false),
+        Winnability::Unknown => None,
+    };
+    let Analysis { white, black } = dead::analyse(position, true);
+    [side(white), side(black)]
+}
+
+fn theirs(position: &Chess) -> Sides {
+    let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+    let board = chess::Board::from_str(&fen).unwrap();
+    [chess::Color::White, chess::Color::Black].map(|side| {
+        // It panics on some positions; that is no answer.
+        let answer = std::panic::catch_unwind(|| chasolver::winnability(&board, side)).ok()??;
+        Some(matches!(answer, chasolver::Winnability::Winnable { .. }))
+    })
+}
+
+#[derive(Default)]
+struct Row {
+    right: u32,
+    wrong: u32,
+    unknown: u32,
+    micros: Vec<f64>,
+    failures: Vec<String>,
+}
+
+impl Row {
+    fn ask(questions: &[Question], solve: impl Fn(&Chess) -> Sides) -> Self {
+        let mut row = Self::default();
+        for question in questions {
+            let begun = Instant::now();
+            let sides = solve(&question.position);
+            row.micros.push(begun.elapsed().as_secs_f64() * 1e6);
+            row.judge(question, sides);
+        }
+        row.micros.sort_by(f64::total_cmp);
+        row
+    }
+
+    fn judge(&mut self, question: &Question, sides: Sides) {
+        let before = (self.wrong, self.unknown);
+        match question.expected {
+            Expected::Sides(expected) => {
+                for (expected, found) in expected.into_iter().zip(sides) {
+                    self.count(expected, found);
+                }
+            }
+            Expected::Alive => {
+                let alive = sides.contains(&Some(true));
+                let dead = sides == [Some(false); 2];
+                self.count(
+                    Some(true),
+                    if alive {
+                        Some(true)
+                    } else {
+                        dead.then_some(false)
+                    },
+                );
+            }
+        }
+        if before != (self.wrong, self.unknown) {
+            let fen = Fen::from_position(&question.position, EnPassantMode::Legal);
+            self.failures.push(format!("{fen} {sides:?}"));
+        }
+    }
+
+    fn count(&mut self, expected: Option<bool>, found: Option<bool>) {
+        match (expected, found) {
+            (None, _) => {}
+            (_, None) => self.unknown += 1,
+            (Some(expected), Some(found)) if expected == found => self.right += 1,
+            _ => self.wrong += 1,
+        }
+    }
+
+    fn print(&self, set: &str, solver: &str) {
+        let count = self.micros.len();
+        let mean = self.micros.iter().sum::<f64>() / f64::from(u32::try_from(count).unwrap());
+        let at = |thousandths: usize| self.micros[(count * thousandths / 1000).min(count - 1)];
+        println!(
+            "{set:26} {solver:9} {:>6} {:>5} {:>7} {mean:>10.1} {:>8.1} {:>10.1} {:>10.1} {:>10.0}",
+            self.right,
+            self.wrong,
+            self.unknown,
+            at(500),
+            at(990),
+            at(999),
+            at(1000),
+        );
+    }
+}
+
+/// The games of `tests/data/games`, ply by ply: a carried helpmate against a solver that is
+/// asked anew. Both sides are decided at every ply.
+fn games(alone: bool) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games/");
+    let mut carried = Vec::new();
+    let mut anew = Vec::new();
+    let mut open = 0;
+    for file in ["otb-2025.pgn", "online-draws.pgn"] {
+        let text = std::fs::read(format!("{folder}{file}")).unwrap();
+        for game in Games::new(&text[..]) {
+            let game = game.unwrap();
+            let mut position = game.start().unwrap();
+            let mut watch = Watch::new();
+            let mut last_move = None;
+            let mut moves = game.moves.iter();
+            loop {
+                let never = AtomicBool::new(false);
+                let begun = Instant::now();
+                let analysis = watch.look(&position, last_move, true, Budget::INTERACTIVE, &never);
+                carried.push(begun.elapsed().as_secs_f64() * 1e6);
+                open += usize::from(analysis.verdict() == Verdict::Unknown);
+                if !alone {
+                    let begun = Instant::now();
+                    black_box(theirs(&position));
+                    anew.push(begun.elapsed().as_secs_f64() * 1e6);
+                }
+                let Some(written) = moves.next() else {
+                    break;
+                };
+                let m = written.san.san.to_move(&position).unwrap();
+                position.play_unchecked(m);
+                last_move = Some(m);
+            }
+        }
+    }
+    println!("every ply of the games, both sides; {open} unknown");
+    for (name, mut micros) in [("remisd", carried), ("chasolver", anew)] {
+        if micros.is_empty() {
+            continue;
+        }
+        micros.sort_by(f64::total_cmp);
+        let count = micros.len();
+        let mean = micros.iter().sum::<f64>() / f64::from(u32::try_from(count).unwrap());
+        let at = |thousandths: usize| micros[(count * thousandths / 1000).min(count - 1)];
+        println!(
+            "{count} plies {name:9} mean {mean:.2} us, p50 {:.2}, p99 {:.1}, p99.9 {:.1}, max {:.0}",
+            at(500),
+            at(990),
+            at(999),
+            at(1000)
+        );
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let show = arguments.iter().any(|argument| argument == "--show");
+    let alone = arguments.iter().any(|argument| argument == "--alone");
+    let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let selects = |set: &&str| names.contains(set);
+    let all = !SETS.iter().any(selects) && !names.contains(&"games");
+    let Budget { nodes, positions } = Budget::INTERACTIVE;
+    println!("budget for a side: {nodes} nodes of search, {positions} positions of closure");
+    println!(
+        "{:26} {:9} {:>6} {:>5} {:>7} {:>10} {:>8} {:>10} {:>10} {:>10}",
+        "set, both sides",
+        "solver",
+        "right",
+        "wrong",
+        "unknown",
+        "mean us",
+        "p50",
+        "p99",
+        "p99.9",
+        "max"
+    );
+    if all || names.contains(&"games") {
+        games(alone);
+    }
+    for name in SETS.into_iter().filter(|set| all || selects(set)) {
+        let questions = set(name);
+        let row = Row::ask(&questions, ours);
+        row.print(name, "remisd");
+        if show {
+            for failure in &row.failures {
+                println!("    {failure}");
+            }
+        }
+        if !alone {
+            Row::ask(&questions, theirs).print(name, "chasolver");
+        }
+    }
+}

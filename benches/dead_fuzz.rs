@@ -1,0 +1,31 @@
+//! Every verdict of the fast methods against plain exhaustive closure.
+//!
+//! `cargo bench --bench dead_fuzz -- [POSITIONS] [SEED]` makes positions at random, closes
+//! each with `shakmaty` in a plain table, and works backwards from the mates: so it knows
+//! of *every* position that can be reached from there which sides can still mate. Each of
+//! them is then asked of the solver with hardly any closure of its own, so that the
+//! search and the mobility argument have to decide. It ends with an error at the first
+//! contradiction, and prints how many positions closure and solver both decided.
+#![allow(clippy::unwrap_used, reason = "a fuzzer that cannot go on fails")]
+
+#[path = "../tests/dead/fuzz.rs"]
+mod fuzz;
+
+fn main() {
+    let numbers: Vec<u64> = std::env::args()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let wanted = numbers.first().copied().unwrap_or(1_000_000);
+    let seed = numbers.get(1).copied().unwrap_or(1);
+    let mut run = fuzz::Run::new(seed);
+    let mut next = wanted.min(20_000);
+    while run.tally.positions < wanted {
+        run.step();
+        if run.tally.positions >= next {
+            println!("{}", run.tally);
+            next += 1_000_000.min(wanted - next).max(1);
+        }
+    }
+    println!("{}", run.tally);
+    println!("no contradiction");
+}

@@ -1,0 +1,236 @@
+//! Exhaustive closure: every position that can be reached.
+//!
+//! From the root over all legal moves. When the set is complete and none
+//! of its positions is a mate by the wanted side, that side cannot mate: the set is
+//! closed under legal moves but for the positions left out, and those are lost for
+//! the wanted side for a reason of their own, which each of them keeps whatever is
+//! played from it. The order of the visits decides nothing
+//! but how soon a mate is found where there is one: what a side has won (pawns moved on,
+//! men captured) is gone through first, the shuffling of pieces in between breadth first.
+
+use std::{
+    collections::VecDeque,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use shakmaty::{Color, Role};
+
+use super::{
+    Sides, material,
+    packed::Packed,
+    plan::{Plan, Variant},
+    state::{State, Step},
+    table::{MOST, Table},
+};
+
+/// What a closure came to.
+pub(super) enum Closed {
+    /// No position of the set is a mate by a wanted side.
+    NoMate(Extent),
+    /// A wanted side mates at the end of this line.
+    Mate(Color, Vec<Step>),
+    /// The budget was used up.
+    OutOfBudget,
+}
+
+/// How large a complete set is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// Positions in it; those in which no wanted side has the material are left out.
+    pub positions: u32,
+    /// The sum of [`Packed::mix`] over them.
+    pub digest: u64,
+    /// Those from which nothing was played, because a static argument closes them.
+    pub leaves: u32,
+}
+
+/// Positions that wait to be played from, the promising ones first.
+struct Queue {
+    /// By worth; within one, first come first served.
+    waiting: Vec<VecDeque<u32>>,
+    best: usize,
+}
+
+impl Queue {
+    fn new() -> Self {
+        Self {
+            waiting: vec![VecDeque::new()],
+            best: 0,
+        }
+    }
+
+    fn push(&mut self, number: u32, worth: u8) {
+        let worth = usize::from(worth);
+        if worth >= self.waiting.len() {
+            self.waiting.resize(worth + 1, VecDeque::new());
+        }
+        self.waiting[worth].push_back(number);
+        self.best = self.best.max(worth);
+    }
+
+    fn pop(&mut self) -> Option<(u32, u8)> {
+        loop {
+            if let Some(number) = self.waiting[self.best].pop_front() {
+                return Some((number, u8::try_from(self.best).unwrap_or(u8::MAX)));
+            }
+            self.best = self.best.checked_sub(1)?;
+        }
+    }
+}
+
+/// What a closure asks about the positions that a move leads to.
+pub(super) trait Guide {
+    /// Whether no wanted side can mate from a position that a move has led to.
+    fn closes(&mut self, state: &State, step: Step) -> bool;
+    /// A helpmate from a position that is better for the winner than any before it.
+    fn helpmate(&mut self, state: &State) -> Option<(Color, Vec<Step>)>;
+}
+
+/// Visits at most `budget` positions, in the order of what a single wanted side has won.
+pub(super) fn close(
+    root: &State,
+    wanted: Sides,
+    budget: u32,
+    stop: &AtomicBool,
+    guide: &mut impl Guide,
+) -> Closed {
+    let budget = budget.min(MOST);
+    let mut table = Table::new();
+    let mut parents = vec![0];
+    let mut steps = Vec::new();
+    let mut leaves = 0;
+    let mut queue = Queue::new();
+    let order = Order::new(root, wanted);
+    let mut record = order.worth(root);
+    queue.push(0, record);
+    table.insert(Packed::new(root));
+    while let Some((number, here)) = queue.pop() {
+        let Some(key) = table.get(number) else {
+            break;
+        };
+        let state = key.unpack();
+        steps.clear();
+        state.steps_into(&mut steps);
+        let winner = state.turn().other();
+        if steps.is_empty() && wanted.contains(winner) && state.is_check() {
+            return Closed::Mate(winner, line(&table, &parents, number));
+        }
+        for step in &steps {
+            let next = state.after(*step);
+            if (step.captures() || step.promotes()) && is_hopeless(&next, wanted) {
+                continue;
+            }
+            if !table.insert(Packed::new(&next)) {
+                continue;
+            }
+            parents.push(number);
+            if guide.closes(&next, *step) {
+                leaves += 1;
+                continue;
+            }
+            let there = order.after(&next, *step, here);
+            let last = table.len() - 1;
+            queue.push(last, there);
+            if there > record && matches!(order, Order::Progress(_)) {
+                record = there;
+                if let Some((winner, end)) = guide.helpmate(&next) {
+                    let mut line = line(&table, &parents, last);
+                    line.extend(end);
+                    return Closed::Mate(winner, line);
+                }
+            }
+        }
+        if table.len() > budget || (number.is_multiple_of(1024) && stop.load(Ordering::Relaxed)) {
+            return Closed::OutOfBudget;
+        }
+    }
+    let sum = |sum: u64, key: &Packed| sum.wrapping_add(key.mix());
+    Closed::NoMate(Extent {
+        positions: table.len(),
+        digest: table.keys().iter().fold(0, sum),
+        leaves,
+    })
+}
+
+/// In which order positions are visited. Nothing else depends on it.
+enum Order {
+    /// As they come.
+    Arrival,
+    /// What a side has won first.
+    Progress(Color),
+    /// What is near to the corner net of a side that has knights and bishops alone.
+    Corner(Box<Plan>),
+}
+
+impl Order {
+    fn new(root: &State, wanted: Sides) -> Self {
+        let winner = match wanted {
+            Sides::Both => return Self::Arrival,
+            Sides::White => Color::White,
+            Sides::Black => Color::Black,
+        };
+        let plan = Plan::new(root, winner, Variant::Corner);
+        if plan.is_for_minor_pieces() {
+            Self::Corner(Box::new(plan))
+        } else {
+            Self::Progress(winner)
+        }
+    }
+
+    fn worth(&self, state: &State) -> u8 {
+        match self {
+            Self::Arrival => 0,
+            Self::Progress(winner) => progress(state, *winner),
+            Self::Corner(plan) => plan.nearness(state),
+        }
+    }
+
+    /// The worth of the position after a move from one that is worth `before`.
+    fn after(&self, next: &State, step: Step, before: u8) -> u8 {
+        if matches!(self, Self::Corner(_)) || step.is_irreversible() {
+            self.worth(next)
+        } else {
+            before
+        }
+    }
+}
+
+/// How far a side has come: its pawns' ranks, its pieces, and what it has captured.
+fn progress(state: &State, winner: Color) -> u8 {
+    let pawns = state.pieces(winner, Role::Pawn);
+    let ranks = pawns.into_iter().map(|pawn| {
+        let rank = u32::from(pawn.rank());
+        winner.fold_wb(rank, 7 - rank)
+    });
+    let of = |role| u32::try_from(state.pieces(winner, role).count()).unwrap_or(0);
+    let strong = of(Role::Queen) * 4 + of(Role::Rook) * 3;
+    let men = strong + (of(Role::Bishop) + of(Role::Knight)) * 2 + of(Role::Pawn);
+    let left = u32::try_from(state.of(winner.other()).count()).unwrap_or(0);
+    let worth = ranks.sum::<u32>() + men * 4 + 64_u32.saturating_sub(left * 2);
+    u8::try_from(worth).unwrap_or(u8::MAX)
+}
+
+/// Whether no wanted side has the material to mate.
+fn is_hopeless(state: &State, wanted: Sides) -> bool {
+    wanted
+        .colors()
+        .all(|side| material::lack(state, side).is_some())
+}
+
+/// The moves from the root to a position: at each, the one that leads to the next key.
+fn line(table: &Table, parents: &[u32], mut number: u32) -> Vec<Step> {
+    let mut line = Vec::new();
+    while number != 0 {
+        let parent = parents[number as usize];
+        let (Some(from), Some(to)) = (table.get(parent), table.get(number)) else {
+            break;
+        };
+        let from = from.unpack();
+        let steps = from.steps();
+        let leads = |step: &&Step| Packed::new(&from.after(**step)) == to;
+        line.extend(steps.iter().find(leads));
+        number = parent;
+    }
+    line.reverse();
+    line
+}

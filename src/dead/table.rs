@@ -1,0 +1,91 @@
+//! A set of positions that remembers the order in which they came.
+
+use super::packed::Packed;
+
+/// Positions are numbered from 0 in the order of insertion.
+pub(super) struct Table {
+    keys: Vec<Packed>,
+    /// Number of a position + 1 below, some bits of its hash above; 0 is a free slot.
+    slots: Vec<u32>,
+}
+
+/// The most positions that a table can number.
+pub(super) const MOST: u32 = (1 << NUMBER_BITS) - 2;
+
+const NUMBER_BITS: u32 = 24;
+const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
+const FEWEST_SLOTS: usize = 256;
+
+impl Table {
+    pub fn new() -> Self {
+        Self {
+            keys: Vec::with_capacity(FEWEST_SLOTS / 2),
+            slots: vec![0; FEWEST_SLOTS],
+        }
+    }
+
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.keys.len()).unwrap_or(u32::MAX)
+    }
+
+    pub fn get(&self, number: u32) -> Option<Packed> {
+        self.keys.get(number as usize).copied()
+    }
+
+    pub fn keys(&self) -> &[Packed] {
+        &self.keys
+    }
+
+    /// Puts a position in; false when it was there already. The caller keeps to [`MOST`].
+    pub fn insert(&mut self, key: Packed) -> bool {
+        if self.keys.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let hash = key.mix();
+        let tag = tag(hash);
+        let mut at = self.home(hash);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                self.keys.push(key);
+                self.slots[at] = self.len() | tag;
+                return true;
+            }
+            let number = (slot & NUMBER) as usize - 1;
+            if slot & !NUMBER == tag && self.keys[number] == key {
+                return false;
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![0; self.slots.len() * 2];
+        let mask = self.slots.len() - 1;
+        for (key, number) in self.keys.iter().zip(1_u32..) {
+            let hash = key.mix();
+            let mut at = self.home(hash);
+            while self.slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = number | tag(hash);
+        }
+    }
+
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the low bits are what is wanted"
+    )]
+    const fn home(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+}
+
+/// The upper bits, with which most other positions of a run of slots are told apart.
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the high bits are what is wanted"
+)]
+const fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32 & !NUMBER
+}

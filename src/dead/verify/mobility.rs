@@ -1,0 +1,298 @@
+//! The mobility argument, premise by premise.
+//!
+//! A certificate is checked for being *closed*: for each man, each square it may stand
+//! on and each step from there, either a premise of the step's rule fails, or the step
+//! ends on a square that the certificate has too. The rules are those of
+//! `protocol/dead.md`.
+
+use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Rank, Role, Square, attacks};
+
+use super::{
+    super::{Certificate, Man},
+    Refuted,
+};
+
+/// Something that follows from a mobility and is not in it.
+enum Missing {
+    /// This man may stand there as well.
+    Square(usize, Square),
+    /// This pawn may stand there after promotion.
+    Promoted(usize, Square),
+    /// This man may be captured.
+    Capture(usize),
+}
+
+/// Whether a certificate is one for `winner` in a position.
+pub(super) fn check(
+    position: &Chess,
+    winner: Color,
+    certificate: &Certificate,
+) -> Result<(), Refuted> {
+    let men = &certificate.men;
+    let given = men.iter().map(|man| (man.home, man.color, man.role));
+    let mut given: Vec<_> = given.collect();
+    given.sort_unstable_by_key(|(square, ..)| *square);
+    let board = position.board().clone().into_iter();
+    let mut real: Vec<_> = board
+        .map(|(square, piece)| (square, piece.color, piece.role))
+        .collect();
+    real.sort_unstable_by_key(|(square, ..)| *square);
+    if given != real || !men.iter().all(|man| man.squares.contains(man.home)) {
+        return Err(Refuted::OtherMen);
+    }
+    if let Some(missing) = missing(position, men) {
+        return Err(Refuted::NotClosed(match missing {
+            Missing::Square(man, square) | Missing::Promoted(man, square) => {
+                format!("{} may reach {square}", men[man].home)
+            }
+            Missing::Capture(man) => format!("{} may be captured", men[man].home),
+        }));
+    }
+    mating_square(men, winner).map_or(Ok(()), |square| Err(Refuted::NoRefuge(square)))
+}
+
+/// Whether the argument holds for a position without a certificate.
+pub(super) fn closes(position: &Chess, winner: Color) -> bool {
+    let board = position.board().clone().into_iter();
+    let mut men: Vec<Man> = board
+        .map(|(home, piece)| Man {
+            color: piece.color,
+            role: piece.role,
+            home,
+            squares: Bitboard::from(home),
+            promoted: Bitboard::EMPTY,
+            capturable: false,
+        })
+        .collect();
+    while let Some(missing) = missing(position, &men) {
+        match missing {
+            Missing::Square(man, square) => men[man].squares.add(square),
+            Missing::Promoted(man, square) => men[man].promoted.add(square),
+            Missing::Capture(man) => men[man].capturable = true,
+        }
+    }
+    mating_square(&men, winner).is_none()
+}
+
+/// The first thing that follows by a rule and is not there.
+fn missing(position: &Chess, men: &[Man]) -> Option<Missing> {
+    if let Some(missing) = castling(position, men) {
+        return Some(missing);
+    }
+    let passed = position.ep_square(EnPassantMode::Legal);
+    for (index, man) in men.iter().enumerate() {
+        for from in man.squares {
+            for to in near(from) {
+                let Some(captures) = step(men, man, from, to, passed) else {
+                    continue;
+                };
+                if !man.squares.contains(to) {
+                    return Some(Missing::Square(index, to));
+                }
+                if let Some(victim) = victim(men, man, to, passed).filter(|_| captures) {
+                    return Some(Missing::Capture(victim));
+                }
+            }
+            let last = man.color.fold_wb(Rank::Eighth, Rank::First);
+            if man.role == Role::Pawn && from.rank() == last && !man.promoted.contains(from) {
+                return Some(Missing::Promoted(index, from));
+            }
+        }
+        for from in man.promoted {
+            let arrivals = attacks::king_attacks(from) | attacks::knight_attacks(from);
+            for to in arrivals.into_iter().filter(|to| may_enter(men, man, *to)) {
+                if !man.promoted.contains(to) {
+                    return Some(Missing::Promoted(index, to));
+                }
+                if let Some(victim) = victim(men, man, to, None) {
+                    return Some(Missing::Capture(victim));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Where castling may bring king and rook.
+fn castling(position: &Chess, men: &[Man]) -> Option<Missing> {
+    for rook in position.castles().castling_rights() {
+        let color = position.board().color_at(rook)?;
+        let index = |wanted: Square| men.iter().position(|man| man.home == wanted);
+        let king = position.board().king_of(color)?;
+        let files = if rook > king { (6, 5) } else { (2, 3) };
+        let on = |file| Square::from_coords(shakmaty::File::new(file), king.rank());
+        for (home, to) in [(king, on(files.0)), (rook, on(files.1))] {
+            let index = index(home)?;
+            if !men[index].squares.contains(to) {
+                return Some(Missing::Square(index, to));
+            }
+        }
+    }
+    None
+}
+
+/// Squares that a single step of any man may lead to.
+fn near(from: Square) -> Bitboard {
+    attacks::king_attacks(from) | attacks::knight_attacks(from)
+}
+
+/// Whether a man may make a step; if so, whether it may capture by it.
+fn step(men: &[Man], man: &Man, from: Square, to: Square, passed: Option<Square>) -> Option<bool> {
+    let is_straight = from.file() == to.file() || from.rank() == to.rank();
+    let is_knights = attacks::knight_attacks(from).contains(to);
+    let has_shape = match man.role {
+        Role::Pawn => return pawn_step(men, man, from, to, passed),
+        Role::Knight => is_knights,
+        Role::Bishop => !is_knights && !is_straight,
+        Role::Rook => is_straight,
+        Role::Queen | Role::King => !is_knights,
+    };
+    let is_held = man.role == Role::King
+        && men
+            .iter()
+            .any(|other| other.color != man.color && holds(men, other, to));
+    (has_shape && may_enter(men, man, to) && !is_held).then_some(true)
+}
+
+fn pawn_step(
+    men: &[Man],
+    man: &Man,
+    from: Square,
+    to: Square,
+    passed: Option<Square>,
+) -> Option<bool> {
+    let rise = i32::from(to.rank()) - i32::from(from.rank());
+    if rise != man.color.fold_wb(1, -1) || from.file().distance(to.file()) > 1 {
+        return None;
+    }
+    if from.file() == to.file() {
+        let is_free = !men.iter().any(|other| other.home == to && !leaves(other));
+        let is_faced = men.iter().any(|other| faces(man, other, to));
+        return (is_free && !is_faced).then_some(false);
+    }
+    let enemies = men
+        .iter()
+        .filter(|other| other.color != man.color && other.role != Role::King);
+    let can_be_there = enemies.into_iter().any(|other| stands(other, to));
+    ((can_be_there || passed == Some(to)) && may_enter(men, man, to)).then_some(true)
+}
+
+/// Whether an enemy pawn always stands before a square of the file.
+fn faces(man: &Man, other: &Man, to: Square) -> bool {
+    let file = man.home.file();
+    let confined = |man: &Man| {
+        (man.squares | man.promoted)
+            .into_iter()
+            .all(|square| square.file() == file)
+    };
+    let ahead = |a: Square, b: Square| match man.color {
+        Color::White => a.rank() < b.rank(),
+        Color::Black => a.rank() > b.rank(),
+    };
+    other.color != man.color
+        && other.role == Role::Pawn
+        && !other.capturable
+        && confined(man)
+        && confined(other)
+        && ahead(man.home, other.home)
+        && !ahead(to, other.home)
+}
+
+/// Whether no man that never moves bars a square to a man that is no pawn.
+fn may_enter(men: &[Man], man: &Man, to: Square) -> bool {
+    let bars = |other: &Man| other.color == man.color || other.role == Role::King;
+    !men.iter()
+        .any(|other| other.home == to && bars(other) && !leaves(other) && other.home != man.home)
+}
+
+/// The next enemy on a square that is not yet known to be capturable.
+fn victim(men: &[Man], man: &Man, to: Square, passed: Option<Square>) -> Option<usize> {
+    let behind = man.color.fold_wb(-8, 8);
+    let in_passing = passed.filter(|passed| *passed == to && man.role == Role::Pawn);
+    let in_passing = in_passing.and_then(|passed| passed.offset(behind));
+    men.iter().position(|other| {
+        other.color != man.color
+            && other.role != Role::King
+            && !other.capturable
+            && (stands(other, to) || in_passing == Some(other.home))
+    })
+}
+
+fn stands(man: &Man, square: Square) -> bool {
+    man.squares.contains(square) || man.promoted.contains(square)
+}
+
+fn leaves(man: &Man) -> bool {
+    man.capturable || (man.squares | man.promoted).count() > 1
+}
+
+/// Whether a man attacks a square from wherever it may stand, and is never captured.
+fn holds(men: &[Man], man: &Man, square: Square) -> bool {
+    let others = men
+        .iter()
+        .filter(|other| !(other.role == Role::King && other.color != man.color));
+    let occupied = others.fold(Bitboard::EMPTY, |sum, other| {
+        sum | other.squares | other.promoted
+    });
+    !man.capturable
+        && man.promoted.is_empty()
+        && man
+            .squares
+            .into_iter()
+            .all(|from| attacks::attacks(from, man.role.of(man.color), occupied).contains(square))
+}
+
+/// A square on which the other king might be mated by `winner`.
+fn mating_square(men: &[Man], winner: Color) -> Option<Square> {
+    let king_of = |color| {
+        let is_king = |man: &&Man| man.color == color && man.role == Role::King;
+        men.iter().find(is_king)
+    };
+    let (king, other) = (king_of(winner)?, king_of(winner.other())?);
+    other.squares.into_iter().find(|square| {
+        let around = attacks::king_attacks(*square);
+        let is_attacked = |to: Square| {
+            men.iter()
+                .any(|man| man.color == winner && attacks_ever(men, man, to))
+        };
+        let flights: Vec<Square> = around.into_iter().filter(|to| !is_attacked(*to)).collect();
+        is_attacked(*square)
+            && king.squares.into_iter().any(|from| {
+                let near = attacks::king_attacks(from);
+                let open = |to: &&Square| !near.contains(**to);
+                let open: Vec<Square> = flights.iter().filter(open).copied().collect();
+                let blockers = men.iter().filter(|man| man.color != winner);
+                let blockers = blockers.filter(|man| man.role != Role::King);
+                from != *square
+                    && !near.contains(*square)
+                    && can_all_be_taken(&open, &blockers.collect::<Vec<_>>())
+            })
+    })
+}
+
+/// Whether a man other than a king may ever attack a square.
+fn attacks_ever(men: &[Man], man: &Man, to: Square) -> bool {
+    let is_other_king = |other: &Man| other.role == Role::King && other.color != man.color;
+    let is_steady = |other: &&Man| !is_other_king(other) && !leaves(other);
+    let steady = men.iter().filter(is_steady);
+    let occupied = steady.fold(Bitboard::EMPTY, |sum, other| sum.with(other.home));
+    let hits = |from: Square, role: Role| {
+        attacks::attacks(from, role.of(man.color), occupied).contains(to)
+    };
+    let promoted = |from| hits(from, Role::Queen) || hits(from, Role::Knight);
+    man.role != Role::King
+        && (man.squares.into_iter().any(|from| hits(from, man.role))
+            || man.promoted.into_iter().any(promoted))
+}
+
+/// Tries every way to put a different man on each square.
+fn can_all_be_taken(squares: &[Square], men: &[&Man]) -> bool {
+    let Some((square, rest)) = squares.split_first() else {
+        return true;
+    };
+    (0..men.len()).any(|index| {
+        let mut others = men.to_vec();
+        let man = others.swap_remove(index);
+        stands(man, *square) && can_all_be_taken(rest, &others)
+    })
+}

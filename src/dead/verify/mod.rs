@@ -1,0 +1,130 @@
+//! The second look: every answer checked again by simpler code.
+//!
+//! Nothing here uses the solver's positions, keys, tables or rules: it plays with
+//! `shakmaty`, remembers positions in a plain `HashSet`, and enumerates the premises of
+//! each rule of mobility one by one. It is slow, and it takes nothing on trust: what an
+//! answer claims is either seen here too, or refuted.
+
+mod closure;
+mod mobility;
+
+use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
+
+use super::{Analysis, Proof, Winnability};
+
+/// Why an answer does not stand.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refuted {
+    /// The helpmate has an illegal move or does not end in mate.
+    #[error("the line is no helpmate")]
+    NoHelpmate,
+    /// The game is not over, or the side has mated.
+    #[error("the game is not over, or was won by this side")]
+    NotOver,
+    /// The material suffices for a mate.
+    #[error("the material suffices")]
+    Sufficient,
+    /// A mate by the side can be reached.
+    #[error("a mate can be reached")]
+    MateReached,
+    /// The set of positions has another size or digest.
+    #[error("the set of positions is another: {positions} positions, digest {digest}")]
+    OtherSet {
+        /// How many positions were visited here.
+        positions: u32,
+        /// Their digest.
+        digest: String,
+    },
+    /// The men of the certificate are not those of the position.
+    #[error("the men are not those of the position")]
+    OtherMen,
+    /// A rule leads out of the mobility that the certificate gives.
+    #[error("the mobility is not closed: {0}")]
+    NotClosed(String),
+    /// A square of the loser's king that may be one to be mated on.
+    #[error("no reason why there is no mate on {0}")]
+    NoRefuge(shakmaty::Square),
+    /// A move of the line is not the only one.
+    #[error("the line is not forced")]
+    NotForced,
+}
+
+/// Checks the answer for each side that has one. What is unknown claims nothing.
+///
+/// # Errors
+///
+/// The first answer that does not stand, with the side it is about.
+pub fn verify(position: &Chess, analysis: &Analysis) -> Result<(), (Color, Refuted)> {
+    let sides = [
+        (Color::White, &analysis.white),
+        (Color::Black, &analysis.black),
+    ];
+    for (side, answer) in sides {
+        match answer {
+            Some(Winnability::Winnable { helpmate }) => mates(position, side, helpmate),
+            Some(Winnability::Unwinnable(proof)) => proves(position, side, proof),
+            Some(Winnability::Unknown) | None => Ok(()),
+        }
+        .map_err(|refuted| (side, refuted))?;
+    }
+    Ok(())
+}
+
+fn mates(position: &Chess, winner: Color, helpmate: &[Move]) -> Result<(), Refuted> {
+    let mut after = position.clone();
+    for &m in helpmate {
+        after = after.play(m).map_err(|_| Refuted::NoHelpmate)?;
+    }
+    if after.is_checkmate() && after.turn() != winner {
+        Ok(())
+    } else {
+        Err(Refuted::NoHelpmate)
+    }
+}
+
+fn proves(position: &Chess, side: Color, proof: &Proof) -> Result<(), Refuted> {
+    match proof {
+        Proof::GameOver => {
+            let won = position.is_checkmate() && position.turn() != side;
+            if position.legal_moves().is_empty() && !won {
+                Ok(())
+            } else {
+                Err(Refuted::NotOver)
+            }
+        }
+        Proof::Material { .. } if position.has_insufficient_material(side) => Ok(()),
+        Proof::Material { .. } => Err(Refuted::Sufficient),
+        Proof::Closure { wanted, .. } if !wanted.contains(side) => Err(Refuted::MateReached),
+        Proof::Closure {
+            wanted,
+            positions,
+            digest,
+            leaves,
+        } => {
+            let seen = closure::close(position, *wanted, *leaves > 0)?;
+            if *leaves > 0 || (seen.positions == *positions && seen.digest == *digest) {
+                return Ok(());
+            }
+            Err(Refuted::OtherSet {
+                positions: seen.positions,
+                digest: seen.digest,
+            })
+        }
+        Proof::Mobility(certificate) => mobility::check(position, side, certificate),
+        Proof::Line { moves, then } => proves(&forced(position, moves)?, side, then),
+    }
+}
+
+/// The position after moves each of which is the only one.
+fn forced(position: &Chess, moves: &[String]) -> Result<Chess, Refuted> {
+    let mut after = position.clone();
+    for text in moves {
+        let legal = after.legal_moves();
+        let uci: UciMove = text.parse().map_err(|_| Refuted::NotForced)?;
+        match (legal.as_slice(), uci.to_move(&after)) {
+            ([only], Ok(m)) if *only == m => after.play_unchecked(m),
+            _ => return Err(Refuted::NotForced),
+        }
+    }
+    Ok(after)
+}

@@ -1,0 +1,310 @@
+//! Positions made at random, closed with `shakmaty`, and asked of the solver.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    fmt,
+    sync::atomic::AtomicBool,
+};
+
+use remisd::dead::{self, Analysis, Budget, Proof, Winnability};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup as _, Piece, Position as _, Role, Setup,
+    Square, fen::Fen,
+};
+
+/// Closures larger than this are given up.
+const MOST: usize = 2_000;
+/// At most this many positions of one closure are asked, evenly spread.
+const ASKED: usize = 2_000;
+/// Little search and next to no closure: the mobility argument shall decide.
+const BUDGET: Budget = Budget {
+    nodes: 20,
+    positions: 4,
+};
+
+/// Blockades that are mutated.
+const SEEDS: [&str; 14] = [
+    "8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1",
+    "8/p2p4/Pk1P4/1P1p4/1KpP4/1pP5/1P6/1b6 w - - 0 1",
+    "6k1/p5P1/6PB/6P1/6p1/6pp/P5p1/6K1 b - - 0 1",
+    "8/1p2p1p1/1P2P1P1/Bp2pBp1/1P2P1P1/7k/1P2P3/7K b - - 0 1",
+    "k7/1pK3p1/6Pb/1p4pB/bP4P1/Bp6/1P4P1/8 b - - 0 1",
+    "3b4/4p1p1/1p1pP1P1/1P1PpBp1/1pBpP1P1/1P1P4/4K1P1/2k5 w - - 0 1",
+    "2b1k3/8/8/1p1p1p1p/1P1P1P1P/8/8/2B1K3 w - - 0 1",
+    "Bb1k1b2/bKp1p1p1/1pP1P1P1/pP6/6P1/P7/8/8 w - - 0 1",
+    "1k1K4/1P5p/BP3p2/1P6/8/8/5P1P/8 w - - 0 1",
+    "7k/p1p1p3/8/8/P1P5/4P1p1/6Pp/7K w - - 0 1",
+    "5k2/8/3p1p2/2pP1Pp1/1pP3P1/1P3K2/8/8 b - - 0 1",
+    "8/8/7p/5p1P/5p1K/4bPp1/5bPb/4bkb1 b - - 0 1",
+    "8/1p4B1/1Pp5/k1P5/p1P5/P7/5K2/8 w - - 0 1",
+    "1b1b1b1b/4k3/8/p1p1p1p1/P1P1P1P1/8/8/1B1BKB1B w - - 0 1",
+];
+
+/// What a run has seen.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Tally {
+    /// Closures that came to an end.
+    pub closures: u64,
+    /// Positions that closure decides and the solver was asked about.
+    pub positions: u64,
+    /// Sides of them that the solver decided.
+    pub decided: u64,
+    /// Sides that cannot mate, by closure.
+    pub unwinnable: u64,
+    /// Sides for which the mobility argument was the proof.
+    pub by_mobility: u64,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} positions of {} closures: {} of {} sides decided; {} cannot mate, {} of them by mobility",
+            self.positions,
+            self.closures,
+            self.decided,
+            self.positions * 2,
+            self.unwinnable,
+            self.by_mobility
+        )
+    }
+}
+
+/// A run of the fuzzer: the same seed makes the same positions.
+pub struct Run {
+    random: u64,
+    pub tally: Tally,
+}
+
+impl Run {
+    pub const fn new(seed: u64) -> Self {
+        Self {
+            random: seed.wrapping_mul(2).wrapping_add(1),
+            tally: Tally {
+                closures: 0,
+                positions: 0,
+                decided: 0,
+                unwinnable: 0,
+                by_mobility: 0,
+            },
+        }
+    }
+
+    /// Makes one position, closes it and asks about what can be reached from it.
+    pub fn step(&mut self) {
+        let Some(root) = self.position() else {
+            return;
+        };
+        if self.promotes_soon(&root) {
+            return;
+        }
+        let Some(truth) = close(&root) else {
+            return;
+        };
+        self.tally.closures += 1;
+        let stride = truth.len().div_ceil(ASKED);
+        for (position, can_mate) in truth.iter().step_by(stride.max(1)) {
+            self.ask(position, *can_mate);
+        }
+    }
+
+    /// Whether a pawn promotes in a random game: then there is too much to close.
+    fn promotes_soon(&mut self, root: &Chess) -> bool {
+        (0..12).any(|_| {
+            let mut position = root.clone();
+            (0..60).any(|_| {
+                let legal = position.legal_moves();
+                if legal.is_empty() {
+                    return false;
+                }
+                let m = legal[self.below(legal.len())];
+                position.play_unchecked(m);
+                m.is_promotion()
+            })
+        })
+    }
+
+    fn ask(&mut self, position: &Chess, can_mate: [bool; 2]) {
+        let never = AtomicBool::new(false);
+        let Analysis { white, black } = dead::analyse_within(position, true, BUDGET, &never);
+        self.tally.positions += 1;
+        for (answer, truth) in [white, black].into_iter().zip(can_mate) {
+            self.tally.unwinnable += u64::from(!truth);
+            let found = match &answer {
+                Some(Winnability::Winnable { .. }) => true,
+                Some(Winnability::Unwinnable(proof)) => {
+                    self.tally.by_mobility += u64::from(matches!(proof, Proof::Mobility(_)));
+                    false
+                }
+                Some(Winnability::Unknown) | None => continue,
+            };
+            self.tally.decided += 1;
+            assert_eq!(
+                found,
+                truth,
+                "{answer:?} for {}",
+                Fen::from_position(position, shakmaty::EnPassantMode::Legal)
+            );
+        }
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        // xorshift64*
+        self.random ^= self.random >> 12;
+        self.random ^= self.random << 25;
+        self.random ^= self.random >> 27;
+        let number = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(number).unwrap() % bound
+    }
+
+    fn square(&mut self) -> Square {
+        Square::new(u32::try_from(self.below(64)).unwrap())
+    }
+
+    /// A mutated blockade, a wall of pawns, or a few pieces.
+    fn position(&mut self) -> Option<Chess> {
+        let board = match self.below(20) {
+            0..10 => self.mutated()?,
+            10..19 => self.wall(),
+            _ => self.few(),
+        };
+        let mut setup = Setup::empty();
+        setup.board = board;
+        setup.turn = Color::from_white(self.below(2) == 0);
+        let position = Chess::from_setup(setup.clone(), CastlingMode::Standard);
+        let position = position.or_else(shakmaty::PositionError::ignore_too_much_material);
+        position.ok().filter(|position| !position.is_game_over())
+    }
+
+    fn mutated(&mut self) -> Option<Board> {
+        let fen: Fen = SEEDS[self.below(SEEDS.len())].parse().unwrap();
+        let mut board = fen.into_setup().board;
+        for _ in 0..=self.below(3) {
+            let square = self.square();
+            match self.below(4) {
+                0 => {
+                    // A man somewhere else.
+                    let from = board
+                        .occupied()
+                        .into_iter()
+                        .nth(self.below(board.occupied().count()));
+                    let piece = board.remove_piece_at(from?)?;
+                    put(&mut board, square, piece);
+                }
+                1 => {
+                    let men = board.occupied() & !board.kings();
+                    let gone = men.into_iter().nth(self.below(men.count().max(1)));
+                    gone.map(|gone| board.remove_piece_at(gone));
+                }
+                _ => {
+                    let piece = self.piece();
+                    put(&mut board, square, piece);
+                }
+            }
+        }
+        Some(board)
+    }
+
+    fn piece(&mut self) -> Piece {
+        let role = [
+            Role::Pawn,
+            Role::Pawn,
+            Role::Bishop,
+            Role::Bishop,
+            Role::Knight,
+            Role::Rook,
+        ];
+        let role = role[self.below(role.len())];
+        Piece {
+            color: Color::from_white(self.below(2) == 0),
+            role,
+        }
+    }
+
+    /// Pairs of pawns face each other on most files, and a few pieces stand about.
+    fn wall(&mut self) -> Board {
+        let mut board = Board::empty();
+        for file in shakmaty::File::ALL {
+            if self.below(9) == 0 {
+                continue;
+            }
+            let rank = 1 + self.below(5);
+            let gap = usize::from(self.below(20) == 0);
+            for (rank, color) in [(rank, Color::White), (rank + 1 + gap, Color::Black)] {
+                if rank < 7 {
+                    let rank = shakmaty::Rank::new(u32::try_from(rank).unwrap());
+                    board.set_piece_at(Square::from_coords(file, rank), Role::Pawn.of(color));
+                }
+            }
+        }
+        for color in Color::ALL {
+            let square = self.square();
+            put(&mut board, square, Role::King.of(color));
+        }
+        for _ in 0..self.below(3) {
+            let square = self.square();
+            let piece = self.piece();
+            put(&mut board, square, piece);
+        }
+        board
+    }
+
+    fn few(&mut self) -> Board {
+        let mut board = Board::empty();
+        for color in Color::ALL {
+            let square = self.square();
+            put(&mut board, square, Role::King.of(color));
+        }
+        let square = self.square();
+        let piece = self.piece();
+        put(&mut board, square, piece);
+        board
+    }
+}
+
+/// Puts a man on a free square where it may stand.
+fn put(board: &mut Board, square: Square, piece: Piece) {
+    let is_back = Bitboard::BACKRANKS.contains(square) && piece.role == Role::Pawn;
+    if !board.occupied().contains(square) && !is_back {
+        board.set_piece_at(square, piece);
+    }
+}
+
+/// All positions that can be reached, with whether White and Black can still mate;
+/// nothing when there are too many.
+fn close(root: &Chess) -> Option<Vec<(Chess, [bool; 2])>> {
+    let mut numbers = HashMap::from([(root.clone(), 0)]);
+    let mut positions = vec![root.clone()];
+    let mut parents: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut at = 0;
+    while at < positions.len() {
+        for m in positions[at].legal_moves() {
+            let mut next = positions[at].clone();
+            next.play_unchecked(m);
+            let number = *numbers.entry(next.clone()).or_insert_with(|| {
+                positions.push(next);
+                parents.push(Vec::new());
+                positions.len() - 1
+            });
+            parents[number].push(at);
+        }
+        if positions.len() > MOST {
+            return None;
+        }
+        at += 1;
+    }
+    let mut can_mate = vec![[false; 2]; positions.len()];
+    for (side, winner) in [Color::White, Color::Black].into_iter().enumerate() {
+        let is_mate = |position: &Chess| position.is_checkmate() && position.turn() != winner;
+        let mut waiting: VecDeque<usize> = (0..positions.len())
+            .filter(|at| is_mate(&positions[*at]))
+            .collect();
+        while let Some(at) = waiting.pop_front() {
+            if !can_mate[at][side] {
+                can_mate[at][side] = true;
+                waiting.extend(&parents[at]);
+            }
+        }
+    }
+    Some(positions.into_iter().zip(can_mate).collect())
+}

@@ -1,0 +1,164 @@
+//! The position sets of `tests/data/dead`.
+
+use std::sync::atomic::AtomicBool;
+
+use remisd::{
+    dead::{self, Analysis, Budget, Verdict, Winnability},
+    laws,
+};
+use shakmaty::{Chess, Position as _};
+
+/// A small budget: what takes more is measured by the benchmark.
+const BUDGET: Budget = Budget {
+    nodes: 100_000,
+    positions: 100_000,
+};
+
+/// A position with what is known of White and of Black: `+`, `-` or `?`.
+type Known = (Chess, [char; 2]);
+
+/// Every `step`th position of a set. Positions that no game can have are left out.
+fn set(name: &str, step: usize) -> Vec<Known> {
+    let path = format!("{}/tests/data/dead/{name}.tsv", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let known = |line: &str| {
+        let (fen, sides) = line.split_once('\t').unwrap();
+        let mut sides = sides.chars();
+        let sides = [sides.next().unwrap(), sides.next().unwrap()];
+        Some((laws::parse_position(fen).ok()?, sides))
+    };
+    text.lines().step_by(step).filter_map(known).collect()
+}
+
+fn analyse(position: &Chess) -> Analysis {
+    dead::analyse_within(position, true, BUDGET, &AtomicBool::new(false))
+}
+
+fn mark(answer: Option<&Winnability>) -> char {
+    match answer {
+        Some(Winnability::Winnable { .. }) => '+',
+        Some(Winnability::Unwinnable(_)) => '-',
+        Some(Winnability::Unknown) | None => '?',
+    }
+}
+
+/// Compares what is decided; returns the shares of a thousand that are not.
+fn undecided(name: &str, step: usize) -> usize {
+    let (mut asked, mut open) = (0, 0);
+    for (position, known) in set(name, step) {
+        let analysis = analyse(&position);
+        let found = [&analysis.white, &analysis.black].map(|side| mark(side.as_ref()));
+        for (known, found) in known.into_iter().zip(found) {
+            asked += usize::from(known != '?');
+            open += usize::from(known != '?' && found == '?');
+            assert!(
+                known == '?' || found == '?' || known == found,
+                "{name}: {found:?} for {}",
+                remisd::notation::fen(&position)
+            );
+        }
+    }
+    assert!(asked > 0, "{name} is empty");
+    open * 1000 / asked
+}
+
+#[test]
+fn counterexamples_to_other_solvers_are_decided_exactly() {
+    assert_eq!(undecided("soundness_counterexamples", 1), 0);
+    assert_eq!(undecided("chasolver_wrong", 1), 0);
+}
+
+#[test]
+fn a_right_alone_can_decide() {
+    assert_eq!(undecided("castling_rights_pairs", 1), 0);
+    assert_eq!(undecided("ep_rights_pairs", 1), 0);
+}
+
+#[test]
+fn positions_of_real_games_are_all_decided() {
+    assert_eq!(undecided("lichess_flagged", 8), 0);
+    assert_eq!(undecided("lichess_unfair", 8), 0);
+}
+
+#[test]
+fn positions_decided_by_exhaustive_closure_are_decided_so() {
+    assert!(undecided("closure", 8) <= 2);
+}
+
+#[test]
+fn constructed_positions_are_never_decided_wrongly() {
+    assert!(undecided("constructed", 16) <= 50);
+    undecided("uncertified", 8);
+    undecided("hard", 24);
+    undecided("forum_issues_compositions", 4);
+}
+
+#[test]
+fn problems_of_dead_reckoning() {
+    assert!(undecided("problems_dead", 1) <= 20);
+    let path = format!(
+        "{}/tests/data/dead/problems_alive.tsv",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    for line in std::fs::read_to_string(path).unwrap().lines().step_by(4) {
+        let (fen, _) = line.split_once('\t').unwrap();
+        // A stalemate is a finished game to us; the problems ask about something else then.
+        let playable = |position: &Chess| !position.is_game_over();
+        if let Some(position) = laws::parse_position(fen).ok().filter(playable) {
+            assert_ne!(analyse(&position).verdict(), Verdict::Dead, "{fen}");
+        }
+    }
+}
+
+#[test]
+fn a_helpmate_is_legal_to_the_mate() {
+    for (position, _) in set("lichess_flagged", 40) {
+        let Analysis { white, black } = analyse(&position);
+        for (answer, loser) in [
+            (white, shakmaty::Color::Black),
+            (black, shakmaty::Color::White),
+        ] {
+            let Some(Winnability::Winnable { helpmate }) = answer else {
+                continue;
+            };
+            let mut after = position.clone();
+            for m in helpmate {
+                after = after.play(m).unwrap();
+            }
+            assert!(after.is_checkmate() && after.turn() == loser);
+        }
+    }
+}
+
+#[test]
+fn every_answer_stands_when_it_is_checked_again() {
+    for name in [
+        "closure",
+        "ep_rights_pairs",
+        "lichess_unfair",
+        "constructed",
+        "uncertified",
+    ] {
+        for (position, _) in set(name, 40) {
+            let analysis = analyse(&position);
+            let checked = dead::verify(&position, &analysis);
+            assert_eq!(checked, Ok(()), "{}", remisd::notation::fen(&position));
+        }
+    }
+}
+
+#[test]
+fn random_blockades_are_never_decided_wrongly() {
+    let mut run = super::fuzz::Run::new(7);
+    while run.tally.positions < 20_000 {
+        run.step();
+    }
+    assert!(run.tally.by_mobility > 1_000, "{}", run.tally);
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    for (position, _) in set("hard", 40) {
+        assert_eq!(analyse(&position), analyse(&position));
+    }
+}
