@@ -122,6 +122,8 @@ pub enum Why {
     NotCompleted,
     /// A piece was touched before the claim, which is correct otherwise.
     Touched,
+    /// The clock showed a fallen flag when the claim was made.
+    AfterFlag,
     /// A claim in the last two minutes is a matter of judgement.
     Quickplay,
 }
@@ -296,12 +298,17 @@ fn verdict(
     if ruling == Some(ClaimDecision::NotAdmissible) {
         return Verdict::NotAdmissible;
     }
+    let after_flag = claim.after_flag.then_some(Why::AfterFlag);
     let Some(found) = found else {
-        return Verdict::ArbiterDecides(vec![Why::Quickplay]);
+        let why = std::iter::once(Why::Quickplay).chain(after_flag);
+        return Verdict::ArbiterDecides(why.collect());
     };
     let lost_by = record.regulations.edition.claims.lost_by;
     let touched = claim.touched.is_some() && lost_by == laws::LostBy::Touch;
     match found.finding {
+        Finding::Correct | Finding::Incorrect if claim.after_flag => {
+            Verdict::ArbiterDecides(vec![Why::AfterFlag])
+        }
         Finding::Correct if touched => Verdict::ArbiterDecides(vec![Why::Touched]),
         Finding::Correct => Verdict::Correct,
         Finding::Incorrect => Verdict::Incorrect,
@@ -314,7 +321,8 @@ fn verdict(
                 Why::CastlingRight
             };
             let touched = touched.then_some(Why::Touched);
-            Verdict::ArbiterDecides(std::iter::once(why).chain(touched).collect())
+            let why = std::iter::once(why).chain(touched).chain(after_flag);
+            Verdict::ArbiterDecides(why.collect())
         }
     }
 }

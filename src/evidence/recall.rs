@@ -346,6 +346,7 @@ fn of_record(claim: ClaimRecord) -> Claim {
         written: claim.finding != Some(Finding::DefectiveNotWritten),
         time: Some(claim.time),
         clock_ran: claim.remarks.contains(&Remark::ClockNotStopped),
+        after_flag: claim.remarks.contains(&Remark::FlagFallen),
         touched: claim.contested,
         ruling: claim.ruling,
     }

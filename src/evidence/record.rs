@@ -79,6 +79,8 @@ pub struct Claim {
     pub time: Option<Timestamp>,
     /// The claimant's clock should have been stopped and was not.
     pub clock_ran: bool,
+    /// The clock showed a fallen flag already.
+    pub after_flag: bool,
     /// The piece that was touched before.
     pub touched: Option<Touched>,
     /// What was ruled.
@@ -372,6 +374,7 @@ impl Record {
             written: true,
             time: None,
             clock_ran: false,
+            after_flag: false,
             touched: None,
             ruling: None,
         });

@@ -10,7 +10,7 @@ use crate::{
     board::event::DownCode,
     dead::Verdict,
     hand::{MismatchReason, SettledBy},
-    laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply, Score},
+    laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply},
     notation::{MoveText, fen},
 };
 
@@ -170,12 +170,11 @@ impl Game {
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
             facts.extend(self.offers_after_move(mover));
-        }
-        if by.is_some() && self.unruled_claim().is_none() {
-            facts.extend(self.go_on());
+            facts.extend(self.go_on_by_move());
         }
         // A resignation waits for the move that stood on the board, not for a corrected one.
         let resigned = self.resigned_before_move(by.is_some());
+        self.claim_reached();
         facts.extend(self.end_on_the_board());
         if let Some(held) = resigned {
             facts.extend(self.resigned_after_move(&held));
@@ -240,20 +239,20 @@ impl Game {
         if self.ended.is_some() || self.is_overruled(end.kind) {
             return Vec::new();
         }
-        self.ended = Some((ply, end));
         self.first_end.get_or_insert((ply, end));
+        if self.is_drawn_by_claim_before(ply) {
+            self.end_behind_claim.get_or_insert((ply, end));
+            return Vec::new();
+        }
+        self.ended = Some((ply, end));
         let mut facts = vec![Fact::Ended {
             ply,
             kind: end.kind,
             article: end.article.to_owned(),
         }];
-        let score = match end.kind {
-            AutomaticKind::Checkmate => Score::won_by(self.position().turn().other()),
-            _ => Score::Draw,
-        };
-        let overtaken = self.overtaken_by(score);
+        let overtaken = self.overtaken_by(self.score_of_end(end));
         if self.status().result().is_none() || overtaken.is_some() {
-            facts.extend(self.conclude(score, end.kind.into(), end.article, false));
+            facts.extend(self.conclude_end(end));
         }
         if let Some(decided) = overtaken {
             self.decided_after_end = Some(decided);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Position as _};
 
-use super::{Cause, Fact, Game, headers::check_headers, offer::OfferBook};
+use super::{Cause, Fact, Game, Pause, Role, headers::check_headers, offer::OfferBook};
 use crate::{
     laws::{self, ClaimKind, Counters, History, Rate},
     notation::fen,
@@ -83,10 +83,12 @@ impl Game {
     fn begin_at(&mut self, start: Chess, given: Counters) {
         self.start_counters = given;
         self.position_seq = self.seq;
+        self.record_seq = self.seq;
         self.history = History::new(start.clone());
         self.start = start;
         self.moves.clear();
         self.ended = None;
+        self.end_behind_claim = None;
         self.first_end = None;
         self.overruled.clear();
         self.acted_after_end = false;
@@ -119,10 +121,11 @@ impl Game {
         let played = self.moves_each();
         self.moves_before = if given.fullmoves { 0 } else { played };
         let checked = self.unruled_claim().is_some();
-        let pause = self.pause.filter(|_| checked);
+        let arbiters = |pause: &Pause| pause.by == Some(Role::Arbiter);
+        let pause = self.pause.filter(|pause| checked || arbiters(pause));
         let first_end = self.end_before_setup.or(self.first_end);
         self.begin_at(start, given);
-        self.pause = pause;
+        self.pause = pause.map(|pause| Pause { after: 0, ..pause });
         self.end_before_setup = first_end;
         self.moves_left_out |= counted;
         self.counts_restarted |= counted || self.may_have_stood_before();

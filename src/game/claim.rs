@@ -7,7 +7,6 @@ use shakmaty::Color;
 
 use super::{
     ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
-    clock::PauseReason,
     obey::{Refused, shown},
     unsettled::Unsettled,
 };
@@ -152,7 +151,7 @@ impl Game {
         if defective {
             return Ok(facts);
         }
-        facts.extend(self.pause_for(PauseReason::Claim));
+        facts.extend(self.pause_to_claim(asked.by));
         if counts_as_offer {
             facts.extend(self.offer(asked.by, None, true, asked.unsettled)?);
         }
@@ -189,14 +188,17 @@ impl Game {
     }
 
     fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Refused> {
-        let remaining = self.remaining_ms(asked.by);
-        let has_the_move = self.turn() == asked.by;
+        let player = laws::ShortOfTime {
+            has_the_move: self.turn() == asked.by,
+            remaining_ms: self.remaining_ms(asked.by),
+            flag_fallen: self.fallen_flag() == Some(asked.by.into()),
+        };
         let articles = &self.regulations.edition.articles;
         let (admissible, article) = if asked.kind == Claimed::Increment {
-            let admissible = laws::increment_admissible(&self.regulations, has_the_move, remaining);
+            let admissible = laws::increment_admissible(&self.regulations, player);
             (admissible, articles.quickplay_increment)
         } else {
-            let admissible = laws::quickplay_admissible(&self.regulations, has_the_move, remaining);
+            let admissible = laws::quickplay_admissible(&self.regulations, player);
             (admissible, articles.quickplay)
         };
         admissible.map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
@@ -219,7 +221,7 @@ impl Game {
             disputed_plies: Vec::new(),
             halfmove_clock: self.draw.halfmove_clock,
             last_zeroing: None,
-            remarks: Vec::new(),
+            remarks: self.flag_remark().into_iter().collect(),
             contested: None,
             postponed: false,
             ruling: None,
@@ -245,12 +247,13 @@ impl Game {
         let mut remarks = found.remarks;
         let board_lost = matches!(self.link, Some(Err(_)));
         let unknown = self.began_too_late_for(kind) || self.unseen_in_run();
-        if unknown || self.mismatch.is_some() || board_lost {
-            remarks.push(Remark::RecordIncomplete);
-            if finding != Finding::DefectiveNotWritten {
-                finding = Finding::ArbiterDecides;
-            }
+        let incomplete = unknown || self.mismatch.is_some() || board_lost;
+        let doubts = incomplete.then_some(Remark::RecordIncomplete);
+        let doubts: Vec<Remark> = doubts.into_iter().chain(self.flag_remark()).collect();
+        if !doubts.is_empty() && finding != Finding::DefectiveNotWritten {
+            finding = Finding::ArbiterDecides;
         }
+        remarks.extend(doubts);
         let moved = asked.unsettled.filter(|last| last.by == asked.by);
         let moved = moved.and_then(|last| self.touched_by_moving(last));
         let contested = moved.or_else(|| self.touched_before(asked.by));
@@ -264,7 +267,7 @@ impl Game {
             }
         }));
         let shall_stop = self.regulations.edition.claims.clock == laws::StopsClock::PlayerShall;
-        if shall_stop && running.is_some() {
+        if shall_stop && running.is_some() && self.pause.is_none() {
             remarks.push(Remark::ClockNotStopped);
         }
         Ok(ClaimRecord {
@@ -283,6 +286,12 @@ impl Game {
             contested,
             ..self.new_claim(asked, found.article)
         })
+    }
+
+    /// A claim that comes when a flag is down already is none before it, unless nobody has
+    /// noticed the flag: only the arbiter knows.
+    fn flag_remark(&self) -> Option<Remark> {
+        self.fallen_flag().map(|_| Remark::FlagFallen)
     }
 
     /// What an announced move means in the position on the board.
@@ -317,14 +326,8 @@ impl Game {
         told.filter(|_| lost_by_touch).cloned()
     }
 
-    /// The claim that waits for a ruling.
-    #[must_use]
-    pub fn open_claim(&self) -> Option<&ClaimRecord> {
-        self.unruled_claim().filter(|_| self.result.is_none())
-    }
-
-    /// The same for all that the players know: the game may be over in law already, and
-    /// the claim is checked if the arbiter lets it go on.
+    /// The claim that waits for a ruling, for all that the players know: the game may be
+    /// over in law already, and the claim is checked if the arbiter lets it go on.
     pub(super) fn unruled_claim(&self) -> Option<&ClaimRecord> {
         let newest = self.claims.last()?;
         let waits = newest.ruling.is_none()
@@ -348,49 +351,5 @@ impl Game {
         let mut claims: Vec<&ClaimRecord> = both.into_iter().flatten().collect();
         claims.sort_by_key(|claim| claim.id);
         claims
-    }
-
-    /// The ply of the claim that is being checked, as long as the record holds the position
-    /// in which it was made.
-    pub(super) fn claimed_at(&self) -> Option<Ply> {
-        let ply = self.unruled_claim()?.ply;
-        let holds = || self.claimed_in.as_ref() == Some(self.replayed(ply).position());
-        (ply <= self.ply() && holds()).then_some(ply)
-    }
-
-    /// The moves before the claim were corrected: it goes with its position, if the announced
-    /// move is one there.
-    pub(super) fn take_claim_along(&mut self, claimed_at: Option<Ply>) {
-        let Some(ply) = claimed_at.filter(|ply| *ply <= self.ply()) else {
-            return;
-        };
-        let position = self.replayed(ply).position().clone();
-        let Some(claim) = self.claims.last_mut() else {
-            return;
-        };
-        let announced = claim.announced.as_ref();
-        let Some(Ok(m)) = announced.map(|m| notation::parse_move(&m.uci, &position)) else {
-            return;
-        };
-        claim.announced = Some(MoveText::new(m, &position));
-        claim
-            .remarks
-            .retain(|remark| *remark != Remark::AnnouncedMoveIllegal);
-        self.claimed_in = Some(position);
-    }
-
-    /// The record has changed under a claim that is being checked: what was found no
-    /// longer rests on it.
-    pub(super) fn reconsider_claim(&mut self) {
-        if self.unruled_claim().is_none() {
-            return;
-        }
-        if let Some(claim) = self.claims.last_mut()
-            && claim.finding.is_some()
-        {
-            claim.finding = Some(Finding::ArbiterDecides);
-            claim.remarks.push(Remark::RecordChanged);
-            claim.remarks.dedup();
-        }
     }
 }

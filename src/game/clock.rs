@@ -5,8 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{ClockState, Fact, Game, RefusalCode, Side, obey::Refused};
-use crate::{laws::TimeChange, time::as_rfc3339};
+use super::{ClockState, Fact, Game, RefusalCode, Role, Side, obey::Refused, unsettled::Unsettled};
+use crate::{
+    laws::{Ply, TimeChange},
+    time::as_rfc3339,
+};
 
 /// The clock is to be stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +20,13 @@ pub struct Pause {
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub since: Timestamp,
+    /// Who asked for it; absent for a claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Role>,
+    /// The last ply that was on the board then, settled or not: a move after it ends what a
+    /// player has asked for.
+    #[serde(skip)]
+    pub(super) after: Ply,
 }
 
 /// Why the clock is to be stopped.
@@ -100,22 +110,59 @@ impl Game {
         shown.filter(|flag| self.known_flag != Some(*flag))
     }
 
-    pub(super) fn pause_for(&mut self, reason: PauseReason) -> Vec<Fact> {
+    /// The clock is to be stopped while a claim is checked.
+    pub(super) fn pause_for_claim(&mut self) -> Vec<Fact> {
         if self.pause.is_some() {
             return Vec::new();
         }
-        let since = self.time;
-        self.pause = Some(Pause { reason, since });
+        self.stop(PauseReason::Claim, None, self.ply(), self.time)
+    }
+
+    /// The same for a claim that is being made. Whoever claims may have stopped the clock
+    /// before (9.5): that pause is the claim's, and ends with it.
+    pub(super) fn pause_to_claim(&mut self, by: Color) -> Vec<Fact> {
+        let claims = |role| match role {
+            Role::White => by == Color::White,
+            Role::Black => by == Color::Black,
+            Role::Clock => true,
+            Role::Arbiter | Role::Operator => false,
+        };
+        match self.pause {
+            Some(pause) if pause.by.is_some_and(claims) => {
+                self.stop(PauseReason::Claim, None, self.ply(), pause.since)
+            }
+            _ => self.pause_for_claim(),
+        }
+    }
+
+    fn stop(
+        &mut self,
+        reason: PauseReason,
+        by: Option<Role>,
+        after: Ply,
+        since: Timestamp,
+    ) -> Vec<Fact> {
+        self.pause = Some(Pause {
+            reason,
+            since,
+            by,
+            after,
+        });
         vec![Fact::Paused { reason }]
     }
 
-    pub(super) fn pause(&mut self) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn pause(
+        &mut self,
+        by: Role,
+        unsettled: Option<&Unsettled>,
+    ) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
         if self.pause.is_some() {
             let text = "the clock is paused already".to_owned();
             return Err((RefusalCode::WrongState, text));
         }
-        Ok(self.pause_for(PauseReason::Command))
+        let after = self.ply() + Ply::from(unsettled.is_some());
+        Ok(self.stop(PauseReason::Command, Some(by), after, self.time))
     }
 
     pub(super) fn resume(&mut self, running: Option<Side>) -> Result<Vec<Fact>, Refused> {
@@ -132,6 +179,17 @@ impl Game {
     /// Whether the clock was stopped for this.
     pub(super) fn is_paused_for(&self, reason: PauseReason) -> bool {
         self.pause.is_some_and(|pause| pause.reason == reason)
+    }
+
+    /// A move is settled: play goes on, unless the arbiter has stopped it, or the move stood
+    /// on the board before somebody did.
+    pub(super) fn go_on_by_move(&mut self) -> Vec<Fact> {
+        let ply = self.ply();
+        let ends = |pause: Pause| pause.by != Some(Role::Arbiter) && ply > pause.after;
+        if self.unruled_claim().is_none() && self.pause.is_some_and(ends) {
+            return self.go_on();
+        }
+        Vec::new()
     }
 
     /// Play goes on: a clock that was stopped runs again.

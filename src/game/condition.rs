@@ -29,8 +29,8 @@ impl Game {
         let mut conditions = Vec::new();
         conditions.extend(self.end_condition());
         conditions.extend(self.play_after_end());
+        conditions.extend(self.claim_in_progress());
         if self.status().result().is_none() {
-            conditions.extend(self.claim_in_progress());
             conditions.extend(self.flag_condition());
             conditions.extend(self.postponed_conditions());
             conditions.extend(self.loss_condition());

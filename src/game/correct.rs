@@ -95,6 +95,7 @@ impl Game {
             self.result.take_if(|result| result.reason.is_automatic());
             facts.push(Fact::EndRetracted { ply });
         }
+        self.end_behind_claim.take_if(|(ply, _)| *ply > to_ply);
         self.history = self.replayed(to_ply);
         self.reconstructed_seen = self.reconstructed_seen.min(to_ply);
         self.assumed_seen = self.assumed_seen.min(to_ply);

@@ -6,13 +6,11 @@ use shakmaty::Color;
 
 use super::{
     ClaimRecord, Confirm, Fact, Game, GameResult, RefusalCode, ResultReason, Side, Status,
+    claim_first::rule_first_on,
     clock::{AdjustmentReason, time_changes},
     obey::Refused,
 };
-use crate::{
-    laws::{self, IllegalMoveOutcome, Ply, Score, TimeChange},
-    notation::MoveText,
-};
+use crate::laws::{self, IllegalMoveOutcome, Ply, Remark, Score, TimeChange};
 
 /// A loss that would be a draw if the opponent cannot mate, while that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -83,7 +81,7 @@ const OVERRULED: usize = 64;
 const UNCONFIRMED: usize = 16;
 
 impl Game {
-    /// Ends the game by somebody's decision.
+    /// Ends the game by somebody's decision, or by the Laws.
     pub(super) fn conclude(
         &mut self,
         score: Score,
@@ -91,26 +89,19 @@ impl Game {
         article: &str,
         by_arbiter: bool,
     ) -> Vec<Fact> {
-        self.conclude_with(None, score, reason, article, by_arbiter)
-    }
-
-    /// The same with the move that was announced for a correct claim.
-    pub(super) fn conclude_with(
-        &mut self,
-        announced: Option<MoveText>,
-        score: Score,
-        reason: ResultReason,
-        article: &str,
-        by_arbiter: bool,
-    ) -> Vec<Fact> {
-        let result = GameResult {
+        let waits = reason.is_automatic() && self.end_waits_for_claim();
+        self.conclude_as(GameResult {
             score,
             reason,
             article: (!article.is_empty()).then(|| article.to_owned()),
             ply: self.ply(),
-            announced,
-            confirmed: by_arbiter || self.rules.confirm == Confirm::Automatic,
-        };
+            announced: None,
+            confirmed: by_arbiter || (self.rules.confirm == Confirm::Automatic && !waits),
+        })
+    }
+
+    /// The game has this result.
+    pub(super) fn conclude_as(&mut self, result: GameResult) -> Vec<Fact> {
         self.result = Some(result.clone());
         self.pending_loss = None;
         if let Some(held) = self.held_resignation.take() {
@@ -162,7 +153,10 @@ impl Game {
     /// goes before it.
     fn flag_may_decide(&self) -> Result<(), Refused> {
         self.must_be_in_progress()?;
-        let text = match (self.open_claim(), self.postponed_claims().first()) {
+        // Who claims when the flag is down does not claim before it.
+        let before = |claim: &&ClaimRecord| !claim.remarks.contains(&Remark::FlagFallen);
+        let postponed = self.postponed_claims().into_iter().find(before);
+        let text = match (self.open_claim().filter(before), postponed) {
             (None, None) => return Ok(()),
             (Some(claim), _) => return Err(rule_first_on(claim, "the flag")),
             (None, Some(claim)) => format!(
@@ -227,7 +221,9 @@ impl Game {
         if score != Score::None {
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
+        let granted = self.granted_claim();
         let mut facts = self.withdraw_result();
+        facts.extend(self.reopen_claim(granted));
         facts.extend(self.take_up_decided());
         facts
     }
@@ -359,11 +355,4 @@ impl Game {
         let game = self.number;
         self.unconfirmed.push(Unconfirmed { game, result });
     }
-}
-
-/// A claim goes before what came after it.
-fn rule_first_on(claim: &ClaimRecord, what: &str) -> Refused {
-    let ply = claim.ply;
-    let text = format!("the claim of ply {ply} was made first: rule on it before {what}");
-    (RefusalCode::WrongState, text)
 }

@@ -150,6 +150,11 @@ pub enum Fact {
         /// By whom.
         by: String,
     },
+    /// The arbiter has taken back that he had granted a claim: it is being checked again.
+    ClaimReopened {
+        /// Which.
+        claim: u64,
+    },
     /// A claim in the last two minutes was decided.
     QuickplayRuled {
         /// Which.

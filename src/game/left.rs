@@ -70,9 +70,6 @@ const LEFT: usize = 16;
 impl Game {
     /// What waits for the arbiter in this game.
     pub(super) fn undecided(&self) -> Vec<LeftUndecided> {
-        if self.result.is_some() {
-            return Vec::new();
-        }
         let game = self.number;
         let claim = |what, claim: &super::ClaimRecord| LeftUndecided {
             game,
@@ -84,6 +81,9 @@ impl Game {
             Claimed::Increment => claim(Undecided::Increment, open),
             _ => claim(Undecided::Claim, open),
         });
+        if self.result.is_some() {
+            return open.into_iter().collect();
+        }
         let postponed = self.postponed_claims().into_iter();
         let postponed = postponed.map(|open| claim(Undecided::Decision, open));
         let agreement = self.offers.pending.map(|pending| LeftUndecided {

@@ -151,7 +151,7 @@ impl Game {
                 self.void_touches(player(named)?)
             }
             Verb::Adjust { player: named } => self.adjust(player(named)?),
-            Verb::Pause {} => self.pause(),
+            Verb::Pause {} => self.pause(command.role, unsettled),
             Verb::Resume { running } => self.resume(*running),
             Verb::ClockState { clock, adjusted } => {
                 self.clock_shows(Some(*clock));
@@ -163,6 +163,7 @@ impl Game {
     }
 
     fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
+        self.end_may_be_confirmed(alert)?;
         let by = by(command);
         let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
             let message = format!("no alert \"{}\" is open", shown(alert));

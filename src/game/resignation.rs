@@ -93,14 +93,20 @@ impl Game {
         self.lose(LossBy::Resignation, held.by.into(), false)
     }
 
-    /// A claim has not ended the game: a resignation that came after it does; else the clock
-    /// runs again.
-    pub(super) fn go_on_after_claim(&mut self) -> Vec<Fact> {
-        match self.held_resignation.take() {
-            Some(held) => self.lose(LossBy::Resignation, held.by.into(), false),
-            // What the arbiter has stopped himself stays so.
-            None if self.is_paused_for(PauseReason::Claim) => self.go_on(),
-            None => Vec::new(),
+    /// A claim has not ended the game: a resignation that came after it does, or an end by
+    /// the Laws; else the clock runs again.
+    pub(super) fn go_on_after_claim(&mut self, by: &str) -> Vec<Fact> {
+        if let Some(held) = self.held_resignation.take() {
+            return self.lose(LossBy::Resignation, held.by.into(), false);
         }
+        let on = self.result.is_none() || self.is_secretly_over();
+        // What the arbiter has stopped himself stays so.
+        let mut facts = if on && self.is_paused_for(PauseReason::Claim) {
+            self.go_on()
+        } else {
+            Vec::new()
+        };
+        facts.extend(self.end_stands(by));
+        facts
     }
 }

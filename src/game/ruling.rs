@@ -13,7 +13,7 @@ use super::{
     obey::Refused,
 };
 use crate::{
-    laws::{self, Ply, QuickplayDecision, Remark, Score, TimeChange},
+    laws::{self, Ply, QuickplayDecision, Remark, TimeChange},
     time::as_rfc3339,
 };
 
@@ -139,11 +139,11 @@ impl Game {
             ClaimDecision::Incorrect => {
                 facts.extend(self.end_offer_of_claim(claim.by));
                 facts.extend(self.reject(claim));
-                facts.extend(self.go_on_after_claim());
+                facts.extend(self.go_on_after_claim(by));
             }
             // Nothing was checked: the offer that the claim was stands on (9.1), the
             // announced move does not bind, a touched piece does (4.3).
-            ClaimDecision::NotAdmissible => facts.extend(self.go_on_after_claim()),
+            ClaimDecision::NotAdmissible => facts.extend(self.go_on_after_claim(by)),
         }
         Ok(facts)
     }
@@ -154,8 +154,7 @@ impl Game {
             Claimed::FiftyMove => ResultReason::FiftyMoveClaim,
             _ => ResultReason::ThreefoldClaim,
         };
-        let announced = claim.announced.clone();
-        self.conclude_with(announced, Score::Draw, reason, &claim.article, by_arbiter)
+        self.draw_by_claim(claim, reason, by_arbiter)
     }
 
     /// How White's and Black's clock change if the claim is ruled incorrect (9.5).
@@ -235,28 +234,27 @@ impl Game {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
                 self.note_older(claim, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
-                let (score, reason) = (Score::Draw, ResultReason::Quickplay);
-                facts.extend(self.conclude(score, reason, &claim.article, true));
+                facts.extend(self.draw_by_claim(claim, ResultReason::Quickplay, true));
             }
             QuickplayDecision::Postpone => {
                 // A postponed decision is still to be made.
                 if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
                     postponed.postponed = true;
                 }
-                facts.extend(self.go_on_after_claim());
+                facts.extend(self.go_on_after_claim(by));
             }
             QuickplayDecision::Reject => {
                 self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
                 self.note_older(claim, ClaimDecision::Incorrect, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
-                facts.extend(self.go_on_after_claim());
+                facts.extend(self.go_on_after_claim(by));
             }
             QuickplayDecision::Increment => {
                 self.note_ruling(claim.id, ClaimDecision::Correct, by);
                 facts.extend(self.end_offer_of_claim(claim.by));
                 // From now on the game is one with an increment: neither can be asked again.
                 self.regulations.increment = true;
-                facts.extend(self.go_on_after_claim());
+                facts.extend(self.go_on_after_claim(by));
             }
         }
         Ok(facts)

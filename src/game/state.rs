@@ -99,6 +99,8 @@ pub struct Game {
     pub(super) seq: u64,
     /// The number of the input that brought the position on the board.
     pub(super) position_seq: u64,
+    /// The number of the input with which the record of moves began.
+    pub(super) record_seq: u64,
     /// The number of the last input that was more than a touch, a look or a clock.
     pub(super) changed_seq: u64,
     /// The same without ends that the players have not been told of.
@@ -114,6 +116,8 @@ pub struct Game {
     pub(super) draw: DrawState,
     /// The automatic end that stands; kept even if play goes on.
     pub(super) ended: Option<(Ply, AutomaticEnd)>,
+    /// The automatic end that came after the claim by which the game is drawn.
+    pub(super) end_behind_claim: Option<(Ply, AutomaticEnd)>,
     pub(super) result: Option<GameResult>,
     pub(super) unconfirmed: Vec<Unconfirmed>,
     /// What earlier games have left undecided.
@@ -197,6 +201,7 @@ impl Game {
             rules,
             seq: 0,
             position_seq: 0,
+            record_seq: 0,
             changed_seq: 0,
             told_seq: 0,
             time: Timestamp::UNIX_EPOCH,
@@ -207,6 +212,7 @@ impl Game {
             moves: Vec::new(),
             draw,
             ended: None,
+            end_behind_claim: None,
             result: None,
             unconfirmed: Vec::new(),
             left_undecided: Vec::new(),

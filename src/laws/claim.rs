@@ -98,6 +98,9 @@ pub enum Remark {
     RecordChanged,
     /// The claimant's clock was not stopped, although he shall stop it.
     ClockNotStopped,
+    /// The clock showed a fallen flag when the claim was made. It counts from when somebody
+    /// has noticed it (6.8).
+    FlagFallen,
 }
 
 /// What cannot be claimed, or what an article that does not apply would decide.
@@ -131,6 +134,12 @@ pub enum Inadmissible {
     #[error("this edition knows no request for an increment ({article})")]
     NoSuchRequest {
         /// The article on the claim in the last two minutes.
+        article: &'static str,
+    },
+    /// The claimant's flag has fallen.
+    #[error("it must be claimed before the flag falls ({article})")]
+    AfterFlagFall {
+        /// The article.
         article: &'static str,
     },
     /// The claimant has too much time left.
@@ -248,31 +257,38 @@ pub fn examine(
     Ok(found)
 }
 
+/// What the clock shows of the player who claims something in the last two minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShortOfTime {
+    /// Whether he has the move.
+    pub has_the_move: bool,
+    /// His remaining time, if it is known.
+    pub remaining_ms: Option<u64>,
+    /// Whether the clock shows that his flag has fallen.
+    pub flag_fallen: bool,
+}
+
 /// Whether the claim in the last two minutes can be made: 10.2, Appendix G, Guidelines III.
-/// `remaining_ms` is the claimant's time, if it is known.
 ///
 /// # Errors
 ///
 /// [`Inadmissible`] names the first condition that is not met.
 pub fn quickplay_admissible(
     regulations: &Regulations,
-    has_the_move: bool,
-    remaining_ms: Option<u64>,
+    player: ShortOfTime,
 ) -> Result<(), Inadmissible> {
     let article = regulations.edition.articles.quickplay;
-    in_the_last_two_minutes(regulations, article, has_the_move, remaining_ms)
+    in_the_last_two_minutes(regulations, article, player)
 }
 
 /// Whether an increment of five seconds a move can be asked for: G.4, Guidelines III.4.
-/// `remaining_ms` is the player's time, if it is known.
 ///
 /// # Errors
 ///
 /// [`Inadmissible`] names the first condition that is not met.
 pub fn increment_admissible(
     regulations: &Regulations,
-    has_the_move: bool,
-    remaining_ms: Option<u64>,
+    player: ShortOfTime,
 ) -> Result<(), Inadmissible> {
     let articles = &regulations.edition.articles;
     if !regulations.quickplay().may_ask_for_increment {
@@ -280,14 +296,13 @@ pub fn increment_admissible(
         return Err(Inadmissible::NoSuchRequest { article });
     }
     let article = articles.quickplay_increment;
-    in_the_last_two_minutes(regulations, article, has_the_move, remaining_ms)
+    in_the_last_two_minutes(regulations, article, player)
 }
 
 fn in_the_last_two_minutes(
     regulations: &Regulations,
     article: &'static str,
-    has_the_move: bool,
-    remaining_ms: Option<u64>,
+    player: ShortOfTime,
 ) -> Result<(), Inadmissible> {
     let rule = regulations.quickplay();
     if rule.must_be_announced && !regulations.quickplay_announced {
@@ -299,11 +314,14 @@ fn in_the_last_two_minutes(
     if !rule.with_increment && regulations.increment {
         return Err(Inadmissible::WithIncrement { article });
     }
-    if rule.needs_the_move && !has_the_move {
+    if rule.needs_the_move && !player.has_the_move {
         return Err(Inadmissible::NotHavingTheMove { article });
     }
-    if remaining_ms.is_some_and(|ms| ms >= rule.below_ms) {
+    if player.remaining_ms.is_some_and(|ms| ms >= rule.below_ms) {
         return Err(Inadmissible::TooMuchTime { article });
+    }
+    if player.flag_fallen {
+        return Err(Inadmissible::AfterFlagFall { article });
     }
     Ok(())
 }

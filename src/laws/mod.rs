@@ -42,7 +42,7 @@ mod regulations;
 
 pub use articles::Articles;
 pub use claim::{
-    ClaimBasis, DrawClaim, Examination, Finding, Inadmissible, Remark, examine,
+    ClaimBasis, DrawClaim, Examination, Finding, Inadmissible, Remark, ShortOfTime, examine,
     increment_admissible, quickplay_admissible,
 };
 pub use draw::{AutomaticEnd, AutomaticKind, Basis, Claim, ClaimKind, DrawState, Intended};

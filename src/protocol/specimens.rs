@@ -122,7 +122,7 @@ fn claims() -> Value {
     json!([
         {"by": "white", "kind": "threefold", "basis": "intended", "move": "Nb5",
          "verdict": "correct", "plies": [76, 80, 84], "count": 3, "halfmove_clock": 23,
-         "contested": "no", "white_ms": 0, "white_set_ms": null, "black_ms": 120_000,
+         "contested": "no", "after_flag": "no", "white_ms": 0, "white_set_ms": null, "black_ms": 120_000,
          "black_set_ms": null, "article": "9.2.1"},
         {"basis": "appeared", "move": "", "article": "9.2.2"},
         {"basis": "none", "move": ""},
@@ -138,6 +138,7 @@ fn claims() -> Value {
         {"verdict": "arbiter_decides"},
         {"verdict": "none"},
         {"contested": "yes"},
+        {"verdict": "arbiter_decides", "after_flag": "yes"},
     ])
 }
 

@@ -71,12 +71,11 @@ impl Table {
         }
     }
 
-    /// The move that stands on the board and is not settled yet, for what a player does
-    /// beside it.
+    /// The move that stands on the board and is not settled yet, for what is done beside it.
     pub(super) fn unsettled(&self, verb: &Verb) -> Option<String> {
         let beside = matches!(
             verb,
-            Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. }
+            Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. } | Verb::Pause {}
         );
         let position = self.record.game().position();
         if !beside || !self.tracker.follows(position) {

@@ -198,6 +198,7 @@ impl Sheet<'_> {
             Why::CastlingRight => ("evidence-why-castling", articles.same_position),
             Why::NotCompleted => ("evidence-why-not-completed", articles.fifty_appeared),
             Why::Touched => ("evidence-why-touched", articles.right_lost),
+            Why::AfterFlag => ("evidence-why-flag", articles.flag_fall),
             Why::Quickplay => ("evidence-why-quickplay", articles.quickplay),
         };
         self.with_article(id, article)

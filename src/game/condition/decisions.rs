@@ -8,7 +8,7 @@ use crate::{
         AdjustmentReason, Game, LossBy,
         alert::{AlertCode, Condition},
     },
-    laws::{AgreementRule, Fivefold, TimeChange},
+    laws::{AgreementRule, Fivefold, Remark, TimeChange},
     notation::color,
 };
 
@@ -32,6 +32,10 @@ impl Game {
             ("count", json!(claim.plies.len())),
             ("halfmove_clock", json!(claim.halfmove_clock)),
             ("contested", yes_or_no(contested.is_some())),
+            (
+                "after_flag",
+                yes_or_no(claim.remarks.contains(&Remark::FlagFallen)),
+            ),
         ];
         let arguments = costs.into_iter().chain(arguments);
         let made = Condition::new(AlertCode::ClaimMade, article, arguments);

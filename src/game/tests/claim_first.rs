@@ -174,6 +174,9 @@ fn a_resignation_that_waited_loses_the_game_if_the_claim_turns_out_to_be_wrong()
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     assert_eq!(table.game.result().unwrap().score, Score::Draw);
     assert_eq!(table.ask(ARBITER, result(Score::None)), None);
+    let held = table.game.held_resignation().unwrap();
+    assert_eq!(held.waits_for, WaitsFor::Claim, "it is open again");
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
     let result = table.game.result().unwrap();
     assert_eq!(
         (result.score, result.reason),

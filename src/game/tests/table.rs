@@ -9,10 +9,19 @@ pub(super) const ARBITER: Role = Role::Arbiter;
 
 /// Both knights out and back: the same position again.
 pub(super) const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8";
+/// Black mates.
+pub(super) const FOOLS_MATE: &str = "f2f3 e7e5 g2g4 d8h4";
 pub(super) const ROOK: &str = "4k3/8/8/8/8/8/8/4K2R w - - 3 40";
 
 pub(super) const ACCEPT: Verb = Verb::Accept { player: None };
 pub(super) const DECLINE: Verb = Verb::Decline { player: None };
+/// A claim by the position on the board.
+pub(super) const THREEFOLD: Verb = Verb::Claim {
+    player: None,
+    kind: Claimed::Threefold,
+    announced: None,
+    written: true,
+};
 pub(super) const CORRECT: Verb = Verb::Ruling(Ruling::Claim {
     correct: true,
     admissible: true,
@@ -170,6 +179,17 @@ impl Table {
             black_ms,
             running,
             flag: None,
+        });
+        self.input(Input::Clock { clock });
+    }
+
+    /// The clock shows that a flag has fallen.
+    pub(super) fn flag(&mut self, flag: Side) {
+        let clock = Some(ClockState {
+            white_ms: if flag == Side::White { 0 } else { 60_000 },
+            black_ms: if flag == Side::Black { 0 } else { 60_000 },
+            running: Some(flag),
+            flag: Some(flag),
         });
         self.input(Input::Clock { clock });
     }

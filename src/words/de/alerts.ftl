@@ -20,7 +20,7 @@ alert-play_after_end = Es wird weitergespielt: Die Partie war nach Halbzug { $pl
    *[other] {""}
  } Eingreifen und Uhr anhalten.
 
-alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
+alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }{ claim-after-flag }
 claim-what = { $kind ->
     [increment] { by-color } bietet Remis an und verlangt in der Endspurtphase fünf Sekunden je Zug
    *[other] { by-color } beantragt Remis: { claim-ground }
@@ -76,6 +76,11 @@ claim-contested = { $contested ->
     [no] {""}
     [yes] {" "}Vor dem Antrag wurde eine Figur angehoben: Entscheiden, ob das Recht verloren ist (Art. 9.4).
    *[other] {" "}({ $contested })
+ }
+claim-after-flag = { $after_flag ->
+    [no] {""}
+    [yes] {" "}Ein Blättchen war schon gefallen: Entscheiden, was zuerst bemerkt wurde.
+   *[other] {" "}({ $after_flag })
  }
 
 alert-flag_fall = Blättchenfall bei { player-color }{ article }. { $action ->

@@ -30,6 +30,7 @@ evidence-why-not-completed = Der letzte Zug ist ausgeführt, aber die Uhr nicht 
 evidence-right-lost = Das Recht auf den Antrag war schon verloren{ article }: Der Antrag wird nicht geprüft und kostet nichts. Die Partie geht weiter.
 evidence-if-right-lost = Ist das Recht verloren, so ist der Antrag nicht zulässig: Keine Zeitstrafe, die Partie geht weiter.
 evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: Entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
+evidence-why-flag = Beim Antrag war ein Blättchen schon gefallen: Entscheiden, was zuerst bemerkt wurde{ article }.
 evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schiedsrichter{ article }.
 evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
 evidence-available-none = Jetzt wäre kein Antrag berechtigt.

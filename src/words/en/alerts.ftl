@@ -20,7 +20,7 @@ alert-play_after_end = Play goes on after the end: the game was over after ply {
    *[other] {""}
  } Step in and stop the clock.
 
-alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
+alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }{ claim-after-flag }
 claim-what = { $kind ->
     [increment] { by-color } offers a draw and asks for five seconds a move in the quickplay finish
    *[other] { by-color } claims a draw: { claim-ground }
@@ -73,6 +73,11 @@ claim-contested = { $contested ->
     [no] {""}
     [yes] {" "}A piece was lifted before the claim: decide whether the right to claim is lost (9.4).
    *[other] {" "}({ $contested })
+ }
+claim-after-flag = { $after_flag ->
+    [no] {""}
+    [yes] {" "}A flag was down already: decide which was noticed first.
+   *[other] {" "}({ $after_flag })
  }
 
 alert-flag_fall = { player-color }’s flag has fallen{ article }. { $action ->

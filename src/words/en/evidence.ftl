@@ -30,6 +30,7 @@ evidence-why-not-completed = The last move has been made, but the clock has not 
 evidence-right-lost = The right to claim was lost before it{ article }: the claim is not checked and costs nothing. The game goes on.
 evidence-if-right-lost = If the right is lost, the claim is not admissible: no penalty, and the game goes on.
 evidence-why-touched = By the moves of the game the claim is correct. But before it a piece was touched: decide whether the right to claim is lost{ article }.
+evidence-why-flag = A flag was down already when the claim was made: decide which was noticed first{ article }.
 evidence-why-quickplay = A claim in the last two minutes is for the arbiter to judge{ article }.
 evidence-available = It could be claimed now: { $claims }.
 evidence-available-none = No claim would succeed now.

@@ -20,7 +20,7 @@ alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply 
    *[other] {""}
  } Ingrijpen en klok stilzetten.
 
-alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }
+alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }{ claim-after-flag }
 claim-what = { $kind ->
     [increment] Remiseaanbod van { by-color } met verzoek om vijf seconden per zet bij versneld beëindigen
    *[other] Remiseclaim van { by-color }: { claim-ground }
@@ -76,6 +76,11 @@ claim-contested = { $contested ->
     [no] {""}
     [yes] {" "}Vóór de claim is een stuk opgetild: beslissen of het recht op de claim vervallen is (art. 9.4).
    *[other] {" "}({ $contested })
+ }
+claim-after-flag = { $after_flag ->
+    [no] {""}
+    [yes] {" "}Er was al een vlag gevallen: beslissen wat het eerst is opgemerkt.
+   *[other] {" "}({ $after_flag })
  }
 
 alert-flag_fall = De vlag van { player-color } is gevallen{ article }. { $action ->

@@ -30,6 +30,7 @@ evidence-why-not-completed = De laatste zet is gedaan, maar de klok niet ingedru
 evidence-right-lost = Het recht op de claim was al verloren{ article }: de claim wordt niet gecontroleerd en kost niets. De partij gaat verder.
 evidence-if-right-lost = Als het recht verloren is, is de claim niet toegestaan: geen tijdstraf, de partij gaat verder.
 evidence-why-touched = Volgens de zetten van de partij is de claim terecht. Maar eerst werd een stuk aangeraakt: beslis of het recht op de claim verloren is{ article }.
+evidence-why-flag = Bij de claim was een vlag al gevallen: beslis wat het eerst is opgemerkt{ article }.
 evidence-why-quickplay = Een claim tijdens versneld beëindigen beoordeelt de arbiter{ article }.
 evidence-available = Nu zou een claim terecht zijn: { $claims }.
 evidence-available-none = Nu zou geen claim terecht zijn.

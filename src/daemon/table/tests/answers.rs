@@ -74,7 +74,7 @@ async fn a_king_in_the_centre_may_show_the_result_that_is_entered() {
 }
 
 #[tokio::test]
-async fn a_claim_that_is_ruled_correct_ends_the_game_after_the_move_that_stands() {
+async fn a_move_that_stands_is_in_the_game_that_a_claim_ends_before_it() {
     let (mut seat, mut board) = knight_stands().await;
     assert!(seat.asks(Role::Black, "claim", THREEFOLD).await);
     assert_eq!(seat.game().ply(), 3);
@@ -82,7 +82,8 @@ async fn a_claim_that_is_ruled_correct_ends_the_game_after_the_move_that_stands(
     stands(&mut seat, &board).await;
     let correct = "\"on\":\"claim\",\"correct\":true";
     assert!(seat.asks(Role::Arbiter, "ruling", correct).await);
-    assert_eq!(seat.game().result().unwrap().ply, 4);
+    assert_eq!(seat.game().ply(), 4);
+    assert_eq!(seat.game().result().unwrap().ply, 3, "that of the claim");
 }
 
 #[tokio::test]
@@ -146,4 +147,15 @@ async fn a_resignation_comes_after_the_move_that_it_answers() {
     let (mut seat, _) = knight_stands().await;
     assert!(seat.asks(Role::White, "resign", BY).await);
     assert_eq!(seat.game().ply(), 2, "it is his own move");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_stopped_over_a_move_stays_stopped_when_the_move_is_settled() {
+    for role in [Role::Arbiter, Role::Black] {
+        let (mut seat, board) = knight_stands().await;
+        assert!(seat.asks(role, "pause", BY).await);
+        seat.shows(&board).await;
+        assert_eq!(seat.game().ply(), 3);
+        assert!(seat.game().pause_state().is_some(), "{role:?}");
+    }
 }
