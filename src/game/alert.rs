@@ -102,6 +102,8 @@ pub enum AlertCode {
     FivefoldUneven,
     /// A player offers a draw again and again.
     OfferRepeated,
+    /// A player claims a draw again and again without ground.
+    ClaimsRepeated,
     /// A draw was offered before the event allows it.
     OfferRestricted,
     /// The decision on a claim in the last two minutes is still to be made.
@@ -153,6 +155,7 @@ impl AlertCode {
         Self::RepetitionDisputed,
         Self::FivefoldUneven,
         Self::OfferRepeated,
+        Self::ClaimsRepeated,
         Self::OfferRestricted,
         Self::DecisionPostponed,
         Self::ClaimContested,
@@ -191,6 +194,7 @@ impl AlertCode {
             Self::RepetitionDisputed => "repetition_disputed",
             Self::FivefoldUneven => "fivefold_uneven",
             Self::OfferRepeated => "offer_repeated",
+            Self::ClaimsRepeated => "claims_repeated",
             Self::OfferRestricted => "offer_restricted",
             Self::DecisionPostponed => "decision_postponed",
             Self::ClaimContested => "claim_contested",
@@ -232,6 +236,7 @@ impl AlertCode {
             | Self::RepetitionDisputed
             | Self::FivefoldUneven
             | Self::OfferRepeated
+            | Self::ClaimsRepeated
             | Self::OfferRestricted
             | Self::DecisionPostponed
             | Self::ClaimContested

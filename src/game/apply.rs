@@ -141,6 +141,7 @@ impl Game {
         self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
         self.history = history;
         self.sign_shown = false;
+        self.unwritten = None;
         self.position_seq = self.seq;
         if clock.is_some() {
             self.clock_shows(clock);

@@ -49,6 +49,7 @@ impl Game {
             .collect();
         self.offers = OfferBook::default();
         self.claims.clear();
+        self.groundless_seen = (0, 0);
         self.adjustments.clear();
         self.illegal_moves = (0, 0);
         // Nothing comes before the usual array, if a game begins there.
@@ -105,6 +106,7 @@ impl Game {
         self.assumed_seen = 0;
         self.offers.begin_anew();
         self.lost.clear();
+        self.unwritten = None;
         self.must_play = None;
         self.broken_announcement = None;
         self.announcement_seen = None;

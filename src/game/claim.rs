@@ -147,6 +147,7 @@ impl Game {
         };
         let (contested, finding) = (record.contested.is_some(), record.finding);
         self.claimed_in = Some(self.position().clone());
+        self.unwritten = defective.then(|| record.clone());
         self.keep_claim(record);
         if defective {
             return Ok(facts);
@@ -334,6 +335,23 @@ impl Game {
             && !newest.postponed
             && newest.finding != Some(Finding::DefectiveNotWritten);
         waits.then_some(newest)
+    }
+
+    /// The newest claim, if its announced move is not written down: nothing is examined
+    /// before that is done. Until he claims anew or moves, or the arbiter has seen it.
+    #[must_use]
+    pub fn unwritten_claim(&self) -> Option<&ClaimRecord> {
+        self.unwritten.as_ref().filter(|_| self.result.is_none())
+    }
+
+    /// Claims of a player that were checked and found incorrect.
+    pub(super) fn groundless_claims(&self, by: Side) -> usize {
+        let rejected = |claim: &&ClaimRecord| {
+            let ruling = claim.ruling.as_ref();
+            let incorrect = ruling.map(ClaimRuling::decision) == Some(ClaimDecision::Incorrect);
+            claim.by == by && claim.kind != Claimed::Increment && incorrect
+        };
+        self.claims.iter().filter(rejected).count()
     }
 
     /// The claims in the last two minutes on which the decision was postponed: the newest

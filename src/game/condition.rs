@@ -39,6 +39,7 @@ impl Game {
             conditions.extend(self.early_warnings());
             conditions.extend(self.reading_conditions());
             conditions.extend(self.offer_conditions());
+            conditions.extend(self.claims_repeated());
             conditions.extend(self.mismatch_condition());
             conditions.extend(self.clock_stopped());
         }

@@ -102,6 +102,7 @@ impl Game {
         self.adjusting = None;
         self.sign_shown = false;
         self.lost.clear();
+        self.unwritten = None;
         self.broken_announcement
             .take_if(|broken| broken.ply > to_ply);
         self.announcement_seen.take_if(|seen| seen.ply > to_ply);

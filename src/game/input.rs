@@ -126,13 +126,15 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<Box<Rules>>,
     },
-    /// The player having the move has lifted one of his pieces.
+    /// The player having the move has lifted a piece: one of his, or, perhaps to capture it,
+    /// one of his opponent's.
     Touched {
         /// Who.
         by: Side,
         /// Where it stood.
         square: String,
-        /// Whether it stayed up for long or was played; else it was only seen missing.
+        /// Whether it stayed up for long or was played; else it was only seen missing, or is
+        /// the opponent's.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
         sure: bool,
     },

@@ -205,6 +205,8 @@ impl Game {
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
             // He knows; it stays in view, and alarms no more for the same end.
             AlertCode::PlayAfterEnd => self.play_after_end_seen = self.ended.map(|(ply, _)| ply),
+            AlertCode::ClaimMade => self.unwritten = None,
+            AlertCode::ClaimsRepeated => self.groundless_claims_seen(&subject),
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
             AlertCode::CountsRestarted => self.counts_restarted = false,

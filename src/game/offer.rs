@@ -133,8 +133,13 @@ impl Game {
     ) -> Result<Vec<Fact>, Refused> {
         self.must_be_open_to_players()?;
         let side = Side::from(by);
-        if let Some(standing) = &self.offers.standing {
+        if let Some(standing) = &mut self.offers.standing {
             let text = if standing.by == side {
+                // It stands as it was; but to repeat it may distract the opponent.
+                if !by_claim && self.offers.pending.is_none() {
+                    standing.times = standing.times.saturating_add(1);
+                    self.offers.streak = Some((side, standing.times));
+                }
                 "the offer stands already; it cannot be withdrawn and needs no repeating"
             } else {
                 "the opponent's offer stands: accept or decline it"

@@ -129,6 +129,11 @@ pub struct Game {
     pub(super) held_resignation: Option<HeldResignation>,
     pub(super) offers: OfferBook,
     pub(super) claims: Vec<ClaimRecord>,
+    /// The newest claim, if its announced move is not written down: nothing else has been
+    /// claimed or played since, and the arbiter has not seen it.
+    pub(super) unwritten: Option<ClaimRecord>,
+    /// Claims without ground of White and of Black that the arbiter has seen.
+    pub(super) groundless_seen: (usize, usize),
     pub(super) lost: Vec<LostClaims>,
     pub(super) must_play: Option<MustPlay>,
     pub(super) broken_announcement: Option<BrokenAnnouncement>,
@@ -222,6 +227,8 @@ impl Game {
             held_resignation: None,
             offers: OfferBook::default(),
             claims: Vec::new(),
+            unwritten: None,
+            groundless_seen: (0, 0),
             lost: Vec::new(),
             must_play: None,
             broken_announcement: None,

@@ -63,7 +63,8 @@ pub(super) enum Seen {
 const TOUCHES: usize = 16;
 
 impl Game {
-    /// The player having the move has touched one of his pieces.
+    /// The player having the move has touched a piece. One of his opponent's, which he means
+    /// to capture (4.3), the sensors never tell as sure: it may have been put right.
     ///
     /// A piece that is only seen missing for a moment may have been brushed by: it is
     /// noted, and does not refuse an offer until the touch is sure.

@@ -97,6 +97,8 @@ pub struct Claims {
     pub fifty_completed: bool,
     /// Who stops the clock (9.5).
     pub clock: StopsClock,
+    /// Whether unreasonable claims distract the opponent as repeated offers do (12.5).
+    pub distract: bool,
 }
 
 /// What loses the right to claim at a move (9.4).

@@ -67,6 +67,7 @@ pub const FIDE_1997: Edition = Edition {
         lost_by: LostBy::Move,
         fifty_completed: false,
         clock: StopsClock::PlayerShall,
+        distract: false,
     },
     forced_king_move: ForcedKingMove::Disputed,
     incorrect_claim: ByRate::all(IncorrectClaim {
@@ -134,6 +135,10 @@ pub const FIDE_2001: Edition = Edition {
         refused_by_touch: true,
         claim_is_offer: true,
         ..FIDE_1997.offers
+    },
+    claims: Claims {
+        distract: true,
+        ..FIDE_1997.claims
     },
     incorrect_claim: ByRate::all(IncorrectClaim {
         opponent_bonus_s: 180,

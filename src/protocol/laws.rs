@@ -219,16 +219,18 @@ fn of_offers(offers: Offers) -> [Row; 4] {
     ]
 }
 
-fn of_claims(claims: Claims) -> [Row; 3] {
+fn of_claims(claims: Claims) -> [Row; 4] {
     let Claims {
         lost_by,
         fifty_completed,
         clock,
+        distract,
     } = claims;
     [
         row("claims.lost_by", word(lost_by)),
         row("claims.fifty_completed", yes(fifty_completed)),
         row("claims.clock", word(clock)),
+        row("claims.distract", yes(distract)),
     ]
 }
 

@@ -176,6 +176,7 @@ fn quiet(code: AlertCode) -> Value {
             json!([{"ply": 84, "plies": [60, 64, 70, 80, 84], "article": "9.6a"}])
         }
         AlertCode::OfferRepeated => json!([{"by": "black", "count": 3, "article": "11.5"}]),
+        AlertCode::ClaimsRepeated => json!([{"by": "black", "count": 3, "article": "11.5"}]),
         AlertCode::OfferRestricted => json!([
             {"by": "white", "move": 30, "article": "9.1.1"},
             {"move": null},

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::result_arguments;
 use crate::{
     game::{
-        AdjustmentReason, Game, LossBy,
+        AdjustmentReason, Game, LossBy, Side,
         alert::{AlertCode, Condition},
     },
     laws::{AgreementRule, Fivefold, Remark, TimeChange},
@@ -14,7 +14,7 @@ use crate::{
 
 impl Game {
     pub(super) fn claim_in_progress(&self) -> Vec<Condition> {
-        let Some(claim) = self.open_claim() else {
+        let Some(claim) = self.open_claim().or(self.unwritten_claim()) else {
             return Vec::new();
         };
         let san = claim.announced.as_ref().map_or("", |m| m.san.as_str());
@@ -39,6 +39,8 @@ impl Game {
         ];
         let arguments = costs.into_iter().chain(arguments);
         let made = Condition::new(AlertCode::ClaimMade, article, arguments);
+        // Whether it comes too late is a question only once it can be checked.
+        let contested = contested.filter(|_| self.open_claim().is_some());
         let contested = contested.map(|touched| {
             let arguments = [
                 ("by", json!(touched.by)),
@@ -175,6 +177,32 @@ impl Game {
             conditions.push(Condition::new(code, Some(articles.restriction), arguments));
         }
         conditions
+    }
+
+    /// A player claims again and again what is not so.
+    pub(super) fn claims_repeated(&self) -> Vec<Condition> {
+        let edition = self.regulations.edition;
+        if !edition.claims.distract {
+            return Vec::new();
+        }
+        let (white, black) = self.groundless_seen;
+        let repeated = [(Side::White, white), (Side::Black, black)].into_iter();
+        let conditions = repeated.filter_map(|(by, seen)| {
+            let count = self.groundless_claims(by);
+            let arguments = [("by", json!(by)), ("count", json!(count))];
+            let article = Some(edition.articles.distraction);
+            let condition = Condition::new(AlertCode::ClaimsRepeated, article, arguments);
+            (count > seen.max(1)).then(|| condition.about(by.as_str()))
+        });
+        conditions.collect()
+    }
+
+    /// The arbiter has seen that a player does so.
+    pub(in crate::game) fn groundless_claims_seen(&mut self, by: &str) {
+        self.groundless_seen = match by {
+            "white" => (self.groundless_claims(Side::White), self.groundless_seen.1),
+            _ => (self.groundless_seen.0, self.groundless_claims(Side::Black)),
+        };
     }
 
     pub(super) fn adjustment_conditions(&self) -> Vec<Condition> {

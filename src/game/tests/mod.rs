@@ -28,6 +28,7 @@ mod table;
 mod touches;
 mod unaware;
 mod unsettled;
+mod unwritten;
 
 use std::collections::BTreeMap;
 

@@ -103,3 +103,56 @@ fn checking_a_claim_leaves_the_opponents_own_offer() {
     );
     assert_eq!(table.ask(BLACK, ACCEPT), None);
 }
+
+#[test]
+fn an_offer_that_is_repeated_while_it_stands_is_counted() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    assert_eq!(table.ask(WHITE, offer()), None);
+    let first = table.game.standing_offer().unwrap().clone();
+    assert_eq!(table.alert(AlertCode::OfferRepeated), None);
+    for times in 2..5 {
+        assert_eq!(table.ask(WHITE, offer()), Some(RefusalCode::WrongState));
+        let alert = table.alert(AlertCode::OfferRepeated).unwrap();
+        assert_eq!(alert.arguments["count"], times);
+        let standing = table.game.standing_offer().unwrap().clone();
+        let first = first.clone();
+        assert_eq!(standing, StandingOffer { times, ..first }, "as it was");
+    }
+    assert_eq!(table.ask(BLACK, offer()), Some(RefusalCode::WrongState));
+    assert_eq!(table.game.standing_offer().unwrap().times, 4, "his are his");
+    assert_eq!(table.game.offer_marks(), [(1, Side::White)]);
+    assert_eq!(table.ask(BLACK, DECLINE), None);
+    assert_eq!(table.ask(WHITE, offer()), None);
+    assert_eq!(table.game.standing_offer().unwrap().times, 5);
+}
+
+#[test]
+fn claims_without_ground_are_counted_where_the_edition_calls_them_a_distraction() {
+    for (edition, article) in [
+        (&laws::FIDE_1997, None),
+        (&laws::FIDE_2001, Some("12.5")),
+        (&laws::FIDE_2005, Some("12.6")),
+        (&laws::FIDE_2023, Some("11.5")),
+    ] {
+        let mut table = under(edition, Confirm::Automatic);
+        table.moves("e2e4 e7e5");
+        let repeated = |table: &Table| {
+            let mut open = table.game.alerts().open().iter();
+            open.find(|alert| alert.code.as_str() == "claims_repeated")
+                .cloned()
+        };
+        assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
+        assert_eq!(repeated(&table), None, "once is no again");
+        assert_eq!(table.ask(WHITE, claim(Claimed::FiftyMove, None)), None);
+        let alert = repeated(&table);
+        assert_eq!(alert.as_ref().and_then(|a| a.article.as_deref()), article);
+        let Some(alert) = alert else { continue };
+        assert_eq!(alert.arguments["by"], "white");
+        assert_eq!(alert.arguments["count"], 2);
+        assert_eq!(table.ask(ARBITER, Verb::Ack { alert: alert.id }), None);
+        assert_eq!(repeated(&table), None, "he has seen it");
+        assert_eq!(table.ask(WHITE, claim(Claimed::FiftyMove, None)), None);
+        assert_eq!(repeated(&table).unwrap().arguments["count"], 3);
+    }
+}

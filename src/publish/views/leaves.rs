@@ -41,7 +41,8 @@ pub(super) fn clock(game: &Game) -> Option<Clock> {
     })
 }
 
-/// What players have said and done about a draw; lost claims for the arbiter alone.
+/// What players have said and done about a draw; lost claims, and one that is not written
+/// down, for the arbiter alone.
 pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
     let lost = game.lost_claims().into_iter().flat_map(|lost| {
         let square = lost.touched.map(|touched| touched.square);
@@ -54,10 +55,11 @@ pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
         });
         told.collect::<Vec<_>>()
     });
+    let unwritten = game.unwritten_claim().filter(|_| with_lost);
     Dealings {
         offer: game.standing_offer().cloned(),
         touched: game.touched().to_vec(),
-        claim: game.open_claim().cloned(),
+        claim: game.open_claim().or(unwritten).cloned(),
         must_play: game.must_play().cloned(),
         lost: with_lost.then(|| lost.collect()),
     }

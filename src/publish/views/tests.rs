@@ -144,3 +144,31 @@ fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
     });
     assert_eq!(draw.content["first_end"], first);
 }
+
+#[test]
+fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
+    let then = Verb::Claim {
+        player: None,
+        kind: crate::game::Claimed::Threefold,
+        announced: Some("e4".to_owned()),
+        written: false,
+    };
+    let mut game = Game::new(Rules::default());
+    let input = Input::Command(Command {
+        id: "1".to_owned(),
+        role: Role::White,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb: then,
+    });
+    let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
+    game.apply(&Stamped { seq, time, input });
+    let views = Views::under(Profile::Casual);
+    let told = |audience| {
+        let draw = views.view(audience, Leaf::Draw, &game, &Line::default());
+        draw.unwrap().content["claim"]["finding"].clone()
+    };
+    assert_eq!(told(Audience::Arbiter), "defective_not_written");
+    assert_eq!(told(Audience::Player), serde_json::Value::Null);
+}

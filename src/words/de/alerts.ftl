@@ -162,6 +162,11 @@ alert-offer_repeated = { by-color } hat { $count ->
    *[other] { $count } Mal
  } Remis angeboten{ article }. Eingreifen, wenn es den Gegner stört.
 
+alert-claims_repeated = { by-color } hat { $count ->
+    [one] einmal
+   *[other] { $count } Mal
+ } ohne Grund Remis beantragt{ article }. Eingreifen, wenn es den Gegner stört.
+
 alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
     [none] obwohl das Turnier dafür Ihre Zustimmung verlangt
    *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung

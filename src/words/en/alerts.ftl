@@ -159,6 +159,11 @@ alert-offer_repeated = { by-color } has offered a draw { $count ->
    *[other] { $count } times
  }{ article }. Step in if it disturbs the opponent.
 
+alert-claims_repeated = { by-color } has claimed a draw { $count ->
+    [one] once
+   *[other] { $count } times
+ } without ground{ article }. Step in if it disturbs the opponent.
+
 alert-offer_restricted = { by-color } offered a draw { $move ->
     [none] although the event asks for your consent first
    *[other] before both players had made { $move } moves, which needs your consent

@@ -162,6 +162,11 @@ alert-offer_repeated = Remiseaanbod van { by-color }: al { $count ->
    *[other] { $count } keer
  }{ article }. Ingrijpen als het de tegenstander stoort.
 
+alert-claims_repeated = Onterechte remiseclaim van { by-color }: al { $count ->
+    [one] één keer
+   *[other] { $count } keer
+ }{ article }. Ingrijpen als het de tegenstander stoort.
+
 alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
     [none] hoewel het toernooi daarvoor uw toestemming vraagt
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
