@@ -8,7 +8,8 @@ use super::{
 };
 use crate::time::Millis;
 
-/// The pieces that the player having the move has lifted from the settled position.
+/// The pieces that the player having the move has lifted from the settled position, his own
+/// or the opponent's.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touches {
     /// What was told, sure or not.
@@ -50,23 +51,35 @@ impl Touches {
 }
 
 impl Tracker {
-    /// Tells each piece of the player having the move that is missing from the settled
-    /// position, once, as long as nothing else is on the board that should not be: he
-    /// has lifted it. An opponent's piece beside it is being captured.
+    /// Tells each piece that is missing from the settled position, once, as long as nothing
+    /// else is on the board that should not be: the player having the move has lifted it. Of
+    /// an opponent's piece that is never sure: who has just moved may be putting it right.
     pub(super) fn notice_touches(&mut self, now: Millis) {
         let settled = self.watching == Watching::Game && self.choose(now).best == 0 && !self.gap;
         let root = &self.hypotheses[0];
         let missing = root.difference.missing;
         let only = root.difference.foreign.is_empty() && missing.count() <= MOST_IN_HAND;
-        let up = if settled && only {
-            missing & root.after.us()
+        let lifted = if settled && only {
+            missing
         } else {
             Bitboard::EMPTY
         };
+        let up = lifted & root.after.us();
+        let captured = lifted & root.after.them();
         let by = root.after.turn();
         self.touches
             .up
             .retain(|(square, ..)| missing.contains(*square));
+        for square in captured {
+            if !self.touches.told.contains(square) {
+                self.touches.told.add(square);
+                self.readings.push(Reading::Touched {
+                    square,
+                    by,
+                    sure: false,
+                });
+            }
+        }
         for square in up {
             if !self.touches.up.iter().any(|(known, ..)| *known == square) {
                 self.touches.up.push((square, by, now));

@@ -371,3 +371,21 @@ async fn a_resignation_does_not_go_before_the_stalemate_on_the_board() {
     let (ply, end) = seat.game().ended().expect("stalemate");
     assert_eq!((ply, end.kind), (1, AutomaticKind::Stalemate));
 }
+
+#[tokio::test]
+async fn an_opponents_piece_that_is_lifted_may_have_been_touched_to_capture_it() {
+    let (mut seat, mut board) = seat_at("4k2r/8/8/8/8/8/8/4K2R w - - 0 1").await;
+    board.remove_piece_at(Square::H8).unwrap();
+    seat.shows(&board).await;
+    let touched = seat.game().touched();
+    assert_eq!(touched.len(), 1, "{touched:?}");
+    assert_eq!((touched[0].square.as_str(), touched[0].sure), ("h8", false));
+    assert_eq!(touched[0].by, crate::game::Side::White);
+    board.set_piece_at(Square::H8, Color::Black.rook());
+    seat.shows(&board).await;
+    let claim = "\"kind\":\"threefold\"";
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    let claim = seat.game().open_claim().unwrap();
+    let contested = claim.contested.as_ref().unwrap();
+    assert_eq!((contested.square.as_str(), contested.sure), ("h8", false));
+}
