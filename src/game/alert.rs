@@ -84,7 +84,8 @@ pub enum AlertCode {
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
     /// A game was left, or a position set up in it, while a claim, a request for an
-    /// increment, a decision, an agreement or a resignation waited for the arbiter.
+    /// increment, a decision, an agreement, a resignation or a result that was shown on the
+    /// board waited for the arbiter.
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,
@@ -110,6 +111,8 @@ pub enum AlertCode {
     DecisionPostponed,
     /// A piece was lifted before the claim.
     ClaimContested,
+    /// A claim was ruled incorrect, and its record was corrected since.
+    ClaimReconsidered,
     /// No legal move explains the board.
     BoardMismatch,
     /// The clock stands although the game is on.
@@ -134,7 +137,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 34] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -159,6 +162,7 @@ impl AlertCode {
         Self::OfferRestricted,
         Self::DecisionPostponed,
         Self::ClaimContested,
+        Self::ClaimReconsidered,
         Self::BoardMismatch,
         Self::ClockStopped,
         Self::CountsRestarted,
@@ -198,6 +202,7 @@ impl AlertCode {
             Self::OfferRestricted => "offer_restricted",
             Self::DecisionPostponed => "decision_postponed",
             Self::ClaimContested => "claim_contested",
+            Self::ClaimReconsidered => "claim_reconsidered",
             Self::BoardMismatch => "board_mismatch",
             Self::ClockStopped => "clock_stopped",
             Self::CountsRestarted => "counts_restarted",
@@ -240,6 +245,7 @@ impl AlertCode {
             | Self::OfferRestricted
             | Self::DecisionPostponed
             | Self::ClaimContested
+            | Self::ClaimReconsidered
             | Self::BoardMismatch
             | Self::ClockStopped
             | Self::CountsRestarted

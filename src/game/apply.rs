@@ -348,10 +348,13 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Journal { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
+            let elsewhere = |fact: &Fact| match fact {
+                Fact::Answered(answer) => !answer.ok,
+                Fact::ResultRecorded { .. } => true,
+                _ => false,
+            };
             matches!(command.verb, Verb::ClockState { .. } | Verb::Ack { .. })
-                || facts
-                    .iter()
-                    .any(|f| matches!(f, Fact::Answered(answer) if !answer.ok))
+                || facts.iter().any(elsewhere)
         }
         _ => false,
     };

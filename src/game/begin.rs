@@ -52,6 +52,8 @@ impl Game {
         self.groundless_seen = (0, 0);
         self.adjustments.clear();
         self.illegal_moves = (0, 0);
+        self.illegal_rulings.clear();
+        self.claim_penalty = None;
         // Nothing comes before the usual array, if a game begins there.
         let given = if start == Chess::default() {
             Counters::ALL

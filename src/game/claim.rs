@@ -108,6 +108,9 @@ pub struct ClaimRecord {
     pub postponed: bool,
     /// What was ruled; null while nobody has.
     pub ruling: Option<ClaimRuling>,
+    /// What was ruled before, on a record that was corrected since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruled_before: Option<ClaimRuling>,
 }
 
 /// A claim as a command brings it.
@@ -226,6 +229,7 @@ impl Game {
             contested: None,
             postponed: false,
             ruling: None,
+            ruled_before: None,
         }
     }
 

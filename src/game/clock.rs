@@ -66,6 +66,8 @@ pub enum AdjustmentReason {
     Increment,
     /// The arbiter's own decision.
     Arbiter,
+    /// A ruling was taken back for which the clock had been changed already.
+    Withdrawn,
 }
 
 /// Changes that may wait at once; an arbiter who orders more has a clock that does not listen.
@@ -222,6 +224,13 @@ impl Game {
         }
         self.adjustments.push(adjustment.clone());
         vec![Fact::AdjustmentOrdered(adjustment)]
+    }
+
+    /// What a change was ordered for is taken back: one that waits still is not to be made.
+    pub(super) fn withdraw_adjustment(&mut self, id: &str) -> Option<Fact> {
+        let at = self.adjustments.iter().position(|a| a.id == id)?;
+        let id = self.adjustments.remove(at).id;
+        Some(Fact::AdjustmentWithdrawn { id })
     }
 
     /// The clock, or the arbiter by hand, has made a change.

@@ -141,7 +141,8 @@ pub enum Verb {
     Result {
         /// The score.
         score: Score,
-        /// Refuse when the game on the board is another one: it may have been reset.
+        /// The game that it is for, since the board may have been reset: the one on the board,
+        /// or an earlier one of which something is open still; refused for any other.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         game: Option<u64>,
     },
@@ -284,6 +285,9 @@ pub enum Ruling {
         /// act before, in rapid and blitz.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         claimed: bool,
+        /// The newest ruling of this kind against him is taken back.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        withdrawn: bool,
     },
     /// An illegal position still stands after the next move.
     IllegalPosition {},

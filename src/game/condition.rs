@@ -30,6 +30,7 @@ impl Game {
         conditions.extend(self.end_condition());
         conditions.extend(self.play_after_end());
         conditions.extend(self.claim_in_progress());
+        conditions.extend(self.claim_reconsidered());
         if self.status().result().is_none() {
             conditions.extend(self.flag_condition());
             conditions.extend(self.postponed_conditions());

@@ -72,6 +72,7 @@ impl Game {
         self.mismatch = None;
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
+        facts.extend(self.reconsider_ruling());
         Ok(facts)
     }
 

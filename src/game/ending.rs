@@ -190,11 +190,14 @@ impl Game {
         *player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1) = nth;
         let by = Side::from(player);
         let mut facts = vec![Fact::IllegalMove { by, nth }];
+        self.note_illegal_move(by);
         match outcome {
             IllegalMoveOutcome::GoesOn { opponent } => {
                 let (white, black) = time_changes(player, TimeChange::None, opponent);
                 let reason = AdjustmentReason::IllegalMove;
-                facts.extend(self.order_adjustment(white, black, reason));
+                let ordered = self.order_adjustment(white, black, reason);
+                self.note_illegal_penalty(&ordered);
+                facts.extend(ordered);
             }
             IllegalMoveOutcome::Over { .. } => {
                 facts.extend(self.lose(LossBy::IllegalMove, player, true));

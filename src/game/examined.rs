@@ -90,7 +90,7 @@ impl Game {
 impl ClaimRecord {
     /// What was found of it rests on another record now; `None` where that does not have its
     /// ply any more.
-    fn rest_on(&mut self, found: Option<Examination>) {
+    pub(super) fn rest_on(&mut self, found: Option<Examination>) {
         self.finding = Some(Finding::ArbiterDecides);
         self.remarks.retain(|remark| {
             !matches!(

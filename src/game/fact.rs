@@ -98,6 +98,15 @@ pub enum Fact {
     },
     /// The game has a result.
     ResultSet(GameResult),
+    /// The arbiter has entered the result of an earlier game.
+    ResultRecorded {
+        /// The game.
+        game: u64,
+        /// Its score.
+        score: Score,
+        /// Who.
+        by: String,
+    },
     /// The arbiter has confirmed the result.
     ResultConfirmed {
         /// Who.
@@ -197,12 +206,24 @@ pub enum Fact {
         /// Which change.
         id: String,
     },
+    /// It need not any more: what it was ordered for is taken back.
+    AdjustmentWithdrawn {
+        /// Which change.
+        id: String,
+    },
     /// The arbiter has found an illegal move.
     IllegalMove {
         /// By whom.
         by: Side,
         /// His how manieth in this game.
         nth: u32,
+    },
+    /// The arbiter has taken back that he had found an illegal move.
+    IllegalMoveWithdrawn {
+        /// Whose it was.
+        by: Side,
+        /// How many are left to his name.
+        left: u32,
     },
     /// Both flags have fallen, and nobody can tell which fell first.
     BothFlags {

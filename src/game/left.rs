@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Claimed, Decided, Fact, Game, LossBy, Side};
+use super::{Claimed, Decided, Fact, Game, LossBy, RefusalCode, Score, Side, obey::Refused};
 use crate::laws::Ply;
 
 /// Something that nobody has decided before the next game began at the board, or a position
@@ -19,6 +19,9 @@ pub struct LeftUndecided {
     pub by: Option<Side>,
     /// After which ply it was made.
     pub ply: Ply,
+    /// The score that the players have shown on the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
 }
 
 /// What only the arbiter can decide.
@@ -36,6 +39,8 @@ pub enum Undecided {
     /// A resignation that a position that was set up has done away with, or the next game: it
     /// was not known who could still mate, or something else went before it.
     Resignation,
+    /// A result that the players have shown on the board.
+    Result,
 }
 
 impl Undecided {
@@ -48,6 +53,7 @@ impl Undecided {
             Self::Decision => "decision",
             Self::Agreement => "agreement",
             Self::Resignation => "resignation",
+            Self::Result => "result",
         }
     }
 }
@@ -76,6 +82,7 @@ impl Game {
             what,
             by: Some(claim.by),
             ply: claim.ply,
+            score: None,
         };
         let open = self.open_claim().map(|open| match open.kind {
             Claimed::Increment => claim(Undecided::Increment, open),
@@ -91,12 +98,14 @@ impl Game {
             what: Undecided::Agreement,
             by: None,
             ply: pending.ply,
+            score: None,
         });
         let resigned = self.held_resignation().map(|held| LeftUndecided {
             game,
             what: Undecided::Resignation,
             by: Some(held.by),
             ply: held.ply,
+            score: None,
         });
         let open = open.into_iter().chain(postponed);
         open.chain(agreement).chain(resigned).collect()
@@ -110,7 +119,14 @@ impl Game {
 
     /// Keeps in view what this game leaves undecided, as another one begins.
     pub(super) fn leave_undecided(&mut self) -> Vec<Fact> {
-        let left = self.undecided();
+        let mut left = self.undecided();
+        left.extend(self.proposed.map(|proposed| LeftUndecided {
+            game: self.number,
+            what: Undecided::Result,
+            by: None,
+            ply: proposed.ply,
+            score: Some(proposed.score),
+        }));
         self.keep_left(left)
     }
 
@@ -122,6 +138,7 @@ impl Game {
             what,
             by,
             ply,
+            score: None,
         };
         let pending = self.offers.pending;
         let agreed = pending.map(|pending| left(Undecided::Agreement, None, pending.ply));
@@ -140,6 +157,28 @@ impl Game {
         let all = agreed.into_iter().chain(resigned).chain(held).chain(late);
         let left = all.collect();
         self.keep_left(left)
+    }
+
+    /// The arbiter enters the result of an earlier game at this board, of which something is
+    /// open still: all of that is decided by it.
+    pub(super) fn result_of_earlier(
+        &mut self,
+        game: u64,
+        score: Score,
+        by: String,
+    ) -> Result<Vec<Fact>, Refused> {
+        let left = self.left_undecided.iter().any(|left| left.game == game);
+        if !left && self.unconfirmed.iter().all(|ended| ended.game != game) {
+            let message = format!("the game on the board is {}", self.number);
+            return Err((RefusalCode::Stale, message));
+        }
+        if score == Score::None {
+            let message = format!("game {game} is not taken up again: enter its result");
+            return Err((RefusalCode::BadValue, message));
+        }
+        self.left_undecided.retain(|left| left.game != game);
+        self.unconfirmed.retain(|ended| ended.game != game);
+        Ok(vec![Fact::ResultRecorded { game, score, by }])
     }
 
     fn keep_left(&mut self, left: Vec<LeftUndecided>) -> Vec<Fact> {

@@ -47,6 +47,7 @@ mod tests;
 mod touch;
 mod unseen;
 mod unsettled;
+mod withdrawn;
 
 pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};

@@ -118,13 +118,10 @@ impl Game {
                 Ok(facts)
             }
             Verb::Headers { headers } => self.set_headers(headers).map_err(bad),
-            Verb::Result { score, game } => {
-                if game.is_some_and(|game| game != self.number) {
-                    let message = format!("the game on the board is {}", self.number);
-                    return Err((RefusalCode::Stale, message));
-                }
-                Ok(self.enter_result(*score))
-            }
+            Verb::Result { score, game } => match game.filter(|game| *game != self.number) {
+                Some(earlier) => self.result_of_earlier(earlier, *score, by(command)),
+                None => Ok(self.enter_result(*score)),
+            },
             Verb::Offer {
                 player: named,
                 condition,

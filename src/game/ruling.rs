@@ -89,9 +89,14 @@ impl Game {
                 let claim = self.quickplay_to_decide(*decision, *player)?.clone();
                 self.rule_on_quickplay(&claim, *decision, *bonus, by)
             }
-            Ruling::IllegalMove { player, claimed } => {
-                self.rule_on_illegal_move((*player).into(), *claimed)
-            }
+            Ruling::IllegalMove {
+                player,
+                withdrawn: true,
+                ..
+            } => self.withdraw_illegal_move(*player),
+            Ruling::IllegalMove {
+                player, claimed, ..
+            } => self.rule_on_illegal_move((*player).into(), *claimed),
             Ruling::IllegalPosition {} => self.rule_on_illegal_position(),
             Ruling::Flag { player } => self.rule_on_flag((*player).into()),
             Ruling::BothFlags { last_period } => self.rule_on_both_flags(*last_period),
@@ -174,8 +179,19 @@ impl Game {
 
     /// An incorrect claim: the clocks change, and the announced move must be made.
     fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
+        let made = self
+            .claim_penalty
+            .as_ref()
+            .is_some_and(|(of, _)| *of == claim.id);
         let (white, black) = self.penalty_for(&claim);
-        let mut facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
+        let mut facts = Vec::new();
+        // One that was ruled incorrect before has cost its penalty.
+        if !made {
+            facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
+            if let [Fact::AdjustmentOrdered(ordered)] = &facts[..] {
+                self.claim_penalty = Some((claim.id, ordered.clone()));
+            }
+        }
         let Some(announced) = claim.announced else {
             return facts;
         };

@@ -145,6 +145,11 @@ pub struct Game {
     pub(super) adjustments: Vec<Adjustment>,
     /// Illegal moves of White and of Black.
     pub(super) illegal_moves: (u32, u32),
+    /// Whose illegal moves were ruled on, with the change of the clock that was ordered.
+    pub(super) illegal_rulings: Vec<(Side, Option<Adjustment>)>,
+    /// The newest claim that was ruled incorrect, with the change of the clock that was
+    /// ordered for it.
+    pub(super) claim_penalty: Option<(u64, Adjustment)>,
     /// The record began in mid-game, so earlier repetitions are not counted.
     pub(super) counts_restarted: bool,
     /// The same, for as long as the game lasts.
@@ -238,6 +243,8 @@ impl Game {
             pause: None,
             adjustments: Vec::new(),
             illegal_moves: (0, 0),
+            illegal_rulings: Vec::new(),
+            claim_penalty: None,
             counts_restarted: false,
             moves_left_out: false,
             start_counters: Counters::ALL,

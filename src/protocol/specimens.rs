@@ -94,6 +94,7 @@ fn lines(code: AlertCode) -> Value {
             {"reason": "quickplay", "article": "III.5.3"},
             {"reason": "increment", "article": "III.4"},
             {"reason": "arbiter", "article": null},
+            {"reason": "withdrawn", "article": null},
         ]),
         AlertCode::DecisionNeeded => json!([
             {"what": "resignation", "player": "black", "waits_for": null, "move": null, "article": "5.1.2"},
@@ -107,12 +108,18 @@ fn lines(code: AlertCode) -> Value {
             {"sure": "no"},
             {"sure": "yes", "move": "Nd5"},
         ]),
+        AlertCode::ClaimReconsidered => json!([
+            {"by": "white", "ply": 84, "white_ms": null, "white_set_ms": null, "black_ms": null,
+             "black_set_ms": null, "article": "9.5.3"},
+            {"white_ms": 0, "black_ms": 120_000},
+        ]),
         AlertCode::LeftUndecided => json!([
-            {"game": 3, "what": "claim", "by": "white", "ply": 84},
+            {"game": 3, "what": "claim", "by": "white", "ply": 84, "score": null},
             {"what": "decision", "by": "black"},
             {"what": "increment", "by": "white"},
             {"what": "resignation", "by": "black"},
             {"what": "agreement", "by": null},
+            {"what": "result", "by": null, "score": "1-0"},
         ]),
         _ => quiet(code),
     }

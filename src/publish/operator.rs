@@ -9,14 +9,16 @@ use serde_json::{Map, Value, json};
 
 use crate::game::AlertCode;
 
-/// The alerts that tell that a draw can be claimed, or how near that is.
-pub(super) const CLAIMABLE: [AlertCode; 6] = [
+/// The alerts that tell that a draw can be claimed, or how near that is, or that a claim
+/// may have been correct after all.
+pub(super) const CLAIMABLE: [AlertCode; 7] = [
     AlertCode::ThreefoldClaimable,
     AlertCode::FiftyMoveClaimable,
     AlertCode::FourthOccurrence,
     AlertCode::SeventyMoves,
     AlertCode::RepetitionDisputed,
     AlertCode::FivefoldUneven,
+    AlertCode::ClaimReconsidered,
 ];
 
 /// An event as an operator may hear it: without the facts that mention such an alert.

@@ -26,7 +26,7 @@ impl Words {
         let changes = self.clock_changes(&alert.arguments);
         let changes = match alert.code {
             AlertCode::ClockAdjustment => changes,
-            AlertCode::ClaimMade => changes.or(Some(String::new())),
+            AlertCode::ClaimMade | AlertCode::ClaimReconsidered => changes.or(Some(String::new())),
             _ => None,
         };
         if let Some(changes) = changes {

@@ -275,7 +275,11 @@ impl Story<'_> {
         let player = Side::from(player.unwrap_or(Color::White));
         for _ in 0..given["n"].as_u64().unwrap() {
             self.table.facts.clear();
-            let ruling = Verb::Ruling(Ruling::IllegalMove { player, claimed });
+            let ruling = Verb::Ruling(Ruling::IllegalMove {
+                player,
+                claimed,
+                withdrawn: false,
+            });
             let answer = self.table.command(Role::Arbiter, ruling);
             let waits = on_claim && !claimed;
             assert_eq!(answer.ok, !waits, "{answer:?}");

@@ -107,6 +107,7 @@ async fn what_is_not_certain_is_told() {
             Verb::Ruling(Ruling::IllegalMove {
                 player,
                 claimed: false,
+                withdrawn: false,
             }),
         )
         .await;

@@ -159,8 +159,13 @@ fn rulings() -> impl Strategy<Value = Ruling> {
                 player,
             }
         }),
-        (side(), any::<bool>())
-            .prop_map(|(player, claimed)| Ruling::IllegalMove { player, claimed }),
+        (side(), any::<bool>(), any::<bool>()).prop_map(|(player, claimed, withdrawn)| {
+            Ruling::IllegalMove {
+                player,
+                claimed,
+                withdrawn,
+            }
+        }),
         Just(Ruling::IllegalPosition {}),
         side().prop_map(|player| Ruling::Flag { player }),
         any::<bool>().prop_map(|last_period| Ruling::BothFlags { last_period }),

@@ -54,6 +54,21 @@ impl Game {
         std::iter::once(made).chain(contested).collect()
     }
 
+    /// The claim was ruled incorrect before, by another record.
+    pub(super) fn claim_reconsidered(&self) -> Option<Condition> {
+        let claim = self.open_claim()?;
+        claim.ruled_before.as_ref()?;
+        let made = self.penalty_made();
+        let (white, black) = made.map_or((TimeChange::Unknown, TimeChange::Unknown), |made| {
+            (made.white, made.black)
+        });
+        let arguments = [("by", json!(claim.by)), ("ply", json!(claim.ply))];
+        let arguments = arguments.into_iter().chain(time_arguments(white, black));
+        let article = Some(self.regulations.edition.articles.claim_incorrect);
+        let code = AlertCode::ClaimReconsidered;
+        Some(Condition::new(code, article, arguments))
+    }
+
     pub(super) fn flag_condition(&self) -> Option<Condition> {
         let player = self.fallen_flag()?;
         let opponent = shakmaty::Color::from(player).other();
@@ -217,7 +232,7 @@ impl Game {
                 AdjustmentReason::IllegalMove => Some(articles.illegal_move),
                 AdjustmentReason::Quickplay => Some(articles.quickplay),
                 AdjustmentReason::Increment => Some(articles.quickplay_increment),
-                AdjustmentReason::Arbiter => None,
+                AdjustmentReason::Arbiter | AdjustmentReason::Withdrawn => None,
             };
             let condition = Condition::new(AlertCode::ClockAdjustment, article, arguments);
             condition.about(adjustment.number())
@@ -245,6 +260,7 @@ impl Game {
                 ("what", json!(left.what)),
                 ("by", json!(left.by)),
                 ("ply", json!(left.ply)),
+                ("score", json!(left.score)),
             ];
             let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
             condition.about(left.subject())

@@ -264,6 +264,7 @@ fn a_claim_goes_before_an_illegal_move_that_loses() {
         Verb::Ruling(Ruling::IllegalMove {
             player: Side::Black,
             claimed: false,
+            withdrawn: false,
         })
     };
     assert_eq!(table.ask(ARBITER, illegal()), None);

@@ -194,7 +194,11 @@ fn an_illegal_move_waits_for_the_opponents_claim_where_the_edition_says_so() {
         let player = Side::Black;
         let refused = table.ask(
             ARBITER,
-            Verb::Ruling(Ruling::IllegalMove { player, claimed }),
+            Verb::Ruling(Ruling::IllegalMove {
+                player,
+                claimed,
+                withdrawn: false,
+            }),
         );
         let counted = table.game.illegal_moves().1;
         assert_eq!(counted, u32::from(refused.is_none()));

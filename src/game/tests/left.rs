@@ -37,6 +37,7 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
             what,
             by,
             ply,
+            score: None,
         };
         assert_eq!(table.game.left_undecided(), [left]);
         assert_eq!(

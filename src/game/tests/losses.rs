@@ -46,6 +46,7 @@ fn the_second_illegal_move_loses_and_the_first_costs_time() {
         Verb::Ruling(Ruling::IllegalMove {
             player: Side::Black,
             claimed: false,
+            withdrawn: false,
         })
     };
     assert_eq!(table.ask(ARBITER, illegal()), None);

@@ -114,6 +114,7 @@ alert-clock_adjustment = { $reason ->
     [quickplay] Endspurtphase
     [increment] Fünf Sekunden je Zug für beide Spieler
     [arbiter] Entscheidung des Schiedsrichters
+    [withdrawn] Entscheidung zurückgenommen
    *[other] { $reason }
  }{ article }. Uhr einstellen: { $changes }.
 clock-by = { player-color } { $time }
@@ -137,6 +138,7 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [increment] der Antrag von { by-color } auf fünf Sekunden je Zug in der Endspurtphase
     [agreement] das vereinbarte Remis, über das Sie zu befinden haben
     [resignation] die Aufgabe von { by-color }
+    [result] die Spieler hatten { $score } auf dem Brett angezeigt
    *[other] { $what }
  }. Mit den Spielern entscheiden.
 
@@ -185,6 +187,12 @@ alert-claim_contested = { $move ->
 claim-touched = { $sure ->
     [no] Vor dem Antrag ({ by-color }) war die Figur auf { $square } nur einen Augenblick nicht zu sehen
    *[other] { by-color } hat vor dem Antrag die Figur auf { $square } angehoben
+ }
+
+alert-claim_reconsidered = Der Remisantrag von { by-color } nach Halbzug { $ply } wurde als nicht berechtigt entschieden, die Aufzeichnung aber danach berichtigt{ article }: neu entscheiden.{ claim-cost-made }
+claim-cost-made = { $changes ->
+    [none] {""}
+   *[other] {" "}Die Uhr wurde dafür schon eingestellt: { $changes }.
  }
 
 alert-board_mismatch = { $reason ->

@@ -180,6 +180,7 @@ adjustment-reason = { $reason ->
     [quickplay] Endspurtphase
     [increment] fünf Sekunden je Zug
     [arbiter] Entscheid des Schiedsrichters
+    [withdrawn] Entscheidung zurückgenommen
    *[other] { $reason }
  }
 evidence-earlier-claim = früherer Antrag { $id } von { player-color }: { evidence-ground-short }

@@ -111,6 +111,7 @@ alert-clock_adjustment = { $reason ->
     [quickplay] Quickplay finish
     [increment] Five seconds a move for both players
     [arbiter] Arbiter’s decision
+    [withdrawn] Ruling taken back
    *[other] { $reason }
  }{ article }. Set the clock: { $changes }.
 clock-by = { player-color } { $time }
@@ -134,6 +135,7 @@ alert-left_undecided = Game { $game } was left undecided after ply { $ply } when
     [increment] the request of { by-color } for five seconds a move in the quickplay finish was not answered
     [agreement] the players’ draw still needed your word
     [resignation] { by-color } had resigned
+    [result] the players had shown { $score } on the board
    *[other] { $what }
  }. Decide it with the players.
 
@@ -182,6 +184,12 @@ alert-claim_contested = { $move ->
 claim-touched = { $sure ->
     [no] Before the claim by { by-color } the piece on { $square } was only seen missing for a moment
    *[other] { by-color } lifted the piece on { $square } before the claim
+ }
+
+alert-claim_reconsidered = The claim of a draw by { by-color } after ply { $ply } was ruled incorrect, and the record was corrected since{ article }: rule on it anew.{ claim-cost-made }
+claim-cost-made = { $changes ->
+    [none] {""}
+   *[other] {" "}The clock was set for it already: { $changes }.
  }
 
 alert-board_mismatch = { $reason ->

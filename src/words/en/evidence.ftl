@@ -180,6 +180,7 @@ adjustment-reason = { $reason ->
     [quickplay] last two minutes
     [increment] five seconds a move
     [arbiter] the arbiter’s decision
+    [withdrawn] ruling taken back
    *[other] { $reason }
  }
 evidence-earlier-claim = earlier claim { $id } by { player-color }: { evidence-ground-short }

@@ -114,6 +114,7 @@ alert-clock_adjustment = { $reason ->
     [quickplay] Versneld beëindigen
     [increment] Vijf seconden per zet voor beide spelers
     [arbiter] Beslissing van de arbiter
+    [withdrawn] Beslissing teruggenomen
    *[other] { $reason }
  }{ article }. Klok instellen: { $changes }.
 clock-by = { player-color } { $time }
@@ -137,6 +138,7 @@ alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist to
     [increment] op het verzoek van { by-color } om vijf seconden per zet bij versneld beëindigen is niet beslist
     [agreement] over de overeengekomen remise moest u nog beslissen
     [resignation] { by-color } had opgegeven
+    [result] de spelers hadden { $score } op het bord aangegeven
    *[other] { $what }
  }. Met de spelers beslissen.
 
@@ -185,6 +187,12 @@ alert-claim_contested = { $move ->
 claim-touched = { $sure ->
     [no] Vóór de claim van { by-color } was het stuk op { $square } maar even niet te zien
    *[other] Vóór de claim is het stuk op { $square } door { by-color } opgetild
+ }
+
+alert-claim_reconsidered = De remiseclaim van { by-color } na halve zet { $ply } is onterecht verklaard, maar de notatie is daarna gecorrigeerd{ article }: opnieuw beslissen.{ claim-cost-made }
+claim-cost-made = { $changes ->
+    [none] {""}
+   *[other] {" "}De klok is daarvoor al ingesteld: { $changes }.
  }
 
 alert-board_mismatch = { $reason ->

@@ -180,6 +180,7 @@ adjustment-reason = { $reason ->
     [quickplay] versneld beëindigen
     [increment] vijf seconden per zet
     [arbiter] beslissing van de arbiter
+    [withdrawn] beslissing teruggenomen
    *[other] { $reason }
  }
 evidence-earlier-claim = eerdere claim { $id } van { player-color }: { evidence-ground-short }

@@ -1,0 +1,123 @@
+//! Rulings that are taken back, or rest on a record that was corrected since.
+
+use serde_json::json;
+
+use super::{
+    table::{ARBITER, CORRECT, INCORRECT, THREEFOLD, WHITE, correct},
+    *,
+};
+use crate::laws;
+
+/// White's claim after ply 8 rests on a knight that was misread at that ply.
+fn misread() -> Table {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(1);
+    table.moves("g1f3 g8f6 f3g1 f6d5");
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    assert_eq!(
+        table.game.claims()[0].finding,
+        Some(Finding::Incorrect),
+        "twice: plies 0 and 4 only, as it seems"
+    );
+    table
+}
+
+/// The claim is ruled incorrect.
+fn ruled_incorrect(mut table: Table) -> Table {
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    table
+}
+
+fn reconsidered(table: &Table) -> Option<Alert> {
+    let mut open = table.game.alerts().open().iter();
+    open.find(|alert| alert.code.as_str() == "claim_reconsidered")
+        .cloned()
+}
+
+#[test]
+fn an_incorrect_claim_is_reconsidered_when_its_record_is_corrected() {
+    let mut table = ruled_incorrect(misread());
+    assert_eq!(table.game.adjustments().len(), 1);
+    assert_eq!(table.ask(ARBITER, correct(7, &["Ng8"])), None);
+    assert!(table.game.adjustments().is_empty(), "it waited still");
+    let alert = reconsidered(&table).expect("another record");
+    assert_eq!(alert.arguments["by"], "white");
+    assert!(alert.arguments["black_ms"].is_null(), "no clock was set");
+    assert!(table.alert(AlertCode::ClaimMade).is_some());
+    assert_eq!(table.ask(ARBITER, CORRECT), None);
+    let result = table.game.result().unwrap();
+    assert_eq!(
+        (result.reason, result.ply),
+        (ResultReason::ThreefoldClaim, 8)
+    );
+    assert_eq!(reconsidered(&table), None);
+}
+
+#[test]
+fn a_penalty_that_the_clock_has_made_is_named_and_not_ordered_twice() {
+    let mut table = ruled_incorrect(misread());
+    let alert = table.alert(AlertCode::ClockAdjustment).unwrap().id;
+    assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+    assert_eq!(table.ask(ARBITER, correct(7, &["Ng8"])), None);
+    let alert = reconsidered(&table).expect("another record");
+    assert_eq!(alert.arguments["black_ms"], 120_000);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    assert!(table.game.adjustments().is_empty());
+    assert_eq!(reconsidered(&table), None);
+}
+
+#[test]
+fn a_ruling_that_the_corrected_record_bears_out_stands() {
+    let mut table = ruled_incorrect(misread());
+    assert_eq!(table.ask(ARBITER, correct(7, &["Nh5"])), None);
+    assert_eq!(reconsidered(&table), None);
+    assert_eq!(table.game.open_claim(), None);
+    assert_eq!(table.game.adjustments().len(), 1);
+}
+
+#[test]
+fn an_illegal_move_that_was_ruled_against_the_wrong_player_is_taken_back() {
+    let ruling = |fields: serde_json::Value| -> Verb {
+        let mut all = json!({"on": "illegal_move", "player": "white"});
+        all.as_object_mut()
+            .unwrap()
+            .extend(fields.as_object().unwrap().clone());
+        Verb::Ruling(serde_json::from_value(all).unwrap())
+    };
+    let taken_back = || ruling(json!({"withdrawn": true}));
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    assert_eq!(
+        table.ask(ARBITER, taken_back()),
+        Some(RefusalCode::WrongState)
+    );
+    assert_eq!(table.ask(ARBITER, ruling(json!({}))), None);
+    assert_eq!(table.game.illegal_moves(), (1, 0));
+    assert_eq!(table.game.adjustments().len(), 1);
+    assert_eq!(table.ask(ARBITER, taken_back()), None);
+    assert_eq!(table.game.illegal_moves(), (0, 0));
+    assert!(table.game.adjustments().is_empty());
+
+    // What the clock has made already is to be undone.
+    assert_eq!(table.ask(ARBITER, ruling(json!({}))), None);
+    let alert = table.alert(AlertCode::ClockAdjustment).unwrap().id;
+    assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+    assert_eq!(table.ask(ARBITER, taken_back()), None);
+    let undone = &table.game.adjustments()[0];
+    assert_eq!(
+        (undone.white, undone.black),
+        (laws::TimeChange::None, laws::TimeChange::AddMs(-120_000))
+    );
+
+    // One that lost the game.
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    for _ in 0..2 {
+        assert_eq!(table.ask(ARBITER, ruling(json!({}))), None);
+    }
+    assert!(!table.game.status().is_in_progress());
+    assert_eq!(table.ask(ARBITER, taken_back()), None);
+    assert!(table.game.status().is_in_progress());
+    assert_eq!(table.game.illegal_moves(), (1, 0));
+    assert_eq!(table.game.adjustments().len(), 1, "that of the first");
+}

@@ -1,0 +1,95 @@
+//! Results that the players have shown on the board, and results of earlier games.
+
+use super::{
+    table::{ARBITER, offer, restarted},
+    *,
+};
+
+const RESIGN: Verb = Verb::Resign { player: None };
+
+/// The kings show that White has won, and the array of the next game is set up.
+fn shown_and_left() -> (Table, u64) {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let game = table.game.number();
+    let winner = Some(Side::White);
+    table.input(Input::ResultProposed {
+        winner,
+        sign: Sign::Kings,
+    });
+    table.start_array();
+    (table, game)
+}
+
+fn result_of(game: u64, score: Score) -> Verb {
+    let game = Some(game);
+    Verb::Result { score, game }
+}
+
+/// What is told of results of earlier games: the fact, by its fields.
+fn recorded(table: &Table) -> Vec<(u64, String)> {
+    let facts = table.facts.iter().map(|f| serde_json::to_value(f).unwrap());
+    let told = facts.filter(|fact| fact["type"] == "result_recorded");
+    told.map(|fact| {
+        let score = fact["score"].as_str().unwrap().to_owned();
+        (fact["game"].as_u64().unwrap(), score)
+    })
+    .collect()
+}
+
+#[test]
+fn a_result_that_was_shown_stays_in_view_when_the_next_game_begins() {
+    let (mut table, game) = shown_and_left();
+    assert_eq!(table.game.proposed_result(), None);
+    for _ in 0..2 {
+        let [left] = table.game.left_undecided() else {
+            panic!("{:?}", table.game.left_undecided());
+        };
+        assert_eq!(
+            (left.game, left.what.as_str(), left.ply),
+            (game, "result", 2)
+        );
+        let alert = table.alert(AlertCode::LeftUndecided).unwrap();
+        assert_eq!(alert.arguments["what"], "result");
+        assert_eq!(alert.arguments["score"], "1-0");
+        table = restarted(&table.game.carried());
+    }
+}
+
+#[test]
+fn the_result_of_a_game_that_was_left_is_entered_for_that_game() {
+    let (mut table, game) = shown_and_left();
+    table.moves("d2d4");
+    let told = table.game.number();
+    let refused = table.ask(ARBITER, result_of(game, Score::None));
+    assert_eq!(refused, Some(RefusalCode::BadValue));
+    assert_eq!(table.ask(ARBITER, result_of(game, Score::WhiteWins)), None);
+    assert_eq!(recorded(&table), [(game, "1-0".to_owned())]);
+    assert_eq!(table.alert(AlertCode::LeftUndecided), None);
+    assert_eq!(table.game.result(), None, "game {told} goes on");
+    assert_eq!(table.game.ply(), 1);
+    let again = table.ask(ARBITER, result_of(game, Score::Draw));
+    assert_eq!(again, Some(RefusalCode::Stale), "there is nothing open");
+}
+
+#[test]
+fn the_result_of_a_game_whose_end_was_never_confirmed_is_entered_for_that_game() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let game = table.game.number();
+    assert_eq!(table.ask(Role::White, RESIGN), None);
+    table.start_array();
+    assert!(table.alert(AlertCode::ResultUnconfirmed).is_some());
+    assert_eq!(table.ask(ARBITER, result_of(game, Score::Draw)), None);
+    assert_eq!(recorded(&table), [(game, "1/2-1/2".to_owned())]);
+    assert_eq!(table.alert(AlertCode::ResultUnconfirmed), None);
+}
+
+#[test]
+fn an_entered_result_for_an_earlier_game_makes_no_player_late() {
+    let (mut table, game) = shown_and_left();
+    let seen = table.game.seq();
+    assert_eq!(table.ask(ARBITER, result_of(game, Score::WhiteWins)), None);
+    let answer = table.command_at("1", Role::White, offer(), Some(seen));
+    assert!(answer.ok, "{answer:?}");
+}
