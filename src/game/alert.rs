@@ -137,7 +137,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,

@@ -101,20 +101,17 @@ impl ClaimRecord {
                     | Remark::RecordChanged
             )
         });
-        match found {
-            Some(found) => {
-                self.plies = found.plies;
-                self.disputed_plies = found.disputed_plies;
-                self.halfmove_clock = found.halfmove_clock;
-                self.last_zeroing = found.last_zeroing;
-                self.remarks.extend(found.remarks);
-            }
-            None => {
-                self.plies.clear();
-                self.disputed_plies.clear();
-                self.halfmove_clock = 0;
-                self.last_zeroing = None;
-            }
+        if let Some(found) = found {
+            self.plies = found.plies;
+            self.disputed_plies = found.disputed_plies;
+            self.halfmove_clock = found.halfmove_clock;
+            self.last_zeroing = found.last_zeroing;
+            self.remarks.extend(found.remarks);
+        } else {
+            self.plies.clear();
+            self.disputed_plies.clear();
+            self.halfmove_clock = 0;
+            self.last_zeroing = None;
         }
         self.remarks.push(Remark::RecordChanged);
     }

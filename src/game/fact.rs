@@ -24,6 +24,10 @@ use crate::{
 /// What has become true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "facts are few and live until they are written down"
+)]
 pub enum Fact {
     /// A game has begun.
     GameStarted {

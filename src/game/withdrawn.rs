@@ -69,12 +69,12 @@ impl Game {
         if let Some(fact) = self.withdraw_adjustment(&penalty.id) {
             return vec![fact];
         }
-        let back = |change| match change {
+        let undo = |change| match change {
             TimeChange::None => TimeChange::None,
             TimeChange::AddMs(ms) => TimeChange::AddMs(ms.saturating_neg()),
             TimeChange::SetMs(_) | TimeChange::Unknown => TimeChange::Unknown,
         };
-        let (white, black) = (back(penalty.white), back(penalty.black));
+        let (white, black) = (undo(penalty.white), undo(penalty.black));
         self.order_adjustment(white, black, AdjustmentReason::Withdrawn)
     }
 

@@ -163,12 +163,8 @@ fn mismatches() -> Value {
 /// The alerts that ask nobody to act at once.
 fn quiet(code: AlertCode) -> Value {
     match code {
-        AlertCode::ThreefoldClaimable => {
-            json!([{"by": "black", "ply": 76, "article": "9.2.1"}])
-        }
-        AlertCode::FiftyMoveClaimable => {
-            json!([{"by": "white", "ply": 180, "article": "9.3.2"}])
-        }
+        AlertCode::ThreefoldClaimable => json!([{"by": "black", "ply": 76, "article": "9.2.1"}]),
+        AlertCode::FiftyMoveClaimable => json!([{"by": "white", "ply": 180, "article": "9.3.2"}]),
         AlertCode::FourthOccurrence => {
             json!([{"ply": 80, "plies": [64, 70, 76, 80], "article": "9.6.1"}])
         }
@@ -182,8 +178,9 @@ fn quiet(code: AlertCode) -> Value {
         AlertCode::FivefoldUneven => {
             json!([{"ply": 84, "plies": [60, 64, 70, 80, 84], "article": "9.6a"}])
         }
-        AlertCode::OfferRepeated => json!([{"by": "black", "count": 3, "article": "11.5"}]),
-        AlertCode::ClaimsRepeated => json!([{"by": "black", "count": 3, "article": "11.5"}]),
+        AlertCode::OfferRepeated | AlertCode::ClaimsRepeated => {
+            json!([{"by": "black", "count": 3, "article": "11.5"}])
+        }
         AlertCode::OfferRestricted => json!([
             {"by": "white", "move": 30, "article": "9.1.1"},
             {"move": null},
