@@ -14,6 +14,7 @@ impl Check<'_> {
         let rate = self.choice("laws.rate", &laws.rate);
         let confirm = self.choice("laws.confirm", &laws.confirm);
         let escalate_ms = self.number("laws.escalate_ms", &laws.escalate_ms);
+        let clock_mismatch_ms = self.number("laws.clock_mismatch_ms", &laws.clock_mismatch_ms);
         let after_moves = self.number("laws.agreement_after_moves", &laws.agreement_after_moves);
         let agreement = match self.choice("laws.agreement", &laws.agreement)? {
             Agreement::Consent => AgreementRule::Never,
@@ -38,6 +39,7 @@ impl Check<'_> {
             regulations,
             confirm: confirm?,
             escalate_ms: escalate_ms?,
+            clock_mismatch_ms: clock_mismatch_ms?,
         })
     }
 

@@ -135,6 +135,9 @@ section! {
         confirm: Key<Choice<Confirm>> = Key::default("arbiter"),
         /// How long a red alert may stay unacknowledged before it is escalated; 0 for ever.
         escalate_ms: Key<Ms<0>> = Key::default(20_000),
+        /// How long the clock may run for the player who does not have the move before that
+        /// is told; 0 for ever.
+        clock_mismatch_ms: Key<Ms<0>> = Key::default(60_000),
         /// When a draw may be agreed: freely, or never without the arbiter's consent.
         agreement: Key<Choice<Agreement>> = Key::default("free"),
         /// Moves that both players must have made before a draw may be agreed without the
@@ -171,6 +174,8 @@ section! {
         illegal_position_draws: Key<bool> = Key::unset(),
         /// Whether a win on time needs time left on the claimant's own clock.
         flag_claim_needs_time: Key<bool> = Key::unset(),
+        /// Whether the game is drawn when both flags have fallen in the last period.
+        both_flags_drawn_in_last_period: Key<bool> = Key::unset(),
     }
 }
 

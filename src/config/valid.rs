@@ -62,6 +62,8 @@ pub struct Laws {
     pub confirm: Confirm,
     /// How long a red alert may stay unacknowledged, in milliseconds; 0 for ever.
     pub escalate_ms: u64,
+    /// How long the clock may run for the wrong player before that is told, in milliseconds.
+    pub clock_mismatch_ms: u64,
 }
 
 /// Who may know what.

@@ -311,6 +311,7 @@ async fn seat(
         regulations: config.laws.regulations.clone(),
         confirm: config.laws.confirm,
         escalate_ms: config.laws.escalate_ms,
+        clock_mismatch_ms: config.laws.clock_mismatch_ms,
     };
     let mut showcase = Showcase::new(
         config.site.id.clone(),

@@ -107,6 +107,8 @@ pub enum AlertCode {
     ClaimsRepeated,
     /// A draw was offered before the event allows it.
     OfferRestricted,
+    /// A draw was agreed before each player had made a move, which this edition allows.
+    AgreedWithoutPlay,
     /// The decision on a claim in the last two minutes is still to be made.
     DecisionPostponed,
     /// A piece was lifted before the claim.
@@ -131,13 +133,15 @@ pub enum AlertCode {
     BoardLost,
     /// The sensors of some squares contradict the game and are not listened to.
     SensorsFaulty,
+    /// The clock has run for a while for the player who does not have the move.
+    ClockMismatch,
     /// Plies were made out of sight of the board and worked out afterwards.
     PliesReconstructed,
 }
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 37] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -160,6 +164,7 @@ impl AlertCode {
         Self::OfferRepeated,
         Self::ClaimsRepeated,
         Self::OfferRestricted,
+        Self::AgreedWithoutPlay,
         Self::DecisionPostponed,
         Self::ClaimContested,
         Self::ClaimReconsidered,
@@ -172,6 +177,7 @@ impl AlertCode {
         Self::PromotionAssumed,
         Self::BoardLost,
         Self::SensorsFaulty,
+        Self::ClockMismatch,
         Self::PliesReconstructed,
     ];
 
@@ -200,6 +206,7 @@ impl AlertCode {
             Self::OfferRepeated => "offer_repeated",
             Self::ClaimsRepeated => "claims_repeated",
             Self::OfferRestricted => "offer_restricted",
+            Self::AgreedWithoutPlay => "agreed_without_play",
             Self::DecisionPostponed => "decision_postponed",
             Self::ClaimContested => "claim_contested",
             Self::ClaimReconsidered => "claim_reconsidered",
@@ -213,6 +220,7 @@ impl AlertCode {
             Self::JournalDown => "journal_down",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
+            Self::ClockMismatch => "clock_mismatch",
             Self::PliesReconstructed => "plies_reconstructed",
         }
     }
@@ -243,6 +251,7 @@ impl AlertCode {
             | Self::OfferRepeated
             | Self::ClaimsRepeated
             | Self::OfferRestricted
+            | Self::AgreedWithoutPlay
             | Self::DecisionPostponed
             | Self::ClaimContested
             | Self::ClaimReconsidered
@@ -253,7 +262,10 @@ impl AlertCode {
             | Self::ResultUnconfirmed
             | Self::ResultProposed
             | Self::PromotionAssumed => Level::Amber,
-            Self::BoardLost | Self::SensorsFaulty | Self::PliesReconstructed => Level::Grey,
+            Self::BoardLost
+            | Self::SensorsFaulty
+            | Self::ClockMismatch
+            | Self::PliesReconstructed => Level::Grey,
         }
     }
 }

@@ -107,6 +107,7 @@ impl Game {
                 self.told_seq = stamped.seq;
             }
         }
+        self.note_wrong_clock(stamped.time);
         facts.extend(self.reconcile_alerts(stamped.time));
         facts
     }

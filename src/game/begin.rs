@@ -54,6 +54,7 @@ impl Game {
         self.illegal_moves = (0, 0);
         self.illegal_rulings.clear();
         self.claim_penalty = None;
+        self.wrong_clock_since = None;
         // Nothing comes before the usual array, if a game begins there.
         let given = if start == Chess::default() {
             Counters::ALL

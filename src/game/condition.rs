@@ -21,11 +21,11 @@ const EARLY_HALFMOVES: u32 = 10;
 impl Game {
     /// Opens and closes alerts as the state of the game asks for.
     pub(super) fn reconcile_alerts(&mut self, now: Timestamp) -> Vec<Fact> {
-        let conditions = self.conditions();
+        let conditions = self.conditions(now);
         self.alerts.reconcile(conditions, self.seq, now)
     }
 
-    fn conditions(&self) -> Vec<Condition> {
+    fn conditions(&self, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Vec::new();
         conditions.extend(self.end_condition());
         conditions.extend(self.play_after_end());
@@ -43,7 +43,9 @@ impl Game {
             conditions.extend(self.claims_repeated());
             conditions.extend(self.mismatch_condition());
             conditions.extend(self.clock_stopped());
+            conditions.extend(self.clock_mismatch(now));
         }
+        conditions.extend(self.agreed_without_play());
         conditions.extend(self.proposal_condition());
         conditions.extend(self.sensor_conditions());
         conditions.extend(self.adjustment_conditions());

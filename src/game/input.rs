@@ -155,7 +155,8 @@ pub enum Input {
         /// Why not; null when it does.
         down: Option<JournalDown>,
     },
-    /// Red alerts have stood unacknowledged for too long.
+    /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong
+    /// player for as long.
     Overdue,
     /// The solver has looked at both sides in the position after a ply.
     Winnability {

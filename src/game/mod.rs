@@ -48,6 +48,7 @@ mod touch;
 mod unseen;
 mod unsettled;
 mod withdrawn;
+mod wrong_clock;
 
 pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};

@@ -54,6 +54,7 @@ impl Game {
                 self.rules = carried.rules.clone();
                 let mut facts = self.apply(&stamped);
                 self.carry(carried);
+                self.note_wrong_clock(time);
                 facts.extend(self.reconcile_alerts(time));
                 facts
             }

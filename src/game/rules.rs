@@ -19,6 +19,14 @@ pub struct Rules {
     /// How long a red alert may stay unacknowledged before it is escalated, in
     /// milliseconds; 0 for ever.
     pub escalate_ms: u64,
+    /// How long the clock may run for the player who does not have the move before that is
+    /// told, in milliseconds; 0 for ever.
+    #[serde(default = "a_minute")]
+    pub clock_mismatch_ms: u64,
+}
+
+const fn a_minute() -> u64 {
+    60_000
 }
 
 impl Default for Rules {
@@ -27,6 +35,7 @@ impl Default for Rules {
             regulations: Regulations::default(),
             confirm: Confirm::Arbiter,
             escalate_ms: 20_000,
+            clock_mismatch_ms: a_minute(),
         }
     }
 }

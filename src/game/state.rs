@@ -179,6 +179,8 @@ pub struct Game {
     /// Moves that each had made before, where that position does not tell.
     pub(super) moves_before: u32,
     pub(super) clock: Option<ClockState>,
+    /// Since when it has run for the player who does not have the move.
+    pub(super) wrong_clock_since: Option<Timestamp>,
     /// The fallen flag that the clock shows and that is no news: the arbiter has ruled that
     /// play goes on with it, or it fell in an earlier game.
     pub(super) known_flag: Option<Side>,
@@ -259,6 +261,7 @@ impl Game {
             taken_up: false,
             moves_before: 0,
             clock: None,
+            wrong_clock_since: None,
             known_flag: None,
             mismatch: None,
             faulty: Vec::new(),

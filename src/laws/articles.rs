@@ -23,6 +23,8 @@ pub struct Articles {
     pub claim_is_offer: &'static str,
     /// Distracting the opponent, which repeated offers do.
     pub distraction: &'static str,
+    /// Bringing the game into disrepute, as a draw without play may.
+    pub disrepute: &'static str,
     /// Threefold repetition by an intended move.
     pub threefold_intended: &'static str,
     /// Threefold repetition that has just appeared.

@@ -198,13 +198,15 @@ pub enum FlagCall {
     Refrain,
 }
 
-/// What follows when both flags have fallen and nobody can tell which fell first: in every
-/// edition that says so play goes on, but a game is drawn in its last period.
+/// What follows when both flags have fallen and nobody can tell which fell first: play goes
+/// on, but from 2009 a game is drawn in its last period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BothFlags {
     /// Whether this stands in the guidelines for games without an increment, which must
     /// have been announced and are not for blitz.
     pub guideline: bool,
+    /// Whether the game is drawn in the last period.
+    pub drawn_in_last_period: bool,
     /// Whether the game is drawn in any period in rapid and blitz without adequate supervision.
     pub drawn_unsupervised: bool,
 }
@@ -255,6 +257,8 @@ pub enum Parameter {
     IllegalMovesBlitz,
     /// [`Edition::flag_calls`] in rapid and blitz.
     FlagCalls,
+    /// [`BothFlags::drawn_in_last_period`].
+    BothFlagsLastPeriod,
     /// [`Quickplay::needs_the_move`].
     QuickplayNeedsTheMove,
     /// [`Quickplay::may_reject`].

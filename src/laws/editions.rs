@@ -17,6 +17,9 @@ pub static EDITIONS: &[&Edition] = &[
 
 /// In force from 1 July 1997 (67th FIDE Congress, Yerevan 1996).
 ///
+/// When both flags have fallen, 6.11 lets the game go on; 10.4, that it is drawn in the last
+/// period, was not read, and can be set.
+///
 /// 6.9 adds "by the most unskilled counterplay" to the test of flag fall; every later
 /// edition means the same without it.
 pub const FIDE_1997: Edition = Edition {
@@ -34,6 +37,7 @@ pub const FIDE_1997: Edition = Edition {
         offer_mark: "9.1",
         claim_is_offer: "",
         distraction: "12.5",
+        disrepute: "12.1",
         threefold_intended: "9.2a",
         threefold_appeared: "9.2b",
         same_position: "9.2",
@@ -91,6 +95,7 @@ pub const FIDE_1997: Edition = Edition {
     flag_claim_needs_time: true,
     both_flags: BothFlags {
         guideline: false,
+        drawn_in_last_period: false,
         drawn_unsupervised: true,
     },
     resignation_needs_mate: false,
@@ -113,6 +118,7 @@ pub const FIDE_1997: Edition = Edition {
         Parameter::IllegalMovesBlitz,
         Parameter::FlagCalls,
         Parameter::FlagClaimNeedsTime,
+        Parameter::BothFlagsLastPeriod,
         Parameter::QuickplayNeedsTheMove,
         Parameter::QuickplayMayReject,
         Parameter::ArticleNumbers,
@@ -165,6 +171,7 @@ pub const FIDE_2001: Edition = Edition {
         Parameter::IllegalMovesBlitz,
         Parameter::FlagCalls,
         Parameter::FlagClaimNeedsTime,
+        Parameter::BothFlagsLastPeriod,
         Parameter::ArticleNumbers,
     ],
     ..FIDE_1997
@@ -192,6 +199,7 @@ pub const FIDE_2005: Edition = Edition {
         Parameter::IllegalMovesBlitz,
         Parameter::FlagCalls,
         Parameter::FlagClaimNeedsTime,
+        Parameter::BothFlagsLastPeriod,
         Parameter::ArticleNumbers,
     ],
     ..FIDE_2001
@@ -222,6 +230,10 @@ pub const FIDE_2009: Edition = Edition {
         lost_by: LostBy::Touch,
         clock: StopsClock::PlayerMay,
         ..FIDE_2005.claims
+    },
+    both_flags: BothFlags {
+        drawn_in_last_period: true,
+        ..FIDE_2005.both_flags
     },
     forced_king_move: ForcedKingMove::Different,
     incorrect_claim: ByRate::all(IncorrectClaim {
@@ -259,6 +271,7 @@ pub const FIDE_2014: Edition = Edition {
     articles: Articles {
         dead_position: "9.7",
         distraction: "11.5",
+        disrepute: "11.1",
         fivefold: "9.6a",
         seventy_five: "9.6b",
         both_flags: "G",
@@ -308,6 +321,7 @@ pub const FIDE_2014: Edition = Edition {
     both_flags: BothFlags {
         guideline: true,
         drawn_unsupervised: false,
+        ..FIDE_2009.both_flags
     },
     quickplay: Quickplay {
         must_be_announced: true,
@@ -322,6 +336,7 @@ pub const FIDE_2014: Edition = Edition {
         Parameter::IllegalPositionDraws,
         Parameter::FlagClaimNeedsTime,
         Parameter::FlagCalls,
+        Parameter::ArticleNumbers,
     ],
     ..FIDE_2009
 };

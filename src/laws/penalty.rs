@@ -150,7 +150,8 @@ pub fn both_flags(
             article,
         });
     }
-    let article = if last_period {
+    let drawn = last_period && regulations.both_flags_drawn_in_last_period();
+    let article = if drawn {
         articles.both_flags_last
     } else {
         articles.both_flags
@@ -166,10 +167,7 @@ pub fn both_flags(
             return Err(Inadmissible::WithIncrement { article });
         }
     }
-    Ok(BothFlagsOutcome {
-        drawn: last_period,
-        article,
-    })
+    Ok(BothFlagsOutcome { drawn, article })
 }
 
 /// What the arbiter decides on a claim in the last two minutes.

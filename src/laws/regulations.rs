@@ -74,6 +74,8 @@ macro_rules! overrides {
             illegal_position_draws: bool = |_| Parameter::IllegalPositionDraws,
             /// Whether a win on time needs time left on the claimant's own clock.
             flag_claim_needs_time: bool = |_| Parameter::FlagClaimNeedsTime,
+            /// Whether the game is drawn when both flags have fallen in the last period.
+            both_flags_drawn_in_last_period: bool = |_| Parameter::BothFlagsLastPeriod,
         }
     };
 }
@@ -240,6 +242,15 @@ impl Regulations {
     pub fn flag_claim_needs_time(&self) -> bool {
         let text = self.edition.flag_claim_needs_time;
         !self.has_supervision() && self.overrides.flag_claim_needs_time.unwrap_or(text)
+    }
+
+    /// Whether the game is drawn when both flags have fallen in the last period, and nobody
+    /// can tell which fell first.
+    #[must_use]
+    pub fn both_flags_drawn_in_last_period(&self) -> bool {
+        let text = self.edition.both_flags.drawn_in_last_period;
+        let set = self.overrides.both_flags_drawn_in_last_period;
+        set.unwrap_or(text)
     }
 
     /// Whether an illegal position that still stands after the next move is a draw.

@@ -78,6 +78,7 @@ pub(super) const fn keys(parameter: Parameter) -> &'static [&'static str] {
         P::QuickplayMayReject => &["quickplay_may_reject"],
         P::IllegalPositionDraws => &["illegal_position_draws"],
         P::FlagClaimNeedsTime => &["flag_claim_needs_time"],
+        P::BothFlagsLastPeriod => &["both_flags_drawn_in_last_period"],
         P::ArticleNumbers => &[],
     }
 }
@@ -188,13 +189,19 @@ fn parameters(edition: &Edition) -> Vec<Row> {
     rows
 }
 
-fn of_both_flags(both: BothFlags) -> [Row; 2] {
+fn of_both_flags(both: BothFlags) -> [Row; 3] {
     let BothFlags {
         guideline,
+        drawn_in_last_period,
         drawn_unsupervised,
     } = both;
     [
         row("both_flags.guideline", yes(guideline)),
+        open(
+            "both_flags.drawn_in_last_period",
+            yes(drawn_in_last_period),
+            Parameter::BothFlagsLastPeriod,
+        ),
         row("both_flags.drawn_unsupervised", yes(drawn_unsupervised)),
     ]
 }
@@ -388,6 +395,7 @@ fn articles(edition: &Edition) -> Vec<Row> {
         offer_mark,
         claim_is_offer,
         distraction,
+        disrepute,
         threefold_intended,
         threefold_appeared,
         same_position,

@@ -105,6 +105,7 @@ fn a_provisional_value_is_called_as_the_configuration_calls_it() {
         quickplay_may_reject: Some(true),
         illegal_position_draws: Some(true),
         flag_claim_needs_time: Some(true),
+        both_flags_drawn_in_last_period: Some(true),
     };
     for rate in [Rate::Standard, Rate::Rapid, Rate::Blitz] {
         for (name, parameter) in all.set(rate) {

@@ -185,6 +185,8 @@ fn quiet(code: AlertCode) -> Value {
             {"by": "white", "move": 30, "article": "9.1.1"},
             {"move": null},
         ]),
+        AlertCode::AgreedWithoutPlay => json!([{"ply": 1, "article": "11.1"}]),
+        AlertCode::ClockMismatch => json!([{"running": "white", "turn": "black"}]),
         AlertCode::DecisionPostponed => json!([
             {"by": "white", "ply": 92, "flag": null, "article": "III.5"},
             {"flag": "white"},

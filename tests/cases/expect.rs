@@ -132,6 +132,10 @@ impl Story<'_> {
             }
             ("warn", "bringing the game into disrepute (12.1 / 11.1)") => {
                 assert!(self.table.facts.contains(&Fact::AgreedWithoutPlay), "{at}");
+                let mut open = game.alerts().open().iter();
+                let alert = open.find(|alert| alert.code == AlertCode::AgreedWithoutPlay);
+                let article = alert.expect(at).article.as_deref();
+                assert_eq!(article, Some(game.edition().articles.disrepute), "{at}");
             }
             ("action", "arbiter must check the claim anyway") => {
                 assert!(self.open_to_the_end, "{at}");

@@ -181,13 +181,12 @@ impl Story<'_> {
                 self.flagged = Some(self.table.command(Role::Arbiter, Verb::Ruling(ruling)));
             }
             // A clock says which flag fell first. Where that is not known nothing
-            // follows by itself; a draw is the arbiter's to enter.
+            // follows by itself: the arbiter rules.
             "both flags down, order unknown" => {
                 self.no_time_left();
                 assert_eq!(self.table.score(), None);
-                if self.case["expect"]["result"] == "1/2-1/2" {
-                    self.enter(Score::Draw);
-                }
+                let last_period = self.case["given"]["last_period"] == true;
+                self.ruling(Ruling::BothFlags { last_period });
             }
             "claim 9.2 accepted" => {
                 self.claim(self.table.game.turn(), Claimed::Threefold, None);

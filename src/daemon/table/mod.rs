@@ -219,10 +219,10 @@ impl Table {
         }
     }
 
-    /// When the next red alert is overdue, by the daemon's own time.
+    /// When the next alert is due or overdue, by the daemon's own time.
     fn overdue_at(&self, now: Millis) -> Option<Millis> {
         let game = self.record.game();
-        let at = game.alerts().overdue_at(game.rules().escalate_ms)?;
+        let at = game.alert_due_at()?;
         let left = at.duration_since(self.clock.now()).as_millis();
         Some(now + Millis::try_from(left).unwrap_or(0))
     }

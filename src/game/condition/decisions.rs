@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::result_arguments;
 use crate::{
     game::{
-        AdjustmentReason, Game, LossBy, Side,
+        AdjustmentReason, Game, LossBy, ResultReason, Side,
         alert::{AlertCode, Condition},
     },
     laws::{AgreementRule, Fivefold, Remark, TimeChange},
@@ -145,6 +145,15 @@ impl Game {
             article,
             arguments,
         ))
+    }
+
+    /// A draw was agreed before each player had made a move.
+    pub(super) fn agreed_without_play(&self) -> Option<Condition> {
+        let result = self.result.as_ref()?;
+        let without = result.reason == ResultReason::Agreement && self.moves_each() == 0;
+        let article = Some(self.regulations.edition.articles.disrepute);
+        let arguments = [("ply", json!(result.ply))];
+        without.then(|| Condition::new(AlertCode::AgreedWithoutPlay, article, arguments))
     }
 
     /// What the edition's text leaves to the arbiter.

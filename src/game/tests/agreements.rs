@@ -1,9 +1,10 @@
 //! Draws that wait for the arbiter's consent.
 
 use super::{
-    table::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, accepted, offer, restricted},
+    table::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, accepted, offer, restricted, under},
     *,
 };
+use crate::laws;
 
 pub(super) const CONSENT: Verb = Verb::Ruling(Ruling::Agreement { consent: true });
 const NO_CONSENT: Verb = Verb::Ruling(Ruling::Agreement { consent: false });
@@ -66,4 +67,35 @@ fn an_end_by_the_laws_goes_before_a_consent_that_comes_later() {
     assert_eq!(table.game.result(), None);
     assert_eq!(table.ask(ARBITER, CONSENT), None, "it was no mate");
     assert_eq!(table.game.result().unwrap().reason, ResultReason::Agreement);
+}
+
+#[test]
+fn a_draw_that_is_agreed_without_play_is_told_where_the_edition_allows_it() {
+    for (edition, article) in [
+        (&laws::FIDE_1997, Some("12.1")),
+        (&laws::FIDE_2009, Some("12.1")),
+        (&laws::FIDE_2014, Some("11.1")),
+    ] {
+        let mut table = under(edition, Confirm::Arbiter);
+        table.moves("e2e4");
+        assert_eq!(table.ask(WHITE, offer()), None);
+        assert_eq!(table.ask(BLACK, ACCEPT), None);
+        assert_eq!(table.game.result().unwrap().score, Score::Draw);
+        let told = |table: &Table| {
+            let mut open = table.game.alerts().open().iter();
+            open.find(|alert| alert.code.as_str() == "agreed_without_play")
+                .cloned()
+        };
+        let alert = told(&table).expect(edition.id);
+        assert_eq!(alert.article.as_deref(), article);
+        assert_eq!(alert.level, Level::Amber);
+        table.start_array();
+        assert_eq!(told(&table), None);
+
+        let mut table = under(edition, Confirm::Arbiter);
+        table.moves("e2e4 e7e5");
+        assert_eq!(table.ask(BLACK, offer()), None);
+        assert_eq!(table.ask(WHITE, ACCEPT), None);
+        assert_eq!(told(&table), None, "they have played");
+    }
 }

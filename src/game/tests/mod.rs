@@ -31,6 +31,7 @@ mod touches;
 mod unaware;
 mod unsettled;
 mod unwritten;
+mod wrong_clock;
 
 use std::collections::BTreeMap;
 

@@ -102,9 +102,6 @@ fn both_flags_down_is_a_draw_in_the_last_period_and_else_play_goes_on() {
         regulations
     };
     for (edition, article) in [
-        (&laws::FIDE_1997, "10.4"),
-        (&laws::FIDE_2001, "10.4"),
-        (&laws::FIDE_2005, "10.4"),
         (&laws::FIDE_2009, "6.11b"),
         (&laws::FIDE_2014, "G"),
         (&laws::FIDE_2017, "III.3.1.2"),
@@ -113,6 +110,15 @@ fn both_flags_down_is_a_draw_in_the_last_period_and_else_play_goes_on() {
     ] {
         assert_eq!(both_down(standard(edition), true), drawn(article));
         assert_eq!(both_down(standard(edition), false), Ok(None));
+    }
+    // 6.11 of 1997 lets the game go on; what stands elsewhere was not read, and can be set.
+    for edition in [&laws::FIDE_1997, &laws::FIDE_2001, &laws::FIDE_2005] {
+        let mut regulations = standard(edition);
+        assert_eq!(both_down(regulations.clone(), true), Ok(None));
+        let set = serde_json::json!({"both_flags_drawn_in_last_period": true});
+        regulations.overrides = serde_json::from_value(set).unwrap();
+        assert_eq!(both_down(regulations.clone(), true), drawn("10.4"));
+        assert_eq!(both_down(regulations, false), Ok(None));
     }
     for rate in [Rate::Rapid, Rate::Blitz] {
         for (edition, article) in [(&laws::FIDE_1997, "B8"), (&laws::FIDE_2009, "A.4.d.3")] {

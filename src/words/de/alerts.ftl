@@ -174,6 +174,8 @@ alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
    *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung
  }{ article }.
 
+alert-agreed_without_play = Remis durch Übereinkunft, bevor jeder Spieler einen Zug ausgeführt hat (Halbzug { $ply }). Es gilt, kann aber das Ansehen des Schachspiels schädigen{ article }.
+
 alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color } nach Halbzug { $ply } ist aufgeschoben{ article }. { $flag ->
     [none] Die Partie beobachten und entscheiden, bevor sie anders endet.
    *[other] Ein Blättchen ist gefallen: jetzt entscheiden, vor dem Blättchenfall.
@@ -262,6 +264,12 @@ board-down = { $code ->
  }
 
 alert-sensors_faulty = Sensoren widersprechen der Partie und werden nicht beachtet: { $squares }. Brett prüfen.
+
+alert-clock_mismatch = Die Uhr läuft für { $running ->
+    [white] Weiß, aber Schwarz
+    [black] Schwarz, aber Weiß
+   *[other] { $running }, aber { $turn }
+ } ist am Zug{ article }. Vielleicht wurde ein Drücken nicht bemerkt, oder die Uhr steht verkehrt herum. Nachsehen und den Spielern nichts sagen.
 
 alert-plies_reconstructed = { $count ->
     [one] Ein Halbzug wurde

@@ -171,6 +171,8 @@ alert-offer_restricted = { by-color } offered a draw { $move ->
    *[other] before both players had made { $move } moves, which needs your consent
  }{ article }.
 
+alert-agreed_without_play = A draw was agreed before each player had made a move (ply { $ply }). It stands, but may bring the game into disrepute{ article }.
+
 alert-decision_postponed = The decision on the claim of a draw by { by-color } after ply { $ply } is postponed{ article }. { $flag ->
     [none] Watch the game, and decide before it ends otherwise.
    *[other] A flag has fallen: decide now, before the flag.
@@ -259,6 +261,12 @@ board-down = { $code ->
  }
 
 alert-sensors_faulty = The sensors contradict the game and are not listened to: { $squares }. Check the board.
+
+alert-clock_mismatch = The clock runs for { $running ->
+    [white] White, but Black
+    [black] Black, but White
+   *[other] { $running }, but { $turn }
+ } has the move{ article }. A press may have been missed, or the clock stands the wrong way round. Look, and do not tell the players.
 
 alert-plies_reconstructed = { $count ->
     [one] One ply was

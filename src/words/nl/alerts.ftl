@@ -174,6 +174,8 @@ alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
  }{ article }.
 
+alert-agreed_without_play = Remise door overeenkomst voordat elke speler een zet had gedaan (halve zet { $ply }). De remise geldt, maar kan het schaakspel in diskrediet brengen{ article }.
+
 alert-decision_postponed = De beslissing over de remiseclaim van { by-color } na halve zet { $ply } is uitgesteld{ article }. { $flag ->
     [none] De partij volgen en beslissen voordat zij anders eindigt.
    *[other] Er is een vlag gevallen: nu beslissen, vóór de vlag.
@@ -262,6 +264,12 @@ board-down = { $code ->
  }
 
 alert-sensors_faulty = Sensoren spreken de partij tegen en tellen niet mee: { $squares }. Bord controleren.
+
+alert-clock_mismatch = De klok loopt voor { $running ->
+    [white] wit, maar zwart
+    [black] zwart, maar wit
+   *[other] { $running }, maar { $turn }
+ } is aan zet{ article }. Misschien is een druk op de klok gemist, of de klok staat verkeerd om. Kijken, en de spelers niets zeggen.
 
 alert-plies_reconstructed = { $count ->
     [one] Eén halve zet is
