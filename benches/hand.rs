@@ -107,6 +107,8 @@ struct Sum {
     plies: usize,
     outcomes: BTreeMap<&'static str, usize>,
     signs: [usize; 3],
+    /// Games with a ply that no reader can know.
+    hidden: usize,
     corrections: usize,
     settling: Vec<u64>,
     costs: Vec<u64>,
@@ -145,6 +147,7 @@ impl Sum {
             Sign::Wrong => self.signs[1] += 1,
             Sign::Missing => self.signs[2] += 1,
         }
+        self.hidden += usize::from(account.hidden.is_some());
         self.corrections += account.corrections;
         self.settling.extend(grade.settling);
         self.costs.extend(account.costs);
@@ -164,7 +167,7 @@ impl Sum {
         let exact = self.count("exact");
         let signs = self.signs;
         println!(
-            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
+            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
             setting.profile.name(),
             setting.sensing.name(),
             if setting.lever { "yes" } else { "no" },
@@ -174,6 +177,7 @@ impl Sum {
             percent(exact, self.games),
             self.count("flagged"),
             self.count("wrong"),
+            self.hidden,
             self.corrections,
             at(&self.settling, 500),
             at(&self.settling, 990),
@@ -267,11 +271,12 @@ fn main() {
     let bytes = (games.first()).map_or(0, |score| memory(score, settings(&asked)[0].of(0)));
     println!(
         "memory of one board's tracker: {bytes} bytes\n\
+         hidden: games with a ply that ended where no look of the board saw it, and could have ended elsewhere\n\
          settling: from the release of a ply's last piece to its reading, ms of the board's time\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );
     println!(
-        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
+        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
         "profile",
         "sensing",
         "lever",
@@ -281,6 +286,7 @@ fn main() {
         "%",
         "flag",
         "WRONG",
+        "hidden",
         "corr",
         "p50",
         "p99",

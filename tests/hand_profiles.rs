@@ -61,7 +61,6 @@ checks! {
     endings_without_a_lever: Endings Identity false 20;
     occupancy_plain: Plain Occupancy true 19;
     occupancy_tournament: Tournament Occupancy true 15;
-    #[ignore = "boards that do not know their pieces are not read well enough yet"]
     occupancy_tournament_without_a_lever: Tournament Occupancy false 14;
     #[ignore = "boards that do not know their pieces are not read well enough yet"]
     occupancy_endings: Endings Occupancy true 12;

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "each of the two uses only a part of it")]
 
 pub mod grade;
+pub mod hidden;
 pub mod naive;
 pub mod show;
 pub mod table;
@@ -22,7 +23,7 @@ use remisd::{
 use shakmaty::{Chess, Color, Move, Position as _};
 
 pub use self::grade::{Grade, Outcome};
-use self::{naive::Naive, table::Table};
+use self::{hidden::Hidden, naive::Naive, table::Table};
 
 /// The files whose games are played.
 pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
@@ -108,6 +109,8 @@ pub struct Account {
     /// A mismatch stood when everything had come to rest, or when a new game began.
     pub stopped: bool,
     pub naive: Vec<Move>,
+    /// The first ply that no reader can know.
+    pub hidden: Option<usize>,
     /// Nanoseconds for each square or placement that was told.
     pub costs: Vec<u64>,
     /// Everything that happened and when, in microseconds, if it was asked for.
@@ -144,6 +147,7 @@ pub struct Trial<'a> {
     score: &'a Score,
     tracker: Tracker,
     naive: Naive,
+    hidden: Hidden,
     account: Account,
     logs: bool,
     /// Nanoseconds since any moment.
@@ -161,6 +165,7 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
         score,
         tracker: Tracker::new(Settings::default(), score.start.clone()),
         naive: Naive::new(score.start.clone(), setting.sensing),
+        hidden: Hidden::default(),
         account: Account::default(),
         logs,
         stopwatch,
@@ -207,6 +212,7 @@ impl Trial<'_> {
         match &entry {
             Entry::Mark(mark) => self.mark(*mark, now_us / 1_000),
             Entry::Sensed(sensed) => {
+                self.hidden.sensed(sensed);
                 let begun = (self.stopwatch)();
                 self.tracker.sense(sensed, now_us / 1_000);
                 let cost = (self.stopwatch)().saturating_sub(begun);
@@ -218,7 +224,8 @@ impl Trial<'_> {
                 }
                 self.ticked = None;
             }
-            Entry::Hand(..) | Entry::Done(_) | Entry::Said(_) => {}
+            Entry::Hand(square, piece) => self.hidden.hand(*square, *piece),
+            Entry::Done(_) | Entry::Said(_) => {}
         }
         let sensed = matches!(entry, Entry::Sensed(_));
         self.log(now_us, entry);
@@ -232,6 +239,7 @@ impl Trial<'_> {
             Mark::Made { ply } => {
                 debug_assert_eq!(self.account.released.len(), ply);
                 self.account.released.push(at);
+                self.hidden.made(ply);
             }
             Mark::After => {
                 self.over = true;
@@ -309,6 +317,7 @@ impl Trial<'_> {
             self.account.mismatch = self.tracker.mismatch().is_some();
         }
         self.account.naive = self.naive.moves;
+        self.account.hidden = self.hidden.first(self.score);
         self.account
     }
 }
