@@ -172,11 +172,15 @@ fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
     assert_eq!(table.touched, [(Square::G1, Color::White)], "told once");
     table.place(Square::F3, Role::Knight, Color::White);
     table.wait(2_000);
-    // The opponent's lift is his touch; that White's piece is up as well says nothing.
+    // The opponent's lift is his touch, and White's piece may have been taken up by him, too.
     table.lift(Square::E2);
     table.place(Square::E2, Role::Pawn, Color::White);
     table.lift(Square::E7);
-    let touched = [(Square::G1, Color::White), (Square::E7, Color::Black)];
+    let touched = [
+        (Square::G1, Color::White),
+        (Square::E2, Color::Black),
+        (Square::E7, Color::Black),
+    ];
     assert_eq!(table.touched, touched);
 }
 
