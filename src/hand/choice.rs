@@ -48,8 +48,13 @@ impl Tracker {
         // Where it has been said that several are possible, more must speak for one of them.
         let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
         let lead = margin(cost) * if told { 2 } else { 1 };
-        let credible =
-            self.gap || (self.hypotheses[best].leap < INCREDIBLE && cost < INCREDIBLE_IN_ALL);
+        let in_flight = evidence::is_answered_in_flight(
+            &self.hypotheses[best],
+            &self.changes,
+            self.settings.scan_ms,
+        );
+        let small = self.hypotheses[best].leap < INCREDIBLE && cost < INCREDIBLE_IN_ALL;
+        let credible = self.gap || (small && !in_flight);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);

@@ -56,11 +56,26 @@ impl Tracker {
         let best = self.choose(self.changed_at).best;
         // What is understood as play after it is not the same piece going on.
         let played = !self.hypotheses[best].line.is_empty() && !corrected;
-        if played || self.hypotheses[best].is_exact() || (late && doubt.by != SettledBy::StoodStill)
-        {
+        let pressed = self.was_pressed_for() && !corrected;
+        let exact = self.hypotheses[best].is_exact();
+        if played || pressed || exact || (late && doubt.by != SettledBy::StoodStill) {
             return None;
         }
         self.only_other(doubt)
+    }
+
+    /// Whether the clock says that the last settled move was finished when the squares last
+    /// changed: who has pressed moves that piece no more, and no sensor is so late. If the
+    /// opponent has pressed as well, he has replied.
+    fn was_pressed_for(&self) -> bool {
+        let root = &self.hypotheses[0];
+        let replied = self.presses.surplus(root) > 0;
+        let finished = self.presses.last.is_some_and(|turned| {
+            turned.to == root.after.turn()
+                && turned.at >= self.settled_at
+                && self.changed_at > turned.at + 2 * self.settings.scan_ms
+        });
+        replied || finished
     }
 
     /// The piece that made the last settled move has gone on: a stop on the way was

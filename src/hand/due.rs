@@ -10,7 +10,9 @@ use super::{
 use crate::time::Millis;
 
 /// Boards that tell all squares at once now and then do so within this time.
-const UNSEEN_MS: Millis = 5_500;
+pub(super) const UNSEEN_MS: Millis = 5_500;
+/// Plies after which it shows whether a clock that is there is pressed.
+const FIRST_PRESSES: usize = 2;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
@@ -162,7 +164,8 @@ impl Tracker {
             with_lever_ms,
             ..
         } = self.settings;
-        if self.presses.last.is_some() {
+        let may_press = self.lever.is_some() && self.past.len() < FIRST_PRESSES;
+        if self.presses.last.is_some() || may_press {
             settle_ms.max(with_lever_ms)
         } else {
             settle_ms

@@ -13,7 +13,7 @@ use super::{
     castling::is_first_half_of,
     hypothesis::{FOREIGN, MISSING, Stood},
     lever::Presses,
-    sight::Sight,
+    sight::{Difference, Sight},
     story::{Changes, late_by},
 };
 use crate::{board::event::Seen, time::Millis};
@@ -54,6 +54,8 @@ const LEVER: u32 = 6;
 const SLOW_CAPTURE: u32 = 4;
 /// The most for a board that rests with a piece where it should not be.
 const MOST_FOR_REST: u32 = 4;
+/// And the most that it is held against a line for good, when the board rested as after another.
+const MOST_FOR_LONG_REST: u32 = 8;
 /// Moves that were made while a piece stood where it should not.
 const PLAYED_ON: u32 = 4;
 const MOST_FOR_STANDS: u32 = 24;
@@ -228,7 +230,7 @@ impl Now<'_> {
             + hypothesis.story(self.changes, self.scan_ms)
             + rests_amiss(hypothesis, self.rest_ms)
             + played_on(hypothesis, self.changes, self.scan_ms)
-            + lever(hypothesis, self.presses)
+            + lever(hypothesis, self.presses, self.changes, self.scan_ms)
             + self.pressed(hypothesis)
     }
 
@@ -303,6 +305,21 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     }
 }
 
+/// What it costs a line for good that the board rested as after another one, which does not
+/// go on from it, while a piece stood where it should not be.
+pub(super) fn rested_elsewhere(
+    hypothesis: &Hypothesis,
+    shown: &Hypothesis,
+    rest_ms: Millis,
+) -> u32 {
+    let Difference { foreign, missing } = hypothesis.difference;
+    if foreign.is_empty() || missing.is_empty() || shown.goes_on_from(hypothesis) {
+        return 0;
+    }
+    let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
+    long.min(MOST_FOR_LONG_REST)
+}
+
 /// Whether the player having the move may be taking one of the pieces that are up with the
 /// other.
 fn is_capturing(position: &Chess, missing: Bitboard) -> bool {
@@ -335,14 +352,40 @@ fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32
             before(square, before_it).max(before(square, lifted))
         }
     });
-    strange.unwrap_or(0) + held.max().unwrap_or(0)
+    // A piece that has been knocked over is missing in one place and strange in another.
+    strange.into_iter().chain(held).max().unwrap_or(0)
+}
+
+/// Whether the piece of the last ply but one was up again when the reply to it was begun: it
+/// was still on its way to another square.
+pub(super) fn is_answered_in_flight(
+    hypothesis: &Hypothesis,
+    changes: &Changes,
+    scan_ms: Millis,
+) -> bool {
+    let [.., answered, reply] = hypothesis.line[..] else {
+        return false;
+    };
+    let up = hypothesis.difference.missing.contains(answered.to());
+    match (
+        changes.at(answered.to()),
+        reply.from().and_then(|from| changes.at(from)),
+    ) {
+        (Some(lifted), Some(replied)) => up && lifted + 2 * scan_ms < replied,
+        _ => false,
+    }
 }
 
 /// The lever has been turned since the position stood, and not to the side to move.
-fn lever(hypothesis: &Hypothesis, presses: &Presses) -> u32 {
-    let from = hypothesis.stood.map_or(hypothesis.from, |stood| stood.from);
+fn lever(hypothesis: &Hypothesis, presses: &Presses, changes: &Changes, scan_ms: Millis) -> u32 {
+    let placed = hypothesis.line.last().and_then(|m| changes.at(m.to()));
+    let moved = placed.unwrap_or(0).max(hypothesis.from);
+    let from = hypothesis.stood.map_or(moved, |stood| stood.from);
     match presses.last {
-        Some(turned) if turned.at > from && !presses.agrees(hypothesis) => LEVER,
+        // A clock tells a press a moment late: it may have been for the ply before.
+        Some(turned) if turned.at > from && !presses.agrees(hypothesis) => {
+            late_by(turned.at - from, scan_ms).min(LEVER)
+        }
         _ => 0,
     }
 }

@@ -107,32 +107,40 @@ impl Tracker {
         let mut search = Search::new(sight, self.faults.squares(), budget);
         search.blind = self.gap;
         let origins = self.cheapest();
-        let longest = origins[..origins.len().min(MOST_ORIGINS)]
-            .iter()
-            .map(|&origin| self.hypotheses[origin].line.len());
-        // One ply further is thought of from each of them.
-        let each = longest.max().unwrap_or(0) + 1;
-        let longest = each - 1 + most;
         let mut found: Vec<Found> = Vec::new();
+        // One ply further is thought of from each of them.
+        for &origin in &origins {
+            if self.hypotheses[origin].line.len() < LONGEST {
+                self.further_from(origin, 1, &mut search, &mut found);
+            }
+        }
+        let origins = &origins[..origins.len().min(MOST_ORIGINS)];
+        let longest = (origins.iter())
+            .map(|&origin| self.hypotheses[origin].line.len())
+            .max()
+            .unwrap_or(0);
+        let each = longest + 1;
+        let longest = longest + most;
         let mut enough = longest;
         for length in 1..=longest.min(LONGEST) {
             if length > enough {
                 break;
             }
-            for (rank, &origin) in origins.iter().enumerate() {
+            for &origin in origins {
                 let hypothesis = &self.hypotheses[origin];
                 let plies = length.saturating_sub(hypothesis.line.len());
-                let most = if rank < MOST_ORIGINS { most } else { 1 };
-                if (1..=most).contains(&plies) {
+                if (2..=most).contains(&plies) {
                     self.further_from(origin, plies, &mut search, &mut found);
                 }
             }
-            if !found.is_empty() && enough == longest {
+            let known = found.iter().any(|(origin, line, _)| {
+                self.hypotheses[*origin].line.len() + line.len() <= length
+            });
+            if known && enough == longest {
                 // What explains everything is not questioned by longer lines, but where more
                 // plies have been seen already.
-                let free = |(origin, line, _): &Found| {
-                    self.hypotheses[*origin].cost == 0
-                        && self.further_cost(*origin, line, sight) == 0
+                let free = |one: &Found| {
+                    self.hypotheses[one.0].cost == 0 && self.further_cost(one, sight) == 0
                 };
                 let longer =
                     |known: &Hypothesis| known.clear_ms() > 0 && known.line.len() >= length;
@@ -223,8 +231,8 @@ impl Tracker {
         }
     }
 
-    fn further_cost(&self, origin: usize, line: &[Move], sight: &Sight) -> u32 {
-        let from = &self.hypotheses[origin];
+    fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
+        let from = &self.hypotheses[*origin];
         let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
@@ -232,6 +240,7 @@ impl Tracker {
             changes: &self.changes,
             told: from.told,
             line: &untold,
+            after,
             now: Bitboard::EMPTY,
             scan_ms,
         };

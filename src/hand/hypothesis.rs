@@ -148,6 +148,7 @@ impl Hypothesis {
             changes,
             told: self.told,
             line: &self.untold,
+            after: &self.after,
             now: self.difference.all(),
             scan_ms,
         };

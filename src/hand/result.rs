@@ -14,6 +14,7 @@ use shakmaty::{Bitboard, Color, Position, Role, Square};
 
 use super::{
     Hypothesis, Proposal, Reading, SettledBy, Sign,
+    due::UNSEEN_MS,
     sight::Sight,
     tracker::{Tracker, Watching},
 };
@@ -26,7 +27,12 @@ impl Tracker {
             return None;
         }
         let proposal = self.sign()?;
-        (self.proposed != Some(proposal)).then(|| self.changed_at + self.settings.result_ms)
+        let shown_ms = match proposal.sign {
+            Sign::Kings => self.settings.result_ms,
+            // One square that was read wrongly stays so until all are looked at again.
+            Sign::ResultPiece => self.settings.result_ms.max(UNSEEN_MS),
+        };
+        (self.proposed != Some(proposal)).then(|| self.changed_at + shown_ms)
     }
 
     /// The result that is shown on the board now.

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use shakmaty::{Bitboard, Move, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, attacks};
 
 use super::castling;
 use crate::time::Millis;
@@ -26,6 +26,12 @@ const TOO_LATE: u32 = 6;
 /// Who is in a hurry lifts his piece so long before the other one is released.
 const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
+/// What a hand needs at least from the release of one piece to that of the next.
+const HAND_MS: Millis = 180;
+/// Somebody pressed while his piece stood where none of his moves ends.
+const PRESSED_ELSEWHERE: u32 = 4;
+/// Presses that are remembered.
+const MOST_PRESSES: usize = 16;
 /// Changes that are remembered, one by one.
 const MOST_CHANGES: usize = 128;
 
@@ -47,6 +53,18 @@ pub(super) struct Changes {
     order: VecDeque<Change>,
     /// How many there have been.
     count: u64,
+    /// What stood when the lever was turned, the newest last.
+    presses: VecDeque<Pressed>,
+}
+
+/// What stood when a player pressed the clock.
+#[derive(Debug, Clone, Copy)]
+struct Pressed {
+    /// How many changes there had been.
+    told: u64,
+    by: Color,
+    /// His pieces, as far as their kinds are known.
+    pieces: Bitboard,
 }
 
 impl Changes {
@@ -56,6 +74,16 @@ impl Changes {
             blind_until: None,
             order: VecDeque::new(),
             count: 0,
+            presses: VecDeque::new(),
+        }
+    }
+
+    /// A player has pressed the clock while so many of his pieces were seen to stand.
+    pub(super) fn note_press(&mut self, by: Color, pieces: Bitboard) {
+        let told = self.count;
+        self.presses.push_back(Pressed { told, by, pieces });
+        if self.presses.len() > MOST_PRESSES {
+            self.presses.pop_front();
         }
     }
 
@@ -73,6 +101,7 @@ impl Changes {
         self.last = [Some(now); 64];
         self.blind_until = Some(now);
         self.order.clear();
+        self.presses.clear();
     }
 
     /// How many changes there have been so far.
@@ -136,6 +165,8 @@ pub(super) struct Story<'a> {
     pub(super) told: u64,
     /// The moves since then.
     pub(super) line: &'a [Move],
+    /// The position after them.
+    pub(super) after: &'a Chess,
     /// The squares on which something is going on.
     pub(super) now: Bitboard,
     pub(super) scan_ms: Millis,
@@ -146,7 +177,60 @@ pub(super) fn cost(story: Story<'_>, last: Option<Move>) -> u32 {
     if story.changes.count() <= story.told {
         return 0;
     }
-    untold(story, last) + wrong_order(story)
+    untold(story, last) + wrong_order(story) + pressed_elsewhere(story)
+}
+
+/// Who presses has moved: his pieces stand as after one of his moves, or are still as they
+/// were, but for those that he has taken up again.
+fn pressed_elsewhere(story: Story<'_>) -> u32 {
+    let Story {
+        told,
+        line,
+        after,
+        now,
+        ..
+    } = story;
+    let newer = |pressed: &&Pressed| pressed.told > told;
+    let matches = |pressed: &Pressed| {
+        let pieces = pressed.pieces & !now;
+        let mut mover = after.turn();
+        let mut stood = after.board().by_color(pressed.by);
+        for &m in line.iter().rev() {
+            mover = mover.other();
+            if mover != pressed.by {
+                // What was taken by this move stood before.
+                stood |= changed_by(m).collect::<Bitboard>();
+                continue;
+            }
+            if pieces.is_subset(stood) {
+                return true;
+            }
+            let (to, from) = ends_of(m);
+            stood = (stood & !to) | from;
+        }
+        pieces.is_subset(stood)
+    };
+    let amiss = (story.changes.presses.iter().rev())
+        .take_while(newer)
+        .any(|pressed| !matches(pressed));
+    if amiss { PRESSED_ELSEWHERE } else { 0 }
+}
+
+/// Where the pieces of a move stand after it, and where before.
+fn ends_of(m: Move) -> (Bitboard, Bitboard) {
+    match m {
+        Move::Castle { king, rook } => {
+            let (king_to, rook_to) = castling::targets(king, rook);
+            (
+                Bitboard::from(king_to) | Bitboard::from(rook_to),
+                Bitboard::from(king) | Bitboard::from(rook),
+            )
+        }
+        _ => (
+            Bitboard::from(m.to()),
+            m.from().map_or(Bitboard::EMPTY, Bitboard::from),
+        ),
+    }
 }
 
 /// What the changes cost that nothing needs.
@@ -157,6 +241,7 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
         line,
         now,
         scan_ms,
+        ..
     } = story;
     let mut needed = [0_u8; 64];
     let mut way = Bitboard::EMPTY;
@@ -229,7 +314,8 @@ fn wrong_order(story: Story<'_>) -> u32 {
         if let Some(again) = times.get(ply + 2)
             && line[ply + 2].from() != Some(line[ply].to())
         {
-            cost += late(one.placed, again.lifted);
+            let next = again.placed.map(|placed| placed.saturating_sub(HAND_MS));
+            cost += late(one.placed, again.lifted).max(late(one.placed, next));
         }
     }
     cost

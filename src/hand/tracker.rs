@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    choice::Choice, doubt::Doubt, faulty::Faults, lever::Presses, sight::Sight, story::Changes,
-    touch::Touches,
+    choice::Choice, doubt::Doubt, evidence::rested_elsewhere, faulty::Faults, lever::Presses,
+    sight::Sight, story::Changes, touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -270,6 +270,10 @@ impl Tracker {
                     && before != to
                 {
                     self.presses.turn(to, now);
+                    if let Some(sight) = &self.sight {
+                        let by = to.other();
+                        self.changes.note_press(by, sight.pieces().by_color(by));
+                    }
                     self.pressed(now);
                 }
             }
@@ -336,6 +340,7 @@ impl Tracker {
     fn rested(&mut self, now: Millis) {
         let choice = self.choose(now);
         self.count_presses(choice, now);
+        self.hold_rest_against(choice, now);
         for hypothesis in &mut self.hypotheses {
             if hypothesis.is_exact()
                 && let Some(stood) = &mut hypothesis.stood
@@ -345,6 +350,18 @@ impl Tracker {
                     stood.clear_ms += now.saturating_sub(self.changed_at.max(stood.from));
                 }
             }
+        }
+    }
+
+    /// The board has rested as after a line: that speaks against all that do not lead there.
+    fn hold_rest_against(&mut self, choice: Choice, now: Millis) {
+        let shown = self.hypotheses[choice.best].clone();
+        let rest_ms = now.saturating_sub(self.changed_at);
+        if !shown.is_exact() {
+            return;
+        }
+        for hypothesis in self.hypotheses.iter_mut().skip(1) {
+            hypothesis.cost += rested_elsewhere(hypothesis, &shown, rest_ms);
         }
     }
 
