@@ -111,6 +111,7 @@ struct Sum {
     hidden: usize,
     corrections: usize,
     settling: Vec<u64>,
+    after: Vec<u64>,
     costs: Vec<u64>,
     /// Which games are wrong, and from which ply.
     wrong: Vec<(usize, usize)>,
@@ -150,6 +151,7 @@ impl Sum {
         self.hidden += usize::from(account.hidden.is_some());
         self.corrections += account.corrections;
         self.settling.extend(grade.settling);
+        self.after.extend(grade.after);
         self.costs.extend(account.costs);
     }
 
@@ -159,6 +161,7 @@ impl Sum {
 
     fn print(&mut self, setting: Setting) {
         self.settling.sort_unstable();
+        self.after.sort_unstable();
         self.costs.sort_unstable();
         let at = |sorted: &[u64], per_1000: usize| {
             let last = sorted.len().saturating_sub(1);
@@ -167,7 +170,7 @@ impl Sum {
         let exact = self.count("exact");
         let signs = self.signs;
         println!(
-            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
+            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
             setting.profile.name(),
             setting.sensing.name(),
             if setting.lever { "yes" } else { "no" },
@@ -181,6 +184,8 @@ impl Sum {
             self.corrections,
             at(&self.settling, 500),
             at(&self.settling, 990),
+            at(&self.after, 500),
+            at(&self.after, 990),
             micros(at(&self.costs, 500)),
             micros(at(&self.costs, 1000)).round(),
             signs[0],
@@ -272,11 +277,11 @@ fn main() {
     println!(
         "memory of one board's tracker: {bytes} bytes\n\
          hidden: games with a ply that ended where no look of the board saw it, and could have ended elsewhere\n\
-         settling: from the release of a ply's last piece to its reading, ms of the board's time\n\
+         settling: from the release of a ply's last piece to its reading, ms of the board's time; told: the same from its last event, a square's change or the press\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );
     println!(
-        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
+        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
         "profile",
         "sensing",
         "lever",
@@ -289,6 +294,8 @@ fn main() {
         "hidden",
         "corr",
         "p50",
+        "p99",
+        "told",
         "p99",
         "cpu p50",
         "worst",

@@ -231,7 +231,7 @@ section! {
     /// How the hand is read: how long to wait before it is believed, and what is not seen.
     Hand {
         /// How long a move must stand still that nothing else has settled.
-        settle_ms: Key<Ms<0>> = Key::default(1_000),
+        settle_ms: Key<Ms<0>> = Key::default(900),
         /// How long a rook's step that may be half of castling stands before it is settled.
         castling_hold_ms: Key<Ms<0>> = Key::default(3_000),
         /// How long the first squares must be held before a new game begins.

@@ -56,12 +56,21 @@ impl Tracker {
     fn pending_due(&self) -> Option<Millis> {
         let later = self.changed_at + self.patience();
         let index = self.choose(later).best;
-        let held = self.changed_at + self.hold(index);
+        let held = self.held_from(index) + self.hold(index);
         let shown = self.shown_at(index);
         let is_pending = |at: &Millis| self.pending(*at) == Some(index);
         let times = [self.lever_due(index), Some(held), Some(later.max(held))];
         let times = times.into_iter().flatten().map(|at| at.max(shown));
         times.into_iter().find(is_pending)
+    }
+
+    /// Since when the last move of a line stands: who lifts his piece to reply disturbs it no more.
+    fn held_from(&self, index: usize) -> Millis {
+        let hypothesis = &self.hypotheses[index];
+        match hypothesis.stood {
+            Some(stood) if lacks_only_reply(hypothesis) && stood.answered => stood.from,
+            _ => self.changed_at,
+        }
     }
 
     /// When a move may count as made that ends where nothing was seen to change: the piece
@@ -136,7 +145,9 @@ impl Tracker {
     pub(super) fn pending(&self, now: Millis) -> Option<usize> {
         let choice = self.choose(now);
         let best = &self.hypotheses[choice.best];
-        let replying = |(before, last): (Chess, Move)| !may_still_capture(&before, last, best);
+        let long = now >= self.held_from(choice.best) + self.hold(choice.best);
+        let replying =
+            |(before, last): (Chess, Move)| long || !may_still_capture(&before, last, best);
         let stands = best.is_exact()
             || (lacks_only_reply(best) && best.before_last(self.root()).is_none_or(replying));
         (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)

@@ -107,7 +107,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            settle_ms: 1_000,
+            settle_ms: 900,
             castling_hold_ms: 3_000,
             mismatch_ms: 2_000,
             in_hand_ms: 30_000,

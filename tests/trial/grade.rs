@@ -37,6 +37,8 @@ pub struct Grade {
     pub sign: Sign,
     /// From the release of a ply's last piece to its settling, in milliseconds.
     pub settling: Vec<u64>,
+    /// The same from when the last event of the ply was told.
+    pub after: Vec<u64>,
 }
 
 impl Grade {
@@ -47,6 +49,9 @@ impl Grade {
             .take_while(|((made, truth), _)| made.m == **truth)
             .map(|((made, _), released)| made.at.saturating_sub(*released))
             .collect();
+        let right =
+            (account.moves.iter().zip(&truth)).take_while(|(made, truth)| made.m == **truth);
+        let after = right.map(|(made, _)| made.after).collect();
         let naive = if account.naive == truth {
             Outcome::Exact
         } else if truth.starts_with(&account.naive) {
@@ -61,6 +66,7 @@ impl Grade {
             naive,
             sign: sign(account),
             settling,
+            after,
         }
     }
 }

@@ -20,7 +20,7 @@ use remisd::{
         score::{self, Score},
     },
 };
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _, Rank};
 
 pub use self::grade::{Grade, Outcome};
 use self::{hidden::Hidden, naive::Naive, table::Table};
@@ -75,6 +75,8 @@ pub struct Made {
     pub m: Move,
     /// When it was last said, in milliseconds.
     pub at: u64,
+    /// Since the last event of the ply was told: a change of one of its squares, or the press for it.
+    pub after: u64,
     /// Whether it was said to be assumed.
     pub assumed: bool,
 }
@@ -156,6 +158,10 @@ pub struct Trial<'a> {
     /// Something else is being done with the pieces.
     over: bool,
     ticked: Option<u64>,
+    /// When each square was last told to have changed.
+    changed: [u64; 64],
+    /// The last turn of the lever: whose move it is since, and when it was told.
+    pressed: Option<(Color, u64)>,
 }
 
 /// Plays one game and reads it.
@@ -172,6 +178,8 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
         state: State::Open,
         over: false,
         ticked: None,
+        changed: [0; 64],
+        pressed: None,
     };
     let mut end = None;
     loop {
@@ -213,6 +221,7 @@ impl Trial<'_> {
             Entry::Mark(mark) => self.mark(*mark, now_us / 1_000),
             Entry::Sensed(sensed) => {
                 self.hidden.sensed(sensed);
+                self.note(sensed, now_us / 1_000);
                 let begun = (self.stopwatch)();
                 self.tracker.sense(sensed, now_us / 1_000);
                 let cost = (self.stopwatch)().saturating_sub(begun);
@@ -232,6 +241,37 @@ impl Trial<'_> {
         if sensed {
             self.read(now_us);
         }
+    }
+
+    /// Keeps when it was told what may belong to the next plies.
+    fn note(&mut self, sensed: &Sensed, at: u64) {
+        match sensed {
+            Sensed::Square(square, _) => self.changed[*square as usize] = at,
+            Sensed::Clock(reading) => {
+                let turned = |to: &Color| self.pressed.is_none_or(|(before, _)| before != *to);
+                if let Some(to) = reading.lever.filter(turned) {
+                    self.pressed = Some((to, at));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// For how long everything had been told of a ply that is settled at `at`.
+    fn after(&self, m: Move, at: u64) -> u64 {
+        let castling = m.castling_side().map(|side| {
+            let color = Color::from_white(m.to().rank() == Rank::First);
+            [side.king_to(color), side.rook_to(color)]
+        });
+        let squares = [m.from(), Some(m.to())].into_iter().flatten();
+        let squares = squares.chain(castling.into_iter().flatten());
+        let changed = squares.map(|square| self.changed[square as usize]).max();
+        let ply = self.account.moves.len();
+        let first = self.score.start.turn();
+        let mover = if ply % 2 == 0 { first } else { first.other() };
+        let pressed = self.pressed.filter(|(to, _)| mover != *to);
+        let pressed = pressed.map_or(0, |(_, at)| at);
+        at.saturating_sub(changed.unwrap_or(0).max(pressed))
     }
 
     fn mark(&mut self, mark: Mark, at: u64) {
@@ -270,10 +310,15 @@ impl Trial<'_> {
     }
 
     fn reading(&mut self, reading: Reading, at: u64) {
+        let after = match &reading {
+            Reading::Settled(settled) => self.after(settled.m, at),
+            _ => 0,
+        };
         let account = &mut self.account;
         let made = |m, by| Made {
             m,
             at,
+            after,
             assumed: by == Some(SettledBy::Assumed),
         };
         match reading {
