@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use crate::config::{Configuration, Environment, PasswordSource, editions};
+use crate::config::{Configuration, Environment, SecretSource, editions};
 
 /// The configuration is good.
 const FINE: u8 = 0;
@@ -37,21 +37,35 @@ pub fn check(
     for warning in &read.warnings {
         writeln!(err, "warning: {warning}")?;
     }
-    if let Some(source) = &read.config.mqtt.password
-        && let Err(error) = source.read()
-    {
-        // A credential exists only inside of the unit; its absence here proves nothing.
-        if !matches!(
-            source,
-            PasswordSource::Credential {
-                directory: None,
-                ..
+    let mqtt = &read.config.mqtt;
+    let identity = mqtt.tls.as_ref().and_then(|tls| tls.identity.as_ref());
+    let secrets = [
+        mqtt.password.as_ref(),
+        identity.map(|identity| &identity.key),
+    ];
+    // A credential exists only inside of the unit; its absence here proves nothing.
+    let mut absent = false;
+    for source in secrets.into_iter().flatten() {
+        match (source.read(), source) {
+            (Ok(_), _) => {}
+            (
+                Err(error),
+                SecretSource::Credential {
+                    directory: None, ..
+                },
+            ) => {
+                writeln!(err, "warning: {error}")?;
+                absent = true;
             }
-        ) {
-            writeln!(err, "error: {error}")?;
-            return Ok(WRONG);
+            (Err(error), _) => {
+                writeln!(err, "error: {error}")?;
+                return Ok(WRONG);
+            }
         }
-        writeln!(err, "warning: {error}")?;
+    }
+    if !absent && let Err(error) = mqtt.read_tls() {
+        writeln!(err, "error: {error}")?;
+        return Ok(WRONG);
     }
     for key in &read.effective {
         match &key.value {

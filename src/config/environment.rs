@@ -3,7 +3,7 @@
 //! The names are made from the table of keys, so there is no key without its variable.
 //! A variable that names no key is a mistake, not silence.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use toml::Spanned;
 
@@ -26,6 +26,8 @@ pub struct Environment {
     pub credentials: Option<String>,
     /// `$STATE_DIRECTORY`, where systemd lets the unit keep its state.
     pub state: Option<String>,
+    /// `$RUNTIME_DIRECTORY`, where systemd lets the unit keep what dies with it.
+    pub runtime: Option<String>,
     /// `$REMISD_CONFIG`, the file to read.
     pub file: Option<String>,
 }
@@ -54,6 +56,7 @@ impl Environment {
             match name.as_str() {
                 "CREDENTIALS_DIRECTORY" => environment.credentials = Some(value),
                 "STATE_DIRECTORY" => environment.state = Some(value),
+                "RUNTIME_DIRECTORY" => environment.runtime = Some(value),
                 "REMISD_CONFIG" => environment.file = Some(value),
                 _ if name.starts_with(PREFIX) && !OTHERS.contains(&name.as_str()) => {
                     environment.keys.insert(name, value);
@@ -62,6 +65,17 @@ impl Environment {
             }
         }
         environment
+    }
+
+    /// Where sockets are made: the first of `$RUNTIME_DIRECTORY`, or the system's place for
+    /// what is needed for a while only.
+    pub(super) fn runtime_dir(&self) -> PathBuf {
+        let first = self
+            .runtime
+            .as_deref()
+            .and_then(|all| all.split(':').next());
+        let first = first.filter(|path| !path.is_empty());
+        first.map_or_else(std::env::temp_dir, PathBuf::from)
     }
 
     /// Sets the keys of `file` for which there is a variable.

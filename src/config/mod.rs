@@ -24,10 +24,10 @@
 //! # Ok::<_, remisd::config::ConfigError>(())
 //! ```
 
-mod address;
 mod editions;
 mod environment;
 mod laws;
+mod mqtt;
 mod problem;
 mod raw;
 mod secret;
@@ -45,11 +45,12 @@ use std::{
 pub use self::{
     editions::editions,
     environment::Environment,
+    mqtt::TlsProblem,
     problem::{ConfigError, Problem, Report},
-    secret::{PasswordSource, Secret, SecretError},
+    secret::{Secret, SecretError, SecretSource},
     valid::{
-        Audience, Board, Config, Dgt, Hand, Journal, Kind, Laws, Mqtt, NewGame, Opened, Profile,
-        Site,
+        Audience, Board, Config, Dgt, Hand, Identity, Journal, Kind, Laws, Mqtt, NewGame, Opened,
+        Profile, Site, Tls,
     },
     value::Origin,
 };
@@ -183,7 +184,7 @@ fn misunderstood(error: &toml::de::Error) -> Problem {
 
 fn warnings(config: &Config) -> Vec<String> {
     let mut warnings = Vec::new();
-    if matches!(config.mqtt.password, Some(PasswordSource::Plain(_))) {
+    if matches!(config.mqtt.password, Some(SecretSource::Plain(_))) {
         warnings.push(
             "mqtt.password stands in the open; better is password_file or password_credential"
                 .to_owned(),

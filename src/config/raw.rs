@@ -105,7 +105,8 @@ section! {
 section! {
     /// The broker that is told.
     Mqtt {
-        /// The broker: `mqtt://HOST[:PORT]`, port 1883 if none is given.
+        /// The broker: `mqtt://HOST[:PORT]`, or `mqtts://` where it speaks TLS; port 1883 or
+        /// 8883 if none is given.
         url: Key<String> = Key::default("mqtt://localhost:1883"),
         /// The client's name at the broker; by default `remisd-<site>-<node>`.
         client_id: Key<String> = Key::unset(),
@@ -117,6 +118,15 @@ section! {
         password_file: Key<String> = Key::unset(),
         /// The name of a systemd credential that holds the password.
         password_credential: Key<String> = Key::unset(),
+        /// The authorities that may vouch for the broker, in PEM; by default those that this
+        /// computer trusts.
+        ca_file: Key<String> = Key::unset(),
+        /// The certificate that we show to a broker that asks for one, in PEM.
+        cert_file: Key<String> = Key::unset(),
+        /// A file that holds its private key, in PEM, and that only its owner may read.
+        key_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds the private key.
+        key_credential: Key<String> = Key::unset(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Passwords: never printed, never written, read from where they are kept.
+//! Passwords and keys: never printed, never written, read from where they are kept.
 
 use std::{
     borrow::Cow,
@@ -79,9 +79,9 @@ impl JsonSchema for Secret {
     }
 }
 
-/// Where the broker's password is kept.
+/// Where a secret is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PasswordSource {
+pub enum SecretSource {
     /// In the configuration itself.
     Plain(Secret),
     /// In a file that only its owner may read.
@@ -95,11 +95,11 @@ pub enum PasswordSource {
     },
 }
 
-/// Why a password could not be read.
+/// Why a secret could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     /// The system refused to read the file.
-    #[error("cannot read the password in {}: {source}", path.display())]
+    #[error("cannot read the secret in {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -115,7 +115,7 @@ pub enum SecretError {
         mode: u32,
     },
     /// There is nothing in the file.
-    #[error("the password in {} is empty", path.display())]
+    #[error("the secret in {} is empty", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
@@ -131,12 +131,12 @@ pub enum SecretError {
     },
 }
 
-impl PasswordSource {
-    /// Reads the password; one line feed at its end does not belong to it.
+impl SecretSource {
+    /// Reads the secret; one line feed at its end does not belong to it.
     ///
     /// # Errors
     ///
-    /// [`SecretError`]; its text never holds the password.
+    /// [`SecretError`]; its text never holds the secret.
     pub fn read(&self) -> Result<Secret, SecretError> {
         match self {
             Self::Plain(secret) => Ok(secret.clone()),
@@ -198,7 +198,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("password");
         fs::write(&path, "hunter2\n").unwrap();
-        let source = PasswordSource::File(path.clone());
+        let source = SecretSource::File(path.clone());
         for (mode, good) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false)] {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             match source.read() {
@@ -212,7 +212,7 @@ mod tests {
     fn a_credential_comes_from_the_service_manager() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("mqtt-password"), "hunter2").unwrap();
-        let source = |directory| PasswordSource::Credential {
+        let source = |directory| SecretSource::Credential {
             name: "mqtt-password".to_owned(),
             directory,
         };

@@ -250,11 +250,42 @@ fn a_password_has_one_place_and_a_user() {
     assert!(shown(climbing, &[]).contains("is not a credential's name"));
     let text = "[mqtt]\nusername = \"u\"\npassword_credential = \"y\"\n";
     let read = read_with(text, &[("CREDENTIALS_DIRECTORY", "/run/c")]).unwrap();
-    let expected = PasswordSource::Credential {
+    let expected = SecretSource::Credential {
         name: "y".to_owned(),
         directory: Some("/run/c".into()),
     };
     assert_eq!(read.config.mqtt.password, Some(expected));
+}
+
+#[test]
+fn tls_wants_a_certificate_with_its_key_and_a_broker_that_speaks_it() {
+    let url = "[mqtt]\nurl = \"mqtts://broker.example\"\n";
+    let plain = "[mqtt]\nca_file = \"/ca.pem\"\n";
+    assert!(shown(plain, &[]).contains("is a broker without TLS"));
+    let no_key = format!("{url}cert_file = \"/c.pem\"\n");
+    assert!(shown(&no_key, &[]).contains("there is a certificate but no private key"));
+    let no_certificate = format!("{url}key_credential = \"k\"\n");
+    assert!(shown(&no_certificate, &[]).contains("there is a private key but no certificate"));
+    let two = format!("{url}cert_file = \"/c\"\nkey_file = \"/k\"\nkey_credential = \"k\"\n");
+    assert!(shown(&two, &[]).contains("one of key_file, key_credential"));
+    let relative = format!("{url}ca_file = \"ca.pem\"\n");
+    assert!(shown(&relative, &[]).contains("depends on where the daemon was started"));
+
+    let whole =
+        format!("{url}ca_file = \"/ca.pem\"\ncert_file = \"/c.pem\"\nkey_file = \"/k.pem\"\n");
+    let read = read_with(&whole, &[("RUNTIME_DIRECTORY", "/run/remisd:/run/x")]).unwrap();
+    let mqtt = read.config.mqtt;
+    assert_eq!(
+        (mqtt.url.server_name(), mqtt.url.port()),
+        ("broker.example", 8883)
+    );
+    let tls = mqtt.tls.unwrap();
+    assert_eq!(tls.runtime_dir, PathBuf::from("/run/remisd"));
+    assert_eq!(tls.ca_file, Some("/ca.pem".into()));
+    let identity = tls.identity.unwrap();
+    assert_eq!(identity.certificates, PathBuf::from("/c.pem"));
+    assert_eq!(identity.key, SecretSource::File("/k.pem".into()));
+    assert_eq!(read_with("", &[]).unwrap().config.mqtt.tls, None);
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use super::{secret::PasswordSource, value::OneOf};
+use super::{secret::SecretSource, value::OneOf};
 use crate::{
     board::{ClockSide, OrientationSetting},
     game::Confirm,
     hand::Promotion,
     laws::{ClaimantLoses, FlagCall, Rate, Regulations},
     name::{BoardId, NodeId, SiteId},
+    publish::mqtt::BrokerUrl,
     words::Language,
 };
 
@@ -41,16 +42,36 @@ pub struct Site {
 /// The broker that is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mqtt {
-    /// The broker's host name or address; an IPv6 address stands without brackets.
-    pub host: String,
-    /// The broker's TCP port.
-    pub port: u16,
+    /// The broker.
+    pub url: BrokerUrl,
     /// The client's name at the broker, never empty.
     pub client_id: String,
     /// The user's name; `None` for an anonymous client.
     pub username: Option<String>,
     /// Where the password is kept; only ever set beside a user's name.
-    pub password: Option<PasswordSource>,
+    pub password: Option<SecretSource>,
+    /// How TLS is spoken to a broker that speaks it.
+    pub tls: Option<Tls>,
+}
+
+/// Whom we trust, and how the broker knows us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tls {
+    /// The authorities that may vouch for the broker; `None` for those of this computer.
+    pub ca_file: Option<PathBuf>,
+    /// The certificate that we show.
+    pub identity: Option<Identity>,
+    /// Where the sockets of TLS are made.
+    pub runtime_dir: PathBuf,
+}
+
+/// A certificate and its private key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The file of the certificate.
+    pub certificates: PathBuf,
+    /// Where the private key is kept.
+    pub key: SecretSource,
 }
 
 /// The Laws of Chess that are in force.

@@ -3,17 +3,13 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
-    path::PathBuf,
     str::FromStr,
 };
 
 use super::{
-    address,
     environment::Environment,
     problem::Problem,
-    raw,
-    secret::PasswordSource,
-    valid,
+    raw, valid,
     value::{Choice, Key, NameText, OneOf, Origin, Unit, Whole, words},
 };
 use crate::words::Language;
@@ -22,9 +18,9 @@ const DEFAULT_STATE: &str = "/var/lib/remisd";
 
 /// Checks everything; collects what is wrong instead of stopping at the first.
 pub struct Check<'a> {
-    environment: &'a Environment,
+    pub(super) environment: &'a Environment,
     editions: &'a [&'a str],
-    problems: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
 }
 
 impl<'a> Check<'a> {
@@ -73,89 +69,6 @@ impl<'a> Check<'a> {
             id: id?,
             node: node?,
         })
-    }
-
-    fn mqtt(&mut self, mqtt: &raw::Mqtt) -> Option<valid::Mqtt> {
-        let url = self.text("mqtt.url", &mqtt.url);
-        let address = url.and_then(|url| match address::parse(url) {
-            Ok(address) => Some(address),
-            Err(wrong) => self.refuse("mqtt.url", &mqtt.url, wrong, address::ALLOWED),
-        });
-        let client_id = self.text("mqtt.client_id", &mqtt.client_id);
-        let username = self.text("mqtt.username", &mqtt.username);
-        let password = self.password(mqtt);
-        let (host, port) = address?;
-        Some(valid::Mqtt {
-            host,
-            port,
-            client_id: client_id?.to_owned(),
-            username: username.map(str::to_owned),
-            password,
-        })
-    }
-
-    fn password(&mut self, mqtt: &raw::Mqtt) -> Option<PasswordSource> {
-        let file = self.text("mqtt.password_file", &mqtt.password_file);
-        let name = self.text("mqtt.password_credential", &mqtt.password_credential);
-        if let Some(name) = name
-            && (name.contains('/') || name.starts_with('.'))
-        {
-            let message = format!("\"{name}\" is not a credential's name");
-            let allowed = "allowed: the name in LoadCredential=, without a path";
-            self.refuse::<_, ()>(
-                "mqtt.password_credential",
-                &mqtt.password_credential,
-                message,
-                allowed,
-            );
-        }
-        let given = [
-            (
-                "mqtt.password",
-                &mqtt.password.origin,
-                mqtt.password.value.is_some(),
-            ),
-            (
-                "mqtt.password_file",
-                &mqtt.password_file.origin,
-                file.is_some(),
-            ),
-            (
-                "mqtt.password_credential",
-                &mqtt.password_credential.origin,
-                name.is_some(),
-            ),
-        ];
-        let given: Vec<_> = given.into_iter().filter(|&(_, _, given)| given).collect();
-        for &(key, origin, _) in given.iter().skip(1) {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: format!("the password is given by {} already", given[0].0),
-                allowed: "allowed: one of password, password_file, password_credential".to_owned(),
-                beside: span(given[0].1).map(|span| (span, "given here")),
-            });
-        }
-        if let Some(&(key, origin, _)) = given.first()
-            && mqtt.username.value.is_none()
-        {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: "there is a password but no user".to_owned(),
-                allowed: "set mqtt.username as well".to_owned(),
-                beside: None,
-            });
-        }
-        let plain = mqtt.password.value.clone().map(PasswordSource::Plain);
-        plain
-            .or_else(|| file.map(|file| PasswordSource::File(file.into())))
-            .or_else(|| {
-                name.map(|name| PasswordSource::Credential {
-                    name: name.to_owned(),
-                    directory: self.environment.credentials.clone().map(PathBuf::from),
-                })
-            })
     }
 
     fn audience(&mut self, audience: &raw::Audience) -> Option<valid::Audience> {
@@ -334,7 +247,7 @@ impl<'a> Check<'a> {
         Some(text)
     }
 
-    fn path<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
+    pub(super) fn path<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
         let text = self.text(path, key)?;
         if text.starts_with('/') {
             return Some(text);
@@ -412,7 +325,7 @@ pub fn complete(file: &mut raw::File, environment: &Environment) {
     }
 }
 
-fn span(origin: &Origin) -> Option<Range<usize>> {
+pub(super) fn span(origin: &Origin) -> Option<Range<usize>> {
     match origin {
         Origin::File(span) => Some(span.clone()),
         Origin::Default | Origin::Environment(_) => None,

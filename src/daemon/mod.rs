@@ -76,7 +76,7 @@ pub async fn run(
     let solver = Solver::start().context("the solver's thread cannot start")?;
     tracing::info!(
         boards = config.boards.len(),
-        broker = format!("{}:{}", config.mqtt.host, config.mqtt.port),
+        broker = %config.mqtt.url,
         journal = %config.journal.dir.display(),
         "watching"
     );
@@ -258,7 +258,8 @@ fn connect(
     };
     let boards = config.boards.iter();
     let settings = SessionSettings {
-        url: broker_url(&config.mqtt).parse()?,
+        url: config.mqtt.url.clone(),
+        tls: config.mqtt.read_tls()?,
         client_id: config.mqtt.client_id.clone(),
         credentials,
         node: NodeState {
@@ -277,16 +278,6 @@ fn connect(
     };
     let store = Arc::new(JournalStore(journal.clone()));
     Ok(mqtt::spawn(settings, outbox, store, stop))
-}
-
-/// The broker's URL; an address of IPv6 stands in brackets.
-fn broker_url(mqtt: &config::Mqtt) -> String {
-    let (host, port) = (&mqtt.host, mqtt.port);
-    if host.contains(':') {
-        format!("mqtt://[{host}]:{port}")
-    } else {
-        format!("mqtt://{host}:{port}")
-    }
 }
 
 /// The cursors of the outbox. Without them events are sent again, which is allowed.

@@ -55,6 +55,7 @@ pub struct Daemon {
 pub fn settings(url: &str) -> SessionSettings {
     SessionSettings {
         url: url.parse().unwrap(),
+        tls: None,
         client_id: "remisd-hall-n1".to_owned(),
         credentials: None,
         node: NodeState {

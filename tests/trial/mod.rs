@@ -268,7 +268,11 @@ impl Trial<'_> {
         let changed = squares.map(|square| self.changed[square as usize]).max();
         let ply = self.account.moves.len();
         let first = self.score.start.turn();
-        let mover = if ply.is_multiple_of(2) { first } else { first.other() };
+        let mover = if ply.is_multiple_of(2) {
+            first
+        } else {
+            first.other()
+        };
         let pressed = self.pressed.filter(|(to, _)| mover != *to);
         let pressed = pressed.map_or(0, |(_, at)| at);
         at.saturating_sub(changed.unwrap_or(0).max(pressed))

@@ -145,8 +145,7 @@ fn config(
     let read = Configuration::parse(CONFIG, "the demo's configuration", &nothing, &editions());
     let mut config = read?.config;
     let address = broker.address();
-    config.mqtt.host = address.ip().to_string();
-    config.mqtt.port = address.port();
+    config.mqtt.url = address.into();
     config.journal.dir = folder.join("journal");
     for board in &mut config.boards {
         board.port = simulation.device().display().to_string();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use rumqttc::{
-    Outgoing,
+    Outgoing, Transport,
     v5::{
         AsyncClient, ConnectionError, Event, EventLoop, Incoming, MqttOptions,
         mqttbytes::{
@@ -23,7 +23,10 @@ use rumqttc::{
 };
 use tokio::{sync::mpsc, task::JoinSet};
 
-use super::{BrokerUrl, MAX_PACKET, SessionSettings, Timing, WINDOW};
+use super::{
+    BrokerUrl, MAX_PACKET, SessionSettings, Timing, WINDOW,
+    tls::{self, Tls},
+};
 use crate::publish::{
     handle::CommandMessage,
     outbox::{Delivery, Message},
@@ -72,7 +75,38 @@ pub(super) struct Link {
 impl Link {
     /// Begins to connect; [`next`](Self::next) tells how it goes.
     pub(super) fn open(settings: &SessionSettings) -> Self {
-        Self::open_with(options(settings))
+        match &settings.tls {
+            Some(tls) => Self::open_tls(tls, settings),
+            None => Self::open_with(options(settings, settings.url.host())),
+        }
+    }
+
+    /// Reaches the broker by TLS, and lets the client talk to it through a socket.
+    fn open_tls(tls: &Tls, settings: &SessionSettings) -> Self {
+        let (sender, receiver) = mpsc::channel(EVENTS);
+        let socket = tls.socket();
+        let path = socket.as_ref().map(tls::Socket::path).unwrap_or_default();
+        let mut options = options(settings, &path.to_string_lossy());
+        options.set_transport(Transport::Unix);
+        let (client, events) = AsyncClient::new(options, REQUESTS);
+        let (tls, url) = (tls.clone(), settings.url.clone());
+        let patience = settings.timing.connect;
+        let mut pump_task = JoinSet::new();
+        pump_task.spawn(async move {
+            let reached = match socket {
+                Ok(socket) => (tls.connect(&url, patience).await).map(|broker| (socket, broker)),
+                Err(error) => Err(format!("no socket for TLS can be made: {error}")),
+            };
+            match reached {
+                Ok((socket, broker)) => pump_through(socket, broker, events, sender).await,
+                Err(why) => _ = sender.send(LinkEvent::Lost(why)).await,
+            }
+        });
+        Self {
+            client,
+            events: receiver,
+            _pump: pump_task,
+        }
     }
 
     /// The same for somebody who only listens and leaves nothing behind.
@@ -81,7 +115,8 @@ impl Link {
             max_packet_size: Some(MAX_PACKET),
             ..ConnectProperties::new()
         };
-        Self::open_with(plain_options(url, client_id, timing, properties))
+        let address = (url.host(), url.port());
+        Self::open_with(plain_options(address, client_id, timing, properties))
     }
 
     fn open_with(options: MqttOptions) -> Self {
@@ -154,14 +189,15 @@ pub(super) fn size_on_wire(message: &Message) -> usize {
     message.topic.len() + message.payload.len() + correlation + OVERHEAD
 }
 
-fn options(settings: &SessionSettings) -> MqttOptions {
+fn options(settings: &SessionSettings, host: &str) -> MqttOptions {
     let timing = &settings.timing;
     let properties = ConnectProperties {
         max_packet_size: Some(MAX_PACKET),
         session_expiry_interval: Some(seconds(timing.session_expiry)),
         ..ConnectProperties::new()
     };
-    let mut options = plain_options(&settings.url, &settings.client_id, timing, properties);
+    let address = (host, settings.url.port());
+    let mut options = plain_options(address, &settings.client_id, timing, properties);
     options.set_last_will(LastWill::new(
         settings.node.topic.as_ref(),
         settings.node.lost.clone(),
@@ -176,12 +212,12 @@ fn options(settings: &SessionSettings) -> MqttOptions {
 }
 
 fn plain_options(
-    url: &BrokerUrl,
+    (host, port): (&str, u16),
     client_id: &str,
     timing: &Timing,
     properties: ConnectProperties,
 ) -> MqttOptions {
-    let mut options = MqttOptions::new(client_id, url.host(), url.port());
+    let mut options = MqttOptions::new(client_id, host, port);
     options
         .set_clean_start(true)
         .set_keep_alive(timing.keep_alive())
@@ -220,6 +256,22 @@ async fn pump(mut events: EventLoop, session: mpsc::Sender<LinkEvent>) {
         if session.send(event).await.is_err() || over {
             return;
         }
+    }
+}
+
+/// Polls, and carries what the client says to the broker meanwhile.
+async fn pump_through(
+    socket: tls::Socket,
+    broker: tls::Broker,
+    events: EventLoop,
+    session: mpsc::Sender<LinkEvent>,
+) {
+    let mut pumped = JoinSet::new();
+    pumped.spawn(pump(events, session.clone()));
+    match socket.bridge(broker).await {
+        // The client notices by itself, and says so.
+        Ok(()) => _ = pumped.join_next().await,
+        Err(cut) => _ = session.send(LinkEvent::Lost(cut.why.clone())).await,
     }
 }
 

@@ -14,6 +14,7 @@ mod backoff;
 mod connection;
 mod link;
 mod session;
+mod tls;
 mod url;
 pub mod watch;
 mod window;
@@ -24,6 +25,7 @@ use bytes::Bytes;
 use tokio::{sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
+pub use tls::{Identity, Tls, TlsError};
 pub use url::{BrokerUrl, UrlError};
 
 use super::{
@@ -125,6 +127,8 @@ impl Default for Timing {
 pub struct SessionSettings {
     /// Where the broker is.
     pub url: BrokerUrl,
+    /// How TLS is spoken to it; `None` for a broker without TLS.
+    pub tls: Option<Tls>,
     /// Unique at the broker; the same at every start, so that a restart cancels the will.
     pub client_id: String,
     /// Who we are, if the broker wants to know.

@@ -1,11 +1,17 @@
 //! Where the broker is, checked before anything is opened.
 
-use std::{fmt, str::FromStr};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    str::FromStr,
+};
 
-/// The port of MQTT without TLS.
+/// The port of MQTT without TLS, and with it.
 const DEFAULT_PORT: u16 = 1883;
+const DEFAULT_TLS_PORT: u16 = 8883;
 
-/// The address of a broker: `mqtt://host`, `mqtt://host:port` or `mqtt://[::1]:port`.
+/// The address of a broker: `mqtt://host`, `mqtt://host:port`, `mqtt://[::1]:port`, or the same
+/// with `mqtts://` where the broker speaks TLS.
 ///
 /// ```
 /// use remisd::publish::mqtt::BrokerUrl;
@@ -17,6 +23,7 @@ const DEFAULT_PORT: u16 = 1883;
 pub struct BrokerUrl {
     host: String,
     port: u16,
+    tls: bool,
 }
 
 /// Why a text is not the address of a broker.
@@ -25,17 +32,11 @@ pub enum UrlError {
     /// No `scheme://`.
     #[error("a broker address begins with mqtt://, as in mqtt://localhost:1883")]
     NoScheme,
-    /// TLS.
-    #[error(
-        "{0}:// is not built yet: use mqtt:// to a broker on this computer, \
-         and let that broker carry on over TLS"
-    )]
-    Tls(String),
     /// A scheme that is not MQTT over TCP.
-    #[error("{0}:// is not a way to reach a broker: use mqtt://host:port")]
+    #[error("{0}:// is not a way to reach a broker: use mqtt://host:port, or mqtts:// for TLS")]
     Scheme(String),
     /// `user:password@host`.
-    #[error("a broker address holds no user name: set username and password on their own")]
+    #[error("a broker address holds no user name: user and password have keys of their own")]
     Credentials,
     /// No host, or one with odd characters.
     #[error("\"{0}\" is not the name or the address of a computer")]
@@ -60,11 +61,39 @@ impl BrokerUrl {
     pub fn port(&self) -> u16 {
         self.port
     }
+
+    /// Whether the broker speaks TLS.
+    #[must_use]
+    pub fn is_tls(&self) -> bool {
+        self.tls
+    }
+
+    /// The name by which the broker's certificate must know it: the host without brackets.
+    #[must_use]
+    pub fn server_name(&self) -> &str {
+        self.host.trim_start_matches('[').trim_end_matches(']')
+    }
+}
+
+impl From<SocketAddr> for BrokerUrl {
+    /// A broker without TLS.
+    fn from(address: SocketAddr) -> Self {
+        let host = match address.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        Self {
+            host,
+            port: address.port(),
+            tls: false,
+        }
+    }
 }
 
 impl fmt::Display for BrokerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "mqtt://{}:{}", self.host, self.port)
+        let scheme = if self.tls { "mqtts" } else { "mqtt" };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
     }
 }
 
@@ -73,11 +102,11 @@ impl FromStr for BrokerUrl {
 
     fn from_str(text: &str) -> Result<Self, UrlError> {
         let (scheme, rest) = text.trim().split_once("://").ok_or(UrlError::NoScheme)?;
-        match scheme {
-            "mqtt" | "tcp" => {}
-            "mqtts" | "ssl" | "tls" => return Err(UrlError::Tls(scheme.to_owned())),
+        let tls = match scheme {
+            "mqtt" | "tcp" => false,
+            "mqtts" | "ssl" | "tls" => true,
             _ => return Err(UrlError::Scheme(scheme.to_owned())),
-        }
+        };
         if rest.contains('@') {
             return Err(UrlError::Credentials);
         }
@@ -87,6 +116,7 @@ impl FromStr for BrokerUrl {
         }
         let (host, port) = split_port(address);
         let port = match port {
+            None if tls => DEFAULT_TLS_PORT,
             None => DEFAULT_PORT,
             Some(port) => match port.parse() {
                 Ok(number) if number > 0 => number,
@@ -99,6 +129,7 @@ impl FromStr for BrokerUrl {
         Ok(Self {
             host: host.to_owned(),
             port,
+            tls,
         })
     }
 }
@@ -137,9 +168,12 @@ mod tests {
             ("tcp://hall-broker.local:1883", "hall-broker.local", 1883),
             ("mqtt://[::1]", "[::1]", 1883),
             ("mqtt://[::1]:99", "[::1]", 99),
+            ("mqtts://hall-broker.local", "hall-broker.local", 8883),
+            ("mqtts://[::1]:1", "[::1]", 1),
         ] {
             let url: BrokerUrl = text.parse().unwrap();
             assert_eq!((url.host(), url.port()), (host, port), "{text}");
+            assert_eq!(url.is_tls(), text.starts_with("mqtts"), "{text}");
             assert_eq!(url.to_string().parse(), Ok(url), "{text}");
         }
     }
@@ -149,7 +183,6 @@ mod tests {
         let text = str::to_owned;
         for (bad, why) in [
             ("localhost:1883", UrlError::NoScheme),
-            ("mqtts://a:8883", UrlError::Tls(text("mqtts"))),
             ("ws://a", UrlError::Scheme(text("ws"))),
             ("mqtt://me:secret@a", UrlError::Credentials),
             ("mqtt://", UrlError::Host(text(""))),
@@ -160,6 +193,7 @@ mod tests {
             ("mqtt://a:65536", UrlError::Port(text("65536"))),
             ("mqtt://::1", UrlError::Port(text(":1"))),
             ("mqtt://a:1/x", UrlError::Path(text("/x"))),
+            ("mqtt://a?b", UrlError::Path(text("?b"))),
         ] {
             assert_eq!(bad.parse::<BrokerUrl>(), Err(why), "{bad}");
         }

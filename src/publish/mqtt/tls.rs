@@ -1,0 +1,286 @@
+//! TLS to the broker.
+//!
+//! The client library's own TLS rests on releases with known weaknesses. It speaks to a
+//! socket in a directory that nobody else may enter instead, and what goes through there is
+//! carried on by a TLS of ours:
+//!
+//! ```text
+//! client library ── Unix socket (0700) ── bridge ══ TLS 1.2, 1.3 ══ broker
+//! ```
+//!
+//! The broker's certificate must be valid for the name in its URL; there is no way to leave
+//! that out.
+
+use std::{
+    fmt,
+    fs::{self, DirBuilder},
+    io,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    io::copy_bidirectional,
+    net::{TcpStream, UnixListener, UnixStream},
+    time::timeout,
+};
+use tokio_rustls::{
+    TlsConnector,
+    client::TlsStream,
+    rustls::{
+        ClientConfig, RootCertStore,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject as _},
+    },
+};
+
+use super::BrokerUrl;
+
+/// How TLS is spoken to the broker. Cheap to clone.
+#[derive(Clone)]
+pub struct Tls {
+    config: Arc<ClientConfig>,
+    /// Where sockets are made, in directories of their own.
+    runtime_dir: PathBuf,
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tls(…, {})", self.runtime_dir.display())
+    }
+}
+
+/// Why TLS cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A file of certificates cannot be used.
+    #[error("cannot take the certificates in {}: {why}", path.display())]
+    Certificates {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// This computer trusts nobody.
+    #[error("this computer has no certificates of its own to trust ({0}): set mqtt.ca_file")]
+    NoRoots(String),
+    /// The private key cannot be used, or does not belong to the certificate.
+    #[error("cannot take the private key of the client's certificate: {0}")]
+    Key(String),
+    /// The versions or ciphers of TLS do not fit together.
+    #[error("TLS cannot be set up: {0}")]
+    Setup(String),
+}
+
+/// A certificate by which the broker knows us.
+pub struct Identity<'a> {
+    /// The certificate and those that lead to its authority, in PEM.
+    pub certificates: &'a Path,
+    /// The private key, in PEM.
+    pub key: &'a str,
+}
+
+impl Tls {
+    /// Trusts the authorities in `ca_file`, or those that this computer trusts, and shows
+    /// `identity` to a broker that asks for it. Sockets are made below `runtime_dir`.
+    ///
+    /// # Errors
+    ///
+    /// [`TlsError`]: it names the file.
+    pub fn new(
+        ca_file: Option<&Path>,
+        identity: Option<&Identity<'_>>,
+        runtime_dir: PathBuf,
+    ) -> Result<Self, TlsError> {
+        let setup = |error: &dyn fmt::Display| TlsError::Setup(error.to_string());
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| setup(&error))?
+            .with_root_certificates(roots(ca_file)?);
+        let config = match identity {
+            None => config.with_no_client_auth(),
+            Some(identity) => {
+                let key = PrivateKeyDer::from_pem_slice(identity.key.as_bytes())
+                    .map_err(|error| TlsError::Key(error.to_string()))?;
+                config
+                    .with_client_auth_cert(certificates(identity.certificates)?, key)
+                    .map_err(|error| TlsError::Key(error.to_string()))?
+            }
+        };
+        Ok(Self {
+            config: Arc::new(config),
+            runtime_dir,
+        })
+    }
+
+    /// Reaches the broker within `patience`.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be reached or is not trusted, in words for the operator.
+    pub(super) async fn connect(
+        &self,
+        url: &BrokerUrl,
+        patience: Duration,
+    ) -> Result<Broker, String> {
+        let name = ServerName::try_from(url.server_name().to_owned()).map_err(|_| {
+            format!(
+                "\"{}\" is no name that a certificate can have",
+                url.server_name()
+            )
+        })?;
+        let reach = async {
+            let address = (url.server_name(), url.port());
+            let stream = TcpStream::connect(address)
+                .await
+                .map_err(|error| error.to_string())?;
+            stream
+                .set_nodelay(true)
+                .map_err(|error| error.to_string())?;
+            let connector = TlsConnector::from(Arc::clone(&self.config));
+            let stream = connector.connect(name, stream).await;
+            stream.map_err(|error| format!("TLS: {error}"))
+        };
+        let reached = timeout(patience, reach).await;
+        reached.unwrap_or_else(|_| Err("the broker does not answer".to_owned()))
+    }
+
+    /// A socket that nobody else can reach.
+    pub(super) fn socket(&self) -> io::Result<Socket> {
+        Socket::create(&self.runtime_dir)
+    }
+}
+
+/// A connection to the broker.
+pub(super) type Broker = TlsStream<TcpStream>;
+
+fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsError> {
+    let mut store = RootCertStore::empty();
+    if let Some(path) = ca_file {
+        for certificate in certificates(path)? {
+            store
+                .add(certificate)
+                .map_err(|error| TlsError::Certificates {
+                    path: path.to_owned(),
+                    why: error.to_string(),
+                })?;
+        }
+        return Ok(store);
+    }
+    let found = rustls_native_certs::load_native_certs();
+    // One that cannot be read does not make the others worthless.
+    store.add_parsable_certificates(found.certs);
+    if store.is_empty() {
+        let why = found
+            .errors
+            .first()
+            .map_or_else(|| "none found".to_owned(), ToString::to_string);
+        return Err(TlsError::NoRoots(why));
+    }
+    Ok(store)
+}
+
+/// Every certificate of a file in PEM; at least one.
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let refuse = |why: String| TlsError::Certificates {
+        path: path.to_owned(),
+        why,
+    };
+    let text = fs::read(path).map_err(|error| refuse(error.to_string()))?;
+    let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    let found = found.map_err(|error| refuse(error.to_string()))?;
+    if found.is_empty() {
+        return Err(refuse(
+            "there is none in it (PEM, -----BEGIN CERTIFICATE-----)".to_owned(),
+        ));
+    }
+    Ok(found)
+}
+
+/// A Unix socket in a directory of its own; both are removed when it is dropped.
+pub(super) struct Socket {
+    listener: UnixListener,
+    directory: PathBuf,
+}
+
+/// Counts the directories of this process.
+static SOCKETS: AtomicU64 = AtomicU64::new(0);
+/// Names that may be taken before we give up.
+const TRIES: usize = 100;
+
+impl Socket {
+    fn create(runtime_dir: &Path) -> io::Result<Self> {
+        let mut directory = PathBuf::new();
+        let mut made = Err(io::ErrorKind::AlreadyExists.into());
+        for _ in 0..TRIES {
+            let number = SOCKETS.fetch_add(1, Ordering::Relaxed);
+            directory = runtime_dir.join(format!("remisd-{}-{number}", std::process::id()));
+            // Whoever has made it before us does not get our words.
+            made = DirBuilder::new().mode(0o700).create(&directory);
+            match &made {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                _ => break,
+            }
+        }
+        made?;
+        match UnixListener::bind(directory.join(SOCKET)) {
+            Ok(listener) => Ok(Self {
+                listener,
+                directory,
+            }),
+            Err(error) => {
+                fs::remove_dir(&directory).ok();
+                Err(error)
+            }
+        }
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> PathBuf {
+        self.directory.join(SOCKET)
+    }
+
+    /// Carries what comes through the socket to the broker and back, until one of them ends
+    /// it as it should.
+    ///
+    /// # Errors
+    ///
+    /// What broke the connection.
+    pub(super) async fn bridge(self, mut broker: Broker) -> Result<(), Cut> {
+        let accepted = self.listener.accept().await;
+        let (mut client, _) = accepted.map_err(|error| Cut {
+            why: error.to_string(),
+            _client: None,
+        })?;
+        match copy_bidirectional(&mut client, &mut broker).await {
+            Ok(_) => Ok(()),
+            // A broker that does not like our certificate says so only now (RFC 8446, 4.4.2).
+            Err(error) => Err(Cut {
+                why: format!("TLS: {error}"),
+                _client: Some(client),
+            }),
+        }
+    }
+}
+
+/// What broke a connection.
+pub(super) struct Cut {
+    pub(super) why: String,
+    /// As long as it is there the client does not notice, and says nothing less to the point.
+    _client: Option<UnixStream>,
+}
+
+/// The socket's name in its directory.
+const SOCKET: &str = "mqtt";
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        fs::remove_file(self.path()).ok();
+        fs::remove_dir(&self.directory).ok();
+    }
+}
