@@ -253,6 +253,8 @@ impl Socket {
     /// What broke the connection.
     pub(super) async fn bridge(self, mut broker: Broker) -> Result<(), Cut> {
         let accepted = self.listener.accept().await;
+        // Nobody else is to come.
+        drop(self);
         let (mut client, _) = accepted.map_err(|error| Cut {
             why: error.to_string(),
             _client: None,
