@@ -86,6 +86,8 @@ section! {
         audience: Audience = Audience::default(),
         /// The durable record.
         journal: Journal = Journal::default(),
+        /// What the daemon shows of itself.
+        http: Http = Http::default(),
         /// The boards.
         #[schemars(with = "Vec<Board>")]
         board: Vec<Spanned<Board>> = Vec::new(),
@@ -99,6 +101,15 @@ section! {
         id: Key<NameText> = Key::default("hall"),
         /// This daemon's name within the site.
         node: Key<NameText> = Key::default("remisd"),
+    }
+}
+
+section! {
+    /// What the daemon shows of itself.
+    Http {
+        /// Where `/healthz` and `/metrics` are served, as `127.0.0.1:9120`: an address of this
+        /// computer only. Without it nothing is served.
+        listen: Key<String> = Key::unset(),
     }
 }
 

@@ -82,7 +82,7 @@ fn the_schema_is_current_and_the_example_fits_it() {
         "[site]\nname = \"a\"",
         "[laws]\nrate = \"fast\"",
         "[audience]\ndelay_ms = -1",
-        "[http]",
+        "[web]",
         "[laws]\nedition = \"fide-2099\"",
         "[[board]]\nid = \"b1\"",
     ] {
@@ -145,7 +145,7 @@ fn what_cannot_be_understood_is_shown_with_its_place() {
     for (text, expected) in [
         ("[site]\nid = 5\n", "remisd.toml:2:6"),
         ("[site]\nnaam = \"x\"\n", "expected `id` or `node`"),
-        ("[http]\n", "remisd.toml:1:2"),
+        ("[web]\n", "remisd.toml:1:2"),
         ("[site\n", "remisd.toml:1"),
         ("[[board]]\ndgt = { gap_ms = 1 }\n", "remisd.toml:2:9"),
     ] {
@@ -255,6 +255,24 @@ fn a_password_has_one_place_and_a_user() {
         directory: Some("/run/c".into()),
     };
     assert_eq!(read.config.mqtt.password, Some(expected));
+}
+
+#[test]
+fn http_is_for_this_computer_only() {
+    let listen = |address: &str| format!("[http]\nlisten = \"{address}\"\n");
+    for address in ["127.0.0.1:9120", "[::1]:9120"] {
+        let read = read_with(&listen(address), &[]).unwrap();
+        assert_eq!(read.config.http.listen, Some(address.parse().unwrap()));
+    }
+    for address in ["0.0.0.0:9120", "192.0.2.1:80", "[::]:80"] {
+        let shown = shown(&listen(address), &[]);
+        assert!(
+            shown.contains("can be reached from other computers"),
+            "{shown}"
+        );
+    }
+    assert!(shown(&listen("9120"), &[]).contains("is not an address with its port"));
+    assert_eq!(read_with("", &[]).unwrap().config.http.listen, None);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The configuration as the daemon uses it: everything in it has been checked.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
 
 use super::{secret::SecretSource, value::OneOf};
 use crate::{
@@ -26,6 +26,8 @@ pub struct Config {
     pub audience: Audience,
     /// The durable record.
     pub journal: Journal,
+    /// What the daemon shows of itself.
+    pub http: Http,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
 }
@@ -52,6 +54,13 @@ pub struct Mqtt {
     pub password: Option<SecretSource>,
     /// How TLS is spoken to a broker that speaks it.
     pub tls: Option<Tls>,
+}
+
+/// What the daemon shows of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Http {
+    /// Where health and metrics are served: an address of this computer only; `None` for nowhere.
+    pub listen: Option<SocketAddr>,
 }
 
 /// Whom we trust, and how the broker knows us.

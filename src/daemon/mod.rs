@@ -12,6 +12,8 @@
 //! the kernel's buffer and the board's next dump make good; a command that finds no
 //! room is dropped and its sender, who gets no answer, sends it again.
 
+mod http;
+mod metrics;
 mod pulse;
 mod record;
 mod scribe;
@@ -23,7 +25,10 @@ use std::{collections::HashMap, io, path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use tokio::{sync::mpsc, task::JoinSet};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 
 use self::{
@@ -124,7 +129,17 @@ pub async fn run(
     }
     let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
+    let (look, last_look) = watch::channel(None);
+    if let Some(address) = config.http.listen {
+        actors.spawn(http::run(
+            address,
+            last_look,
+            journal.times(),
+            cancel.clone(),
+        ));
+    }
     let pulse = Pulse {
+        look,
         site: config.site.id.clone(),
         node: config.site.node.clone(),
         session: session_id,

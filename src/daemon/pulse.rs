@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use jiff::Timestamp;
 use sd_notify::NotifyState;
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{mpsc, oneshot, watch},
     time::{interval, timeout},
 };
 use tokio_util::sync::CancellationToken;
@@ -67,6 +67,8 @@ pub struct Pulse {
     pub publisher: Publisher,
     /// The time.
     pub clock: Arc<dyn Clock>,
+    /// Where the last look is kept.
+    pub look: watch::Sender<Option<Arc<Health>>>,
 }
 
 impl Pulse {
@@ -95,6 +97,7 @@ impl Pulse {
                 ]);
             }
             self.publish(&health);
+            self.look.send_replace(Some(Arc::new(health)));
         }
         tell_systemd(&[NotifyState::Stopping]);
     }
@@ -280,6 +283,7 @@ mod tests {
             }],
             journal,
             clock,
+            look: watch::channel(None).0,
         };
         let within = Duration::from_millis(50);
         let hangs = pulse.look(&status(true, 0, 0), within).await;

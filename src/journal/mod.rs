@@ -70,6 +70,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use prometheus_client::metrics::histogram::Histogram;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
@@ -128,6 +129,12 @@ pub struct Lost {
     pub file: String,
 }
 
+/// The bounds by which the times of the disk are sorted, in seconds: from a fast disk to a
+/// card that hangs.
+const TIMES_S: [f64; 12] = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 10.0,
+];
+
 /// The numbers up to which each board's entries are on the disk.
 type Acknowledged = Arc<Mutex<BTreeMap<BoardId, u64>>>;
 
@@ -137,6 +144,7 @@ type Acknowledged = Arc<Mutex<BTreeMap<BoardId, u64>>>;
 pub struct Journal {
     requests: mpsc::Sender<Request>,
     acknowledged: Acknowledged,
+    times: Histogram,
     reader: Reader,
 }
 
@@ -177,12 +185,14 @@ impl Journal {
         let lock = lock(directory)?;
         let (requests, queue) = mpsc::channel(QUEUE);
         let acknowledged = Acknowledged::default();
+        let times = Histogram::new(TIMES_S);
         let writer = writer::Writer::new(
             directory.to_owned(),
             session,
             clock,
             disk,
             Arc::clone(&acknowledged),
+            times.clone(),
         );
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
@@ -195,6 +205,7 @@ impl Journal {
         let journal = Self {
             requests,
             acknowledged,
+            times,
             reader,
         };
         Ok((journal, thread))
@@ -230,6 +241,12 @@ impl Journal {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Recover(board.clone(), answer), answered)
             .await
+    }
+
+    /// How long the disk took for each share of entries, in seconds.
+    #[must_use]
+    pub fn times(&self) -> Histogram {
+        self.times.clone()
     }
 
     /// Returns when the writer has done what it was asked for before.

@@ -7,8 +7,10 @@ use std::{
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::PathBuf,
     sync::{Arc, PoisonError},
+    time::Duration,
 };
 
+use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
@@ -38,6 +40,8 @@ pub struct Writer {
     clock: Arc<dyn Clock>,
     disk: Box<dyn Disk>,
     acknowledged: Acknowledged,
+    /// How long the disk took for each share of entries, in seconds.
+    times: Histogram,
     boards: BTreeMap<BoardId, Ledger>,
 }
 
@@ -69,6 +73,7 @@ impl Writer {
         clock: Arc<dyn Clock>,
         disk: Box<dyn Disk>,
         acknowledged: Acknowledged,
+        times: Histogram,
     ) -> Self {
         Self {
             directory,
@@ -76,6 +81,7 @@ impl Writer {
             clock,
             disk,
             acknowledged,
+            times,
             boards: BTreeMap::new(),
         }
     }
@@ -189,6 +195,8 @@ impl Writer {
             self.write(board, ledger, &entries)
         });
         let took_ms = self.clock.monotonic_ms().saturating_sub(began);
+        self.times
+            .observe(Duration::from_millis(took_ms).as_secs_f64());
         if took_ms >= SLOW_MS {
             tracing::warn!(%board, took_ms, entries = run.len(), "the disk is slow");
         }

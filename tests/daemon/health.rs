@@ -1,8 +1,13 @@
 //! Whether the daemon is alive: on its topic, and to systemd.
 
-use std::{ffi::OsStr, os::unix::net::UnixDatagram};
+use std::{ffi::OsStr, net::Ipv4Addr, os::unix::net::UnixDatagram, time::Duration};
 
 use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::{Instant, sleep},
+};
 
 use super::Stage;
 use crate::support::{DEADLINE, remisd::Home};
@@ -66,4 +71,61 @@ async fn systemd_is_told_when_it_is_ready_alive_and_stopping() {
     );
     assert_eq!(daemon.terminate().await.code(), Some(0));
     heard_until(&socket, "STOPPING=1");
+}
+
+/// What is answered to a request for `path`: the status line, the headers and the body.
+async fn get(port: u16, path: &str) -> String {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+        .await
+        .unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_and_metrics_are_shown_on_loopback() {
+    let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let http = format!("[http]\nlisten = \"127.0.0.1:{port}\"\n");
+    // Neither a board nor a broker is needed for it.
+    let home = Home::new("mqtt://127.0.0.1:1", &http, &["b1"], "");
+    let remisd = home.start();
+    let until = Instant::now() + DEADLINE;
+    let health = loop {
+        let reached = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+            .await
+            .is_ok();
+        if reached {
+            let health = get(port, "/healthz").await;
+            if health.starts_with("HTTP/1.1 200") {
+                break health;
+            }
+        }
+        assert!(Instant::now() < until, "{}", remisd.log());
+        sleep(Duration::from_millis(50)).await;
+    };
+    let (head, body) = health.split_once("\r\n\r\n").unwrap();
+    assert!(
+        head.contains("nosniff") && head.contains("no-store"),
+        "{head}"
+    );
+    let body: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["schema"], "remisd/health/1");
+    assert_eq!(body["boards"][0]["board"], "b1");
+
+    let metrics = get(port, "/metrics").await;
+    assert!(metrics.starts_with("HTTP/1.1 200"), "{metrics}");
+    for line in [
+        "remisd_alive 1",
+        "remisd_board_answers{board=\"b1\"} 1",
+        "# EOF",
+    ] {
+        assert!(metrics.lines().any(|one| one == line), "{line}:\n{metrics}");
+    }
+    assert!(get(port, "/").await.starts_with("HTTP/1.1 404"));
+    drop(remisd);
 }

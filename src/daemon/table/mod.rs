@@ -366,6 +366,8 @@ impl Table {
             seq: game.seq(),
             not_recorded: game.seq().saturating_sub(self.record.durable()),
             alerts: game.alerts().open().len() as u64,
+            ply: game.ply(),
+            counters: self.line.counters,
         }
     }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    board::event::LinkCounters,
     game::{Carried, Fact, Input, RefusalCode},
     name::BoardId,
 };
@@ -99,6 +100,12 @@ pub struct BoardHealth {
     pub not_recorded: u64,
     /// Open alerts.
     pub alerts: u64,
+    /// Halfmoves made in the game on the board.
+    #[serde(default)]
+    pub ply: u32,
+    /// What was heard from the board, since the daemon started.
+    #[serde(default)]
+    pub counters: LinkCounters,
 }
 
 impl BoardHealth {
@@ -112,6 +119,8 @@ impl BoardHealth {
             seq: 0,
             not_recorded: 0,
             alerts: 0,
+            ply: 0,
+            counters: LinkCounters::default(),
         }
     }
 }

@@ -1,0 +1,259 @@
+//! What the daemon counts, in the text that Prometheus and its like read (`OpenMetrics` 1.0).
+
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{
+        counter::{ConstCounter, Counter},
+        family::Family,
+        gauge::Gauge,
+        histogram::Histogram,
+    },
+    registry::{Registry, Unit},
+};
+
+use crate::publish::payload::{BoardHealth, Health};
+
+/// The board that a figure is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfBoard {
+    board: String,
+}
+
+/// Messages of a board that were not understood, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Dropped {
+    board: String,
+    reason: &'static str,
+}
+
+/// Everything that is counted, as of the last look.
+pub(super) fn text(health: &Health, journal: &Histogram) -> String {
+    let mut all = Registry::with_prefix("remisd");
+    daemon(&mut all, health);
+    broker(&mut all, health);
+    boards(&mut all, &health.boards);
+    all.register_with_unit(
+        "journal_write",
+        "From the first byte of some entries to the disk's word that they are kept",
+        Unit::Seconds,
+        journal.clone(),
+    );
+    let mut text = String::new();
+    // Writing into a text does not fail.
+    encode(&mut text, &all).ok();
+    text
+}
+
+fn daemon(all: &mut Registry, health: &Health) {
+    gauge(
+        all,
+        "up_ms",
+        "Milliseconds since the daemon started",
+        health.up_ms,
+    );
+    let alive = "Whether every part of the daemon answers";
+    gauge(all, "alive", alive, u64::from(health.alive));
+    let answers = "Whether the thread that writes the journal answers";
+    gauge(
+        all,
+        "journal_answers",
+        answers,
+        u64::from(health.journal_answers),
+    );
+}
+
+fn broker(all: &mut Registry, health: &Health) {
+    let broker = &health.broker;
+    gauge(
+        all,
+        "broker_up",
+        "Whether the broker is connected",
+        u64::from(broker.up),
+    );
+    let waiting = "Messages that are not sent or not acknowledged yet";
+    gauge(all, "outbox_depth", waiting, broker.waiting);
+    for (name, help, value) in [
+        (
+            "published",
+            "Messages that the broker acknowledged",
+            broker.published,
+        ),
+        (
+            "refused",
+            "Messages that were refused or too large",
+            broker.refused,
+        ),
+        (
+            "broker_reconnects",
+            "Connections after the first",
+            broker.reconnects,
+        ),
+        (
+            "commands_dropped",
+            "Commands for which there was no room",
+            broker.commands_dropped,
+        ),
+        (
+            "replies_dropped",
+            "Answers for which there was no room",
+            broker.replies_dropped,
+        ),
+    ] {
+        all.register(name, help, ConstCounter::new(value));
+    }
+}
+
+fn gauge(all: &mut Registry, name: &str, help: &str, value: u64) {
+    let gauge = Gauge::<i64>::default();
+    gauge.set(signed(value));
+    all.register(name, help, gauge);
+}
+
+fn boards(all: &mut Registry, boards: &[BoardHealth]) {
+    type Figure = (&'static str, &'static str, fn(&BoardHealth) -> u64);
+    let figures: [Figure; 6] = [
+        (
+            "board_answers",
+            "Whether the part of the daemon that follows the board answers",
+            |board| u64::from(board.answers),
+        ),
+        ("board_up", "Whether the board answers", |board| {
+            u64::from(board.board_up)
+        }),
+        ("board_ply", "Plies of the game on the board", |board| {
+            u64::from(board.ply)
+        }),
+        (
+            "board_seq",
+            "The number of the board's last entry",
+            |board| board.seq,
+        ),
+        (
+            "board_not_recorded",
+            "Entries that the disk does not have",
+            |board| board.not_recorded,
+        ),
+        ("board_alerts", "Open alerts", |board| board.alerts),
+    ];
+    for (name, help, value) in figures {
+        let family = Family::<OfBoard, Gauge>::default();
+        for board in boards {
+            let of = OfBoard {
+                board: board.board.clone(),
+            };
+            family.get_or_create(&of).set(signed(value(board)));
+        }
+        all.register(name, help, family);
+    }
+    let frames = Family::<OfBoard, Counter>::default();
+    let reconnects = Family::<OfBoard, Counter>::default();
+    let noise = Family::<OfBoard, Counter>::default();
+    let dropped = Family::<Dropped, Counter>::default();
+    for BoardHealth {
+        board, counters, ..
+    } in boards
+    {
+        let of = OfBoard {
+            board: board.clone(),
+        };
+        frames.get_or_create(&of).inc_by(counters.frames);
+        reconnects.get_or_create(&of).inc_by(counters.reconnects);
+        noise.get_or_create(&of).inc_by(counters.noise_bytes);
+        for (reason, count) in [
+            ("unknown", counters.unknown_frames),
+            ("bad", counters.bad_frames),
+        ] {
+            let why = Dropped {
+                board: board.clone(),
+                reason,
+            };
+            dropped.get_or_create(&why).inc_by(count);
+        }
+    }
+    all.register(
+        "board_frames",
+        "Messages of the board that were understood",
+        frames,
+    );
+    all.register(
+        "board_reconnects",
+        "Times that the board's port was opened again",
+        reconnects,
+    );
+    all.register(
+        "board_frames_dropped",
+        "Messages of the board that were skipped or refused",
+        dropped,
+    );
+    all.register("board_noise", "Bytes that belonged to no message", noise);
+}
+
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{board::event::LinkCounters, publish::payload::BrokerHealth};
+
+    #[test]
+    fn every_figure_has_a_line_that_others_can_read() {
+        let health = Health {
+            schema: Health::SCHEMA.into(),
+            site: "hall".to_owned(),
+            node: "remisd".to_owned(),
+            session: "s".to_owned(),
+            time: "t".to_owned(),
+            up_ms: 5,
+            alive: true,
+            journal_answers: false,
+            broker: BrokerHealth {
+                up: true,
+                for_ms: 1,
+                waiting: 2,
+                published: 3,
+                refused: 4,
+                reconnects: 5,
+                commands_dropped: 6,
+                replies_dropped: 7,
+            },
+            boards: vec![BoardHealth {
+                answers: true,
+                board_up: true,
+                seq: 9,
+                ply: 41,
+                counters: LinkCounters {
+                    frames: 100,
+                    noise_bytes: 3,
+                    unknown_frames: 2,
+                    bad_frames: 1,
+                    reconnects: 8,
+                },
+                ..BoardHealth::silent(&"b1".parse().unwrap())
+            }],
+        };
+        let journal = Histogram::new([0.001, 0.1]);
+        journal.observe(0.05);
+        let text = text(&health, &journal);
+        for line in [
+            "remisd_alive 1",
+            "remisd_journal_answers 0",
+            "remisd_broker_up 1",
+            "remisd_outbox_depth 2",
+            "remisd_published_total 3",
+            "remisd_broker_reconnects_total 5",
+            "remisd_board_ply{board=\"b1\"} 41",
+            "remisd_board_seq{board=\"b1\"} 9",
+            "remisd_board_frames_total{board=\"b1\"} 100",
+            "remisd_board_noise_total{board=\"b1\"} 3",
+            "remisd_board_frames_dropped_total{board=\"b1\",reason=\"bad\"} 1",
+            "remisd_board_frames_dropped_total{board=\"b1\",reason=\"unknown\"} 2",
+            "remisd_journal_write_seconds_count 1",
+            "remisd_journal_write_seconds_bucket{le=\"0.1\"} 1",
+            "# EOF",
+        ] {
+            assert!(text.lines().any(|one| one == line), "{line}:\n{text}");
+        }
+    }
+}
