@@ -179,43 +179,58 @@ impl Row {
     }
 }
 
-/// The games of `tests/data/games`, ply by ply: a carried helpmate against a solver that is
-/// asked anew. Both sides are decided at every ply.
+/// The games of `tests/data/games`, ply by ply. `replay` is what `remisd replay --dead` asks:
+/// a game that is known to its end, decided at once, which is the time of its first ply.
+/// `carried` is what the daemon asks: one ply after the other, both sides, helpmates carried
+/// from ply to ply. Against them, chasolver is asked about both sides at every ply.
 fn games(alone: bool) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games/");
-    let mut carried = Vec::new();
-    let mut anew = Vec::new();
-    let mut open = 0;
+    let never = AtomicBool::new(false);
+    let (mut replay, mut carried, mut anew) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut open, mut open_sides) = (0, 0);
     for file in ["otb-2025.pgn", "online-draws.pgn"] {
         let text = std::fs::read(format!("{folder}{file}")).unwrap();
         for game in Games::new(&text[..]) {
             let game = game.unwrap();
-            let mut position = game.start().unwrap();
-            let mut watch = Watch::new();
-            let mut last_move = None;
-            let mut moves = game.moves.iter();
-            loop {
-                let never = AtomicBool::new(false);
-                let begun = cpu_micros();
-                let analysis = watch.look(&position, last_move, true, Budget::INTERACTIVE, &never);
-                carried.push(cpu_micros() - begun);
-                open += usize::from(analysis.verdict() == Verdict::Unknown);
-                if !alone {
-                    let begun = cpu_micros();
-                    black_box(theirs(&position));
-                    anew.push(cpu_micros() - begun);
-                }
-                let Some(written) = moves.next() else {
-                    break;
-                };
+            let start = game.start().unwrap();
+            let mut position = start.clone();
+            let mut moves = Vec::new();
+            let mut positions = vec![position.clone()];
+            for written in &game.moves {
                 let m = written.san.san.to_move(&position).unwrap();
                 position.play_unchecked(m);
-                last_move = Some(m);
+                moves.push(m);
+                positions.push(position.clone());
+            }
+            let begun = cpu_micros();
+            let verdicts = dead::course(&start, &moves, Budget::INTERACTIVE, &never);
+            replay.push(cpu_micros() - begun);
+            replay.extend(moves.iter().map(|_| 0.0));
+            let unknown = |verdict: &&Verdict| **verdict == Verdict::Unknown;
+            open += verdicts.iter().filter(unknown).count();
+            let mut watch = Watch::new();
+            for (position, verdict) in positions.iter().zip(verdicts) {
+                let begun = cpu_micros();
+                let analysis = watch.look(position, true, Budget::INTERACTIVE, &never);
+                carried.push(cpu_micros() - begun);
+                assert_eq!(analysis.verdict(), verdict);
+                let sides = [analysis.white, analysis.black];
+                let unknown = |side: &&Option<_>| **side == Some(Winnability::Unknown);
+                open_sides += sides.iter().filter(unknown).count();
+                if !alone {
+                    let begun = cpu_micros();
+                    black_box(theirs(position));
+                    anew.push(cpu_micros() - begun);
+                }
             }
         }
     }
-    println!("every ply of the games, both sides; {open} unknown");
-    for (name, mut micros) in [("remisd", carried), ("chasolver", anew)] {
+    println!("every ply of the games; {open} plies unknown, {open_sides} sides");
+    for (name, mut micros) in [
+        ("replay", replay),
+        ("carried", carried),
+        ("chasolver", anew),
+    ] {
         if micros.is_empty() {
             continue;
         }

@@ -11,7 +11,7 @@ use super::Outcome;
 use crate::{
     dead::{self, Proof, Refuted, Winnability},
     laws, notation,
-    publish::payload::{self, Helpmates, Proofs, SideVerdict},
+    publish::payload::{self, Helpmates, SideVerdict},
     time::{Clock, SystemClock},
 };
 
@@ -130,7 +130,7 @@ fn verdict(
         white: side(&analysis.white),
         black: side(&analysis.black),
         proof: proof(&analysis),
-        proofs: proofs(&analysis),
+        proofs: analysis.proofs(),
         micros,
         helpmate: arguments.witness.then(|| Helpmates {
             white: line(&analysis.white),
@@ -160,25 +160,11 @@ fn proof(analysis: &dead::Analysis) -> Option<Cow<'static, str>> {
     weightiest.map(|proof| Cow::Borrowed(proof.as_str()))
 }
 
-/// The proof for each side that cannot mate.
-fn proofs(analysis: &dead::Analysis) -> Option<Proofs> {
-    let side = |answer: &Option<Winnability>| match answer {
-        Some(Winnability::Unwinnable(proof)) => Some(proof.clone()),
-        _ => None,
-    };
-    let proofs = Proofs {
-        white: side(&analysis.white),
-        black: side(&analysis.black),
-    };
-    (proofs.white.is_some() || proofs.black.is_some()).then_some(proofs)
-}
-
-fn rank(proof: &Proof) -> u8 {
+const fn rank(proof: &Proof) -> u8 {
     match proof {
         Proof::GameOver => 0,
         Proof::Material { .. } => 1,
         Proof::Mobility(_) => 2,
         Proof::Closure { .. } => 3,
-        Proof::Line { then, .. } => rank(then),
     }
 }

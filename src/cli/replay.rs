@@ -9,11 +9,11 @@ use std::{
 };
 
 use anyhow::Context as _;
-use shakmaty::Move;
+use shakmaty::{Chess, Position as _};
 
 use super::Outcome;
 use crate::{
-    dead::{self, Budget, Watch},
+    dead::{self, Budget, Verdict},
     laws::{self, AutomaticKind, Edition, History, Ply, Rate},
     notation::MoveText,
     pgn::{self, Games},
@@ -69,8 +69,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
 pub struct Replay<W> {
     edition: &'static Edition,
     dead: bool,
-    /// The helpmates of the game that is replayed.
-    watch: Watch,
     out: W,
     game: u64,
     outcome: Outcome,
@@ -83,7 +81,6 @@ impl<W: Write> Replay<W> {
         Self {
             edition,
             dead,
-            watch: Watch::new(),
             out,
             game: 0,
             outcome: Outcome::Fine,
@@ -109,10 +106,15 @@ impl<W: Write> Replay<W> {
             Ok(start) => start,
             Err(error) => return self.error(0, error.to_string()),
         };
+        let verdicts = if self.dead {
+            course(&start, game)
+        } else {
+            Vec::new()
+        };
+        let mut verdicts = verdicts.into_iter();
         let mut history = History::new(start);
         let mut ended = false;
-        self.watch = Watch::new();
-        self.ply(&history, None, &mut ended)?;
+        self.ply(&history, None, verdicts.next(), &mut ended)?;
         for written in &game.moves {
             let ply = history.ply() + 1;
             let m = match written.san.san.to_move(history.position()) {
@@ -125,7 +127,7 @@ impl<W: Write> Replay<W> {
             if let Err(error) = history.play(m) {
                 return self.error(ply, format!("\"{}\": {error}", written.san));
             }
-            self.ply(&history, Some((m, text)), &mut ended)?;
+            self.ply(&history, Some(text), verdicts.next(), &mut ended)?;
         }
         match &game.unreadable {
             Some(word) => self.error(history.ply() + 1, word.to_string()),
@@ -136,11 +138,11 @@ impl<W: Write> Replay<W> {
     fn ply(
         &mut self,
         history: &History,
-        last_move: Option<(Move, MoveText)>,
+        text: Option<MoveText>,
+        dead: Option<Verdict>,
         ended: &mut bool,
     ) -> anyhow::Result<()> {
         let position = history.position();
-        let (last_move, text) = last_move.unzip();
         let state = history.draw_state(self.edition);
         let mut draw = payload::Draw::new(
             self.game,
@@ -150,21 +152,15 @@ impl<W: Write> Replay<W> {
             &state,
             self.edition,
         );
-        if self.dead {
-            let never = AtomicBool::new(false);
-            let budget = Budget::INTERACTIVE;
-            let analysis = self.watch.look(position, last_move, false, budget, &never);
-            let verdict = analysis.verdict();
-            draw.dead = Some(verdict);
-            let over = state.automatic.map(|end| end.kind);
-            if verdict == dead::Verdict::Dead
-                && !matches!(
-                    over,
-                    Some(AutomaticKind::Checkmate | AutomaticKind::Stalemate)
-                )
-            {
-                draw.automatic = Some(AutomaticKind::DeadPosition.under(self.edition).into());
-            }
+        draw.dead = dead;
+        let over = state.automatic.map(|end| end.kind);
+        let natural = matches!(
+            over,
+            Some(AutomaticKind::Checkmate | AutomaticKind::Stalemate)
+        );
+        // It goes before repetition and 75 moves after the same ply.
+        if dead == Some(Verdict::Dead) && !natural {
+            draw.automatic = Some(AutomaticKind::DeadPosition.under(self.edition).into());
         }
         draw.after_end = *ended;
         if *ended {
@@ -189,4 +185,19 @@ impl<W: Write> Replay<W> {
         self.out.write_all(b"\n")?;
         Ok(())
     }
+}
+
+/// The verdicts after every ply of a game, as far as it can be played.
+fn course(start: &Chess, game: &pgn::Game) -> Vec<Verdict> {
+    let mut position = start.clone();
+    let mut moves = Vec::with_capacity(game.moves.len());
+    for written in &game.moves {
+        let Ok(m) = written.san.san.to_move(&position) else {
+            break;
+        };
+        position.play_unchecked(m);
+        moves.push(m);
+    }
+    let never = AtomicBool::new(false);
+    dead::course(start, &moves, Budget::INTERACTIVE, &never)
 }

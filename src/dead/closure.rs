@@ -9,7 +9,7 @@
 //! men captured) is gone through first, the shuffling of pieces in between breadth first.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -80,13 +80,17 @@ impl Queue {
 
 /// What a closure asks about the positions that a move leads to.
 pub(super) trait Guide {
-    /// Whether no wanted side can mate from a position that a move has led to.
-    fn closes(&mut self, state: &State, step: Step) -> bool;
+    /// Whether a static argument shows that no wanted side can mate from a position.
+    fn closes(&mut self, state: &State) -> bool;
     /// A helpmate from a position that is better for the winner than any before it.
     fn helpmate(&mut self, state: &State) -> Option<(Color, Vec<Step>)>;
 }
 
 /// Visits at most `budget` positions, in the order of what a single wanted side has won.
+///
+/// A position that the guide closes is a *leaf*, from which nothing is played, as long as
+/// only pawn moves, captures and castling are found to lead to it. So which positions are
+/// visited and which are leaves does not hang on the order either.
 pub(super) fn close(
     root: &State,
     wanted: Sides,
@@ -98,7 +102,7 @@ pub(super) fn close(
     let mut table = Table::new();
     let mut parents = vec![0];
     let mut steps = Vec::new();
-    let mut leaves = 0;
+    let mut leaves = HashSet::new();
     let mut queue = Queue::new();
     let order = Order::new(root, wanted);
     let mut record = order.worth(root);
@@ -120,16 +124,18 @@ pub(super) fn close(
             if (step.captures() || step.promotes()) && is_hopeless(&next, wanted) {
                 continue;
             }
-            if !table.insert(Packed::new(&next)) {
-                continue;
-            }
-            parents.push(number);
-            if guide.closes(&next, *step) {
-                leaves += 1;
+            let known = table.insert(Packed::new(&next));
+            let last = known.unwrap_or(table.len() - 1);
+            if known.is_none() {
+                parents.push(number);
+                if step.is_irreversible() && guide.closes(&next) {
+                    leaves.insert(last);
+                    continue;
+                }
+            } else if step.is_irreversible() || !leaves.remove(&last) {
                 continue;
             }
             let there = order.after(&next, *step, here);
-            let last = table.len() - 1;
             queue.push(last, there);
             if there > record && matches!(order, Order::Progress(_)) {
                 record = there;
@@ -148,7 +154,7 @@ pub(super) fn close(
     Closed::NoMate(Extent {
         positions: table.len(),
         digest: table.keys().iter().fold(0, sum),
-        leaves,
+        leaves: u32::try_from(leaves.len()).unwrap_or(u32::MAX),
     })
 }
 

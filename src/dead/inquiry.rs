@@ -222,8 +222,8 @@ struct Helper<'a> {
 }
 
 impl Guide for Helper<'_> {
-    fn closes(&mut self, state: &State, step: Step) -> bool {
-        if !self.with_leaves || !step.is_irreversible() {
+    fn closes(&mut self, state: &State) -> bool {
+        if !self.with_leaves {
             return false;
         }
         let mobility = Mobility::of(state);

@@ -30,6 +30,8 @@
 //! ```
 
 mod closure;
+mod course;
+mod ground;
 mod inquiry;
 mod material;
 mod mobility;
@@ -47,9 +49,11 @@ use std::sync::atomic::AtomicBool;
 
 use shakmaty::{Chess, Move};
 
+pub use course::course;
+pub use ground::{Confined, Ground, Grounds, Why};
 pub use material::Lack;
 pub use mobility::{Certificate, Man, Reason, Refuge};
-pub use proof::{Proof, Sides};
+pub use proof::{Proof, Proofs, Sides};
 pub use verify::{Refuted, verify};
 pub use watch::Watch;
 
@@ -77,6 +81,13 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// For a first look at a position that others wait behind: a tenth of a second at most
+    /// on hardware of today.
+    pub const FIRST_LOOK: Self = Self {
+        nodes: 30_000,
+        positions: 60_000,
+    };
+
     /// For a person or a script that waits for the answer: two seconds at most on
     /// hardware of today, as a rule microseconds.
     pub const INTERACTIVE: Self = Self {
@@ -126,6 +137,20 @@ impl Analysis {
         } else {
             Verdict::Unknown
         }
+    }
+
+    /// The proof for each side that cannot mate; `None` when there is none.
+    #[must_use]
+    pub fn proofs(&self) -> Option<Proofs> {
+        let side = |answer: &Option<Winnability>| match answer {
+            Some(Winnability::Unwinnable(proof)) => Some(proof.clone()),
+            _ => None,
+        };
+        let proofs = Proofs {
+            white: side(&self.white),
+            black: side(&self.black),
+        };
+        (proofs != Proofs::default()).then_some(proofs)
     }
 }
 

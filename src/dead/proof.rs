@@ -34,13 +34,17 @@ pub enum Proof {
     },
     /// The men can never leave certain squares, and no mate comes about on the others.
     Mobility(Certificate),
-    /// The next moves are forced, and then there is a proof.
-    Line {
-        /// The only legal moves, one after the other, in UCI.
-        moves: Vec<String>,
-        /// The proof for the position after them.
-        then: Box<Proof>,
-    },
+}
+
+/// Why a side can never mate, for each that cannot.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Proofs {
+    /// Why White cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white: Option<Proof>,
+    /// Why Black cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black: Option<Proof>,
 }
 
 #[allow(
@@ -54,13 +58,12 @@ const fn is_zero(number: &u32) -> bool {
 impl Proof {
     /// The word for it in JSON.
     #[must_use]
-    pub fn as_str(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::GameOver => "game_over",
             Self::Material { .. } => "material",
             Self::Closure { .. } => "closure",
             Self::Mobility(_) => "mobility",
-            Self::Line { then, .. } => then.as_str(),
         }
     }
 }

@@ -36,8 +36,9 @@ impl Table {
         &self.keys
     }
 
-    /// Puts a position in; false when it was there already. The caller keeps to [`MOST`].
-    pub fn insert(&mut self, key: Packed) -> bool {
+    /// Puts a position in; its number when it was there already. The caller keeps to
+    /// [`MOST`].
+    pub fn insert(&mut self, key: Packed) -> Option<u32> {
         if self.keys.len() * 2 >= self.slots.len() {
             self.grow();
         }
@@ -49,11 +50,11 @@ impl Table {
             if slot == 0 {
                 self.keys.push(key);
                 self.slots[at] = self.len() | tag;
-                return true;
+                return None;
             }
-            let number = (slot & NUMBER) as usize - 1;
-            if slot & !NUMBER == tag && self.keys[number] == key {
-                return false;
+            let number = (slot & NUMBER) - 1;
+            if slot & !NUMBER == tag && self.keys[number as usize] == key {
+                return Some(number);
             }
             at = (at + 1) & (self.slots.len() - 1);
         }

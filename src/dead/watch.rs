@@ -14,7 +14,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use shakmaty::{ByColor, Chess, Color, Move, Position as _};
+use shakmaty::{ByColor, Chess, Color, Move, Position as _, Square};
 
 use super::{Analysis, Budget, Proof, Winnability, analyse_within};
 
@@ -34,19 +34,19 @@ impl Watch {
         Self::default()
     }
 
-    /// Looks at the next position of the game, to which `last_move` has led from the one
+    /// Looks at the next position of the game, to which one move has led from the one
     /// looked at before; any other position begins anew. Without `both` one side that
     /// can mate is enough.
     #[must_use]
     pub fn look(
         &mut self,
         position: &Chess,
-        last_move: Option<Move>,
         both: bool,
         budget: Budget,
         stop: &AtomicBool,
     ) -> Analysis {
-        if !self.follows(position, last_move) {
+        let last_move = self.last_move(position);
+        if last_move.is_none() && self.position.as_ref() != Some(position) {
             *self = Self::new();
         }
         let answers = self.carried(position, last_move, both);
@@ -67,16 +67,29 @@ impl Watch {
         analysis
     }
 
-    /// Whether this position comes from the last one by this move.
-    fn follows(&self, position: &Chess, last_move: Option<Move>) -> bool {
-        let (Some(before), Some(m)) = (&self.position, last_move) else {
-            return false;
-        };
-        before.is_legal(m) && {
-            let mut after = before.clone();
-            after.play_unchecked(m);
-            after == *position
+    /// Takes in what was found out elsewhere about the position that was looked at last; about
+    /// any other it is of no use any more.
+    pub fn learn(&mut self, position: &Chess, analysis: &Analysis) {
+        if self.position.as_ref() == Some(position) {
+            self.keep(analysis);
         }
+    }
+
+    /// The move that has led here from the position that was looked at last.
+    fn last_move(&self, position: &Chess) -> Option<Move> {
+        let before = self.position.as_ref()?;
+        if before.turn() == position.turn() {
+            return None;
+        }
+        before.legal_moves().into_iter().find(|&m| {
+            let is_there =
+                m.is_castle() || position.board().color_at(m.to()) == Some(before.turn());
+            is_there && m.from().is_some_and(|from| has_left(position, m, from)) && {
+                let mut after = before.clone();
+                after.play_unchecked(m);
+                after == *position
+            }
+        })
     }
 
     fn carried(
@@ -92,7 +105,12 @@ impl Watch {
                 continue;
             }
             let line = std::mem::take(self.lines.get_mut(side));
-            let Some(line) = last_move.and_then(|m| carry(position, side, line, m)) else {
+            let line = match last_move {
+                Some(m) => carry(position, side, line, m),
+                // The position is the same; no line is empty but that of a mate on the board.
+                None => Some(line).filter(|line| !line.is_empty()),
+            };
+            let Some(line) = line else {
                 continue;
             };
             self.lines.get_mut(side).clone_from(&line);
@@ -120,6 +138,11 @@ impl Watch {
             }
         }
     }
+}
+
+/// Whether a piece that has moved is not on its square any more; in castling a king may stay.
+fn has_left(position: &Chess, m: Move, from: Square) -> bool {
+    m.is_castle() || !position.board().occupied().contains(from)
 }
 
 /// The helpmate by `side` from the position before `m`, made one from after it.

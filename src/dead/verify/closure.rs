@@ -1,6 +1,6 @@
 //! Everything that can be reached, in a plain set of `shakmaty` positions.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Role, Square};
 
@@ -9,17 +9,18 @@ use super::{super::Sides, Refuted, mobility};
 /// What was seen.
 pub(super) struct Seen {
     pub positions: u32,
+    pub leaves: u32,
     pub digest: String,
 }
 
-/// Visits all there is to visit; with `leaves` a position from which no wanted side can
-/// mate by the mobility argument is not played from.
+/// Visits all there is to visit; with `leaves` a position that only pawn moves, captures and
+/// castling lead to, and from which no wanted side can mate by the mobility argument, is not
+/// played from.
 pub(super) fn close(root: &Chess, wanted: Sides, leaves: bool) -> Result<Seen, Refuted> {
-    let mut seen = HashSet::from([root.clone()]);
+    // Whether a position is not played from.
+    let mut seen = HashMap::from([(root.clone(), false)]);
     let mut waiting = vec![root.clone()];
-    let mut sum = 0_u64;
     while let Some(position) = waiting.pop() {
-        sum = sum.wrapping_add(digest(&position));
         if position.is_checkmate() && wanted.contains(position.turn().other()) {
             return Err(Refuted::MateReached);
         }
@@ -27,23 +28,37 @@ pub(super) fn close(root: &Chess, wanted: Sides, leaves: bool) -> Result<Seen, R
             let mut next = position.clone();
             next.play_unchecked(m);
             let cannot = |side| next.has_insufficient_material(side);
-            if wanted.colors().all(cannot) || !seen.insert(next.clone()) {
+            if wanted.colors().all(cannot) {
                 continue;
             }
-            if !leaves || !is_leaf(&next, m, wanted) {
+            let may_be_leaf = leaves && is_irreversible(m);
+            let is_played_from = match seen.get(&next) {
+                None => !(may_be_leaf && is_closed(&next, wanted)),
+                Some(was_leaf) => *was_leaf && !may_be_leaf,
+            };
+            if is_played_from {
+                seen.insert(next.clone(), false);
                 waiting.push(next);
+            } else {
+                seen.entry(next).or_insert(true);
             }
         }
     }
+    let sum = |sum: u64, position| sum.wrapping_add(digest(position));
+    let count = |number| u32::try_from(number).unwrap_or(u32::MAX);
     Ok(Seen {
-        positions: u32::try_from(seen.len()).unwrap_or(u32::MAX),
-        digest: format!("{sum:016x}"),
+        positions: count(seen.len()),
+        leaves: count(seen.values().filter(|is_leaf| **is_leaf).count()),
+        digest: format!("{:016x}", seen.keys().fold(0, sum)),
     })
 }
 
-fn is_leaf(position: &Chess, m: Move, wanted: Sides) -> bool {
-    (m.role() == Role::Pawn || m.is_capture() || m.is_castle())
-        && wanted.colors().all(|side| mobility::closes(position, side))
+fn is_irreversible(m: Move) -> bool {
+    m.role() == Role::Pawn || m.is_capture() || m.is_castle()
+}
+
+fn is_closed(position: &Chess, wanted: Sides) -> bool {
+    wanted.colors().all(|side| mobility::closes(position, side))
 }
 
 /// The number of a position, as `protocol/dead.md` defines it.

@@ -8,7 +8,7 @@
 mod closure;
 mod mobility;
 
-use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position as _};
 
 use super::{Analysis, Proof, Winnability};
 
@@ -28,10 +28,14 @@ pub enum Refuted {
     #[error("a mate can be reached")]
     MateReached,
     /// The set of positions has another size or digest.
-    #[error("the set of positions is another: {positions} positions, digest {digest}")]
+    #[error(
+        "the set of positions is another: {positions} positions, {leaves} leaves, digest {digest}"
+    )]
     OtherSet {
         /// How many positions were visited here.
         positions: u32,
+        /// How many of them were not played from.
+        leaves: u32,
         /// Their digest.
         digest: String,
     },
@@ -44,9 +48,6 @@ pub enum Refuted {
     /// A square of the loser's king that may be one to be mated on.
     #[error("no reason why there is no mate on {0}")]
     NoRefuge(shakmaty::Square),
-    /// A move of the line is not the only one.
-    #[error("the line is not forced")]
-    NotForced,
 }
 
 /// Checks the answer for each side that has one. What is unknown claims nothing.
@@ -102,29 +103,16 @@ fn proves(position: &Chess, side: Color, proof: &Proof) -> Result<(), Refuted> {
             leaves,
         } => {
             let seen = closure::close(position, *wanted, *leaves > 0)?;
-            if *leaves > 0 || (seen.positions == *positions && seen.digest == *digest) {
+            let found = (seen.positions, seen.leaves, &seen.digest);
+            if found == (*positions, *leaves, digest) {
                 return Ok(());
             }
             Err(Refuted::OtherSet {
                 positions: seen.positions,
+                leaves: seen.leaves,
                 digest: seen.digest,
             })
         }
         Proof::Mobility(certificate) => mobility::check(position, side, certificate),
-        Proof::Line { moves, then } => proves(&forced(position, moves)?, side, then),
     }
-}
-
-/// The position after moves each of which is the only one.
-fn forced(position: &Chess, moves: &[String]) -> Result<Chess, Refuted> {
-    let mut after = position.clone();
-    for text in moves {
-        let legal = after.legal_moves();
-        let uci: UciMove = text.parse().map_err(|_| Refuted::NotForced)?;
-        match (legal.as_slice(), uci.to_move(&after)) {
-            ([only], Ok(m)) if *only == m => after.play_unchecked(m),
-            _ => return Err(Refuted::NotForced),
-        }
-    }
-    Ok(after)
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::dead::{Proof, Verdict};
+use crate::dead::{Proofs, Verdict};
 
 /// The answer for one position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,17 +51,6 @@ pub enum SideVerdict {
     Unwinnable,
     /// Not decided.
     Unknown,
-}
-
-/// Why a side can never mate, in full.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Proofs {
-    /// Why White cannot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub white: Option<Proof>,
-    /// Why Black cannot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub black: Option<Proof>,
 }
 
 /// Mating lines in UCI, from the position to the mate.

@@ -15,5 +15,5 @@ pub use board::{
     Tracker, TrackerState, Uncertain,
 };
 pub use daemon::{BoardHealth, BrokerHealth, Event, Health, NodeState, Reply};
-pub use dead::{Dead, Helpmates, Proofs, SideVerdict};
+pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};
