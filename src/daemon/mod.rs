@@ -78,7 +78,7 @@ pub async fn run(
     let broker_stop = CancellationToken::new();
     let (publisher, commands, broker) =
         connect(&config, &session_id, &journal, &clock, broker_stop.clone())?;
-    let solver = Solver::start().context("the solver's thread cannot start")?;
+    let solver = Solver::start().context("the solver's threads cannot start")?;
     tracing::info!(
         boards = config.boards.len(),
         broker = %config.mqtt.url,
@@ -369,7 +369,8 @@ async fn seat(
         record,
         showcase,
         publisher: publisher.clone(),
-        solver: solver.clone(),
+        solver: solver.clone().of(board.id.clone()),
+        alive: None,
         clock: clock.clone(),
         line,
         reading: None,

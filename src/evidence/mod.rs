@@ -176,7 +176,13 @@ impl Evidence {
                 history.play(m).ok();
             }
         }
-        over = over.or_else(|| end(&history, record)).or(record.ended);
+        over = over.or_else(|| end(&history, record));
+        // What the moves alone do not show may have ended the game before.
+        let over = record
+            .ended
+            .into_iter()
+            .chain(over)
+            .min_by_key(|(ply, _)| *ply);
         let claim = record.claim.as_ref();
         let found = claim.and_then(|claim| examine(claim, record, &history));
         let board = places.last().cloned().unwrap_or_else(|| Place {

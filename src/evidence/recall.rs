@@ -327,6 +327,7 @@ fn record(
     record.illegal_moves = game.illegal_moves();
     record.incidents = incidents;
     record.ended = game.first_end();
+    record.grounds = game.grounds().map(|(ply, grounds)| (ply, grounds.clone()));
     record.result = game.result().filter(|_| claim.is_none()).cloned();
     record.claim = claim.map(of_record);
     record.doubts = doubts;

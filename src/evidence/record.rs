@@ -5,6 +5,7 @@ use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::Place;
 use crate::{
+    dead::Grounds,
     game::{
         AdjustmentReason, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult, SeenSquare,
         Touched,
@@ -41,6 +42,8 @@ pub struct Record {
     pub incidents: Vec<Incident>,
     /// An automatic end that the moves alone do not show.
     pub ended: Option<(Ply, AutomaticEnd)>,
+    /// Why no side could mate in a dead position, and after which ply it stood.
+    pub grounds: Option<(Ply, Grounds)>,
     /// The result, where there is no claim and the game has one.
     pub result: Option<GameResult>,
     /// What is not certain.
@@ -320,6 +323,7 @@ impl Record {
             illegal_moves: (0, 0),
             incidents: Vec::new(),
             ended: None,
+            grounds: None,
             result: None,
             doubts: Vec::new(),
             source: None,

@@ -3,12 +3,11 @@
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare, Stamped,
-    Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
+    ClockState, Fact, Game, GameResult, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare,
+    Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
 };
 use crate::{
     board::event::DownCode,
-    dead::Verdict,
     hand::{MismatchReason, SettledBy},
     laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply},
     notation::{MoveText, fen},
@@ -89,7 +88,12 @@ impl Game {
                 ply,
                 position,
                 verdict,
-            } => self.dead_verdict(*ply, *position, *verdict),
+                since,
+                proofs,
+            } => {
+                let since = since.unwrap_or(*ply);
+                self.dead_verdict((*ply, *position), *verdict, since, proofs.as_deref())
+            }
             Input::Winnability {
                 ply,
                 position,
@@ -237,21 +241,38 @@ impl Game {
     }
 
     fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
-        let ply = self.ply();
-        if self.ended.is_some() || self.is_overruled(end.kind) {
+        self.end_after(self.ply(), end)
+    }
+
+    /// The Laws have ended the game after a ply of this record. An end that is found later
+    /// takes the place of one that it goes before, unless the arbiter has confirmed that.
+    pub(super) fn end_after(&mut self, ply: Ply, end: AutomaticEnd) -> Vec<Fact> {
+        let is_first = |(at, other): (Ply, AutomaticEnd)| goes_before((ply, end), (at, other));
+        if self.is_overruled(end.kind) || !self.ended.is_none_or(is_first) {
             return Vec::new();
         }
-        self.first_end.get_or_insert((ply, end));
+        if self.first_end.is_none_or(is_first) {
+            self.first_end = Some((ply, end));
+        }
         if self.is_drawn_by_claim_before(ply) {
             self.end_behind_claim.get_or_insert((ply, end));
             return Vec::new();
         }
+        let mut facts = Vec::new();
+        if let Some((before, _)) = self.ended {
+            let by_laws = |result: &GameResult| result.reason.is_automatic();
+            if self.status().is_closed() && self.result.as_ref().is_some_and(by_laws) {
+                return facts;
+            }
+            self.result.take_if(|result| by_laws(result));
+            facts.push(Fact::EndRetracted { ply: before });
+        }
         self.ended = Some((ply, end));
-        let mut facts = vec![Fact::Ended {
+        facts.push(Fact::Ended {
             ply,
             kind: end.kind,
             article: end.article.to_owned(),
-        }];
+        });
         let overtaken = self.overtaken_by(self.score_of_end(end));
         if self.status().result().is_none() || overtaken.is_some() {
             facts.extend(self.conclude_end(end));
@@ -308,24 +329,19 @@ impl Game {
         });
         vec![Fact::LinkChanged { up, reason }]
     }
+}
 
-    fn dead_verdict(&mut self, ply: Ply, position: u64, verdict: Verdict) -> Vec<Fact> {
-        if (ply, position) != (self.ply(), self.position_seq) {
-            return Vec::new();
-        }
-        self.dead = Some(verdict);
-        let mut facts = vec![Fact::DeadVerdict { ply, verdict }];
-        let over = self.draw.automatic.map(|end| end.kind);
-        let natural = matches!(
-            over,
-            Some(AutomaticKind::Checkmate | AutomaticKind::Stalemate)
+/// Whether an end goes before another: the earlier ply, and after the same ply what the
+/// position itself says before what was counted (5.1.1, 5.2 before 9.6).
+fn goes_before(one: (Ply, AutomaticEnd), other: (Ply, AutomaticEnd)) -> bool {
+    let rank = |(ply, end): (Ply, AutomaticEnd)| {
+        let is_counted = matches!(
+            end.kind,
+            AutomaticKind::Fivefold | AutomaticKind::SeventyFiveMove
         );
-        if verdict == Verdict::Dead && !natural {
-            let end = AutomaticKind::DeadPosition.under(self.regulations.edition);
-            facts.extend(self.end(end));
-        }
-        facts
-    }
+        (ply, is_counted)
+    };
+    rank(one) < rank(other)
 }
 
 /// Whether somebody who looked at the board before this input should look again.

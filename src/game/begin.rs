@@ -101,6 +101,7 @@ impl Game {
         self.play_after_end_seen = None;
         self.result = None;
         self.dead = None;
+        self.grounds = None;
         self.can_mate = None;
         self.pending_loss = None;
         self.held_resignation = None;

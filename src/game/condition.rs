@@ -75,7 +75,13 @@ impl Game {
             AutomaticKind::DeadPosition => AlertCode::DeadPosition,
             AutomaticKind::Checkmate | AutomaticKind::Stalemate => AlertCode::GameOver,
         };
-        let arguments = [("ply", json!(ply)), ("kind", json!(end.kind))];
+        let mut arguments = vec![("ply", json!(ply)), ("kind", json!(end.kind))];
+        if code == AlertCode::DeadPosition {
+            let grounds = self.grounds().filter(|(since, _)| *since == ply);
+            let grounds = grounds.map(|(_, grounds)| grounds);
+            arguments.push(("white", json!(grounds.map(|grounds| &grounds.white))));
+            arguments.push(("black", json!(grounds.map(|grounds| &grounds.black))));
+        }
         Some(Condition::new(code, Some(end.article), arguments))
     }
 

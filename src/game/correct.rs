@@ -115,6 +115,7 @@ impl Game {
         }
         self.position_seq = self.seq;
         self.dead = None;
+        self.grounds.take_if(|(ply, _)| *ply > to_ply);
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
         facts
@@ -149,6 +150,31 @@ impl Game {
 
     fn ply_of_moves(&self) -> Ply {
         Ply::try_from(self.moves.len()).unwrap_or(Ply::MAX)
+    }
+
+    /// The positions after each ply from this one on; the one on the board at least.
+    #[must_use]
+    pub fn positions_from(&self, first: Ply) -> Vec<Chess> {
+        if first >= self.ply() {
+            return vec![self.position().clone()];
+        }
+        let mut history = History::new(self.start.clone());
+        let mut positions = Vec::new();
+        loop {
+            if history.ply() >= first {
+                positions.push(history.position().clone());
+            }
+            // These moves were legal when they were made from the same start.
+            let text = self
+                .moves
+                .get(history.ply() as usize)
+                .map(|played| &played.text.uci);
+            let m = text.and_then(|uci| uci.parse::<UciMove>().ok());
+            let m = m.and_then(|m| m.to_move(history.position()).ok());
+            if m.is_none_or(|m| history.play(m).is_err()) {
+                return positions;
+            }
+        }
     }
 
     /// The positions up to a ply.

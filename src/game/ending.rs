@@ -90,11 +90,12 @@ impl Game {
         by_arbiter: bool,
     ) -> Vec<Fact> {
         let waits = reason.is_automatic() && self.end_waits_for_claim();
+        let ended = self.ended.filter(|_| reason.is_automatic());
         self.conclude_as(GameResult {
             score,
             reason,
             article: (!article.is_empty()).then(|| article.to_owned()),
-            ply: self.ply(),
+            ply: ended.map_or(self.ply(), |(ply, _)| ply),
             announced: None,
             confirmed: by_arbiter || (self.rules.confirm == Confirm::Automatic && !waits),
         })
@@ -322,16 +323,30 @@ impl Game {
         facts
     }
 
-    /// Whether something depends on who can still mate, and nobody has found out yet.
+    /// Whether something depends on who can still mate, and nobody has looked yet.
     #[must_use]
     pub fn wants_winnability(&self) -> bool {
+        self.winnability_matters() && self.can_mate.is_none()
+    }
+
+    /// Whether something depends on who can still mate, and this tells more of it than is
+    /// known.
+    #[must_use]
+    pub fn learns_from(&self, can_mate: CanMate) -> bool {
+        let is_new = |known: CanMate| {
+            (known.white.is_none() && can_mate.white.is_some())
+                || (known.black.is_none() && can_mate.black.is_some())
+        };
+        self.winnability_matters() && self.can_mate.is_none_or(is_new)
+    }
+
+    fn winnability_matters(&self) -> bool {
         let flag = self.fallen_flag().is_some();
-        let depends = match self.status() {
+        match self.status() {
             Status::InProgress => flag,
             Status::LossPending(_) => true,
             Status::Ended(_) | Status::Closed(_) => false,
-        };
-        depends && self.can_mate.is_none()
+        }
     }
 
     /// Keeps the end of a game in view that is left without anybody having confirmed it.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     board::event::{DownCode, Orientation},
-    dead::Verdict,
+    dead::{Proofs, Verdict},
     hand::{MismatchReason, SettledBy, Sign},
     laws::{Ply, Rate},
 };
@@ -195,6 +195,13 @@ pub enum Input {
         position: u64,
         /// The answer.
         verdict: Verdict,
+        /// Where several plies were settled at once: the ply after which no side could mate
+        /// any more, if that is an earlier one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Ply>,
+        /// Why no side can mate in the position after that ply.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proofs: Option<Box<Proofs>>,
     },
     /// Somebody asks for something.
     Command(Command),

@@ -26,6 +26,7 @@ mod clock;
 mod command;
 mod condition;
 mod correct;
+mod dead;
 mod ending;
 mod examined;
 mod fact;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     board::event::{DownCode, Orientation},
-    dead::Verdict,
+    dead::{Grounds, Verdict},
     hand::MismatchReason,
     laws::{AutomaticEnd, AutomaticKind, Counters, DrawState, History, LostBy, Ply, Regulations},
     notation::MoveText,
@@ -123,6 +123,8 @@ pub struct Game {
     /// What earlier games have left undecided.
     pub(super) left_undecided: Vec<LeftUndecided>,
     pub(super) dead: Option<Verdict>,
+    /// Why no side could mate in a position of this record, and after which ply.
+    pub(super) grounds: Option<(Ply, Grounds)>,
     pub(super) can_mate: Option<CanMate>,
     pub(super) pending_loss: Option<PendingLoss>,
     /// A resignation that waits for what came before it.
@@ -229,6 +231,7 @@ impl Game {
             unconfirmed: Vec::new(),
             left_undecided: Vec::new(),
             dead: None,
+            grounds: None,
             can_mate: None,
             pending_loss: None,
             held_resignation: None,

@@ -54,7 +54,7 @@ fn lines(code: AlertCode) -> Value {
     match code {
         AlertCode::Fivefold => json!([{"ply": 84, "article": "9.6.1"}]),
         AlertCode::SeventyFiveMove => json!([{"ply": 212, "article": "9.6.2"}]),
-        AlertCode::DeadPosition => json!([{"ply": 97, "article": "5.2.2"}]),
+        AlertCode::DeadPosition => dead_positions(),
         AlertCode::GameOver => json!([
             {"ply": 67, "kind": "checkmate", "article": "5.1.1"},
             {"kind": "stalemate", "article": "5.2.1"},
@@ -146,6 +146,27 @@ fn claims() -> Value {
         {"verdict": "none"},
         {"contested": "yes"},
         {"verdict": "arbiter_decides", "after_flag": "yes"},
+    ])
+}
+
+fn dead_positions() -> Value {
+    let king = |color: &str, home: &str| json!({"color": color, "role": "king", "home": home});
+    let white = [
+        king("white", "d3"),
+        json!({"color": "white", "role": "bishop", "home": "f3"}),
+    ];
+    let visited = json!({"kind": "closure", "positions": 1260, "leaves": 0});
+    let blocked = json!({
+        "kind": "mobility", "no_check": ["b8", "c8"], "flight": [], "too_few": [],
+        "blocked": ["a4", "c4", "a5", "c5"],
+    });
+    json!([
+        {"ply": 97, "article": "5.2.2",
+         "white": {"kind": "material", "lack": "bishops", "men": white},
+         "black": {"kind": "material", "lack": "bare_king", "men": [king("black", "e8")]}},
+        {"white": visited, "black": visited},
+        {"white": blocked, "black": blocked},
+        {"white": null, "black": null},
     ])
 }
 

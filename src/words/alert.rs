@@ -1,9 +1,13 @@
 //! The texts of alerts.
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::Words;
-use crate::game::{Alert, AlertCode};
+use crate::{
+    dead::{Ground, Grounds},
+    game::{Alert, AlertCode},
+};
 
 /// Lines of moves that are told in a text; the arguments hold all.
 const MOST_LINES: usize = 4;
@@ -22,6 +26,13 @@ impl Words {
         if let Some(Value::Array(lines)) = arguments.get("candidates") {
             let lines = self.lines(lines);
             arguments.insert("candidates".to_owned(), lines.into());
+        }
+        if alert.code == AlertCode::DeadPosition {
+            let side = |name: &str| Ground::deserialize(alert.arguments.get(name)?).ok();
+            let grounds = side("white").zip(side("black"));
+            let why =
+                grounds.map(|(white, black)| self.grounds_in_short(&Grounds { white, black }));
+            arguments.insert("why".to_owned(), why.into());
         }
         let changes = self.clock_changes(&alert.arguments);
         let changes = match alert.code {

@@ -21,6 +21,7 @@
 
 mod alert;
 mod arguments;
+mod dead;
 mod language;
 #[cfg(test)]
 pub(crate) mod listing;
@@ -55,7 +56,12 @@ macro_rules! subject {
 }
 
 /// Every subject. Ids are shared by all: messages of one may refer to another's.
-const SUBJECTS: &[Subject] = &[subject!("terms"), subject!("alerts"), subject!("evidence")];
+const SUBJECTS: &[Subject] = &[
+    subject!("terms"),
+    subject!("alerts"),
+    subject!("dead"),
+    subject!("evidence"),
+];
 
 impl Subject {
     fn source(&self, language: Language) -> Cow<'static, str> {

@@ -7,7 +7,11 @@ use super::{
     Language, SUBJECTS, Words,
     listing::{Needs, listing},
 };
-use crate::{game::AlertCode, protocol::specimens};
+use crate::{
+    dead::{self, Grounds},
+    game::AlertCode,
+    protocol::specimens,
+};
 
 fn map(value: &Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
@@ -296,5 +300,70 @@ fn a_claim_that_is_contested_does_not_end_the_game_yet() {
     assert!(
         !text.contains("Die Partie ist remis") && text.contains("Entscheiden"),
         "{text}"
+    );
+}
+
+/// Why a position is dead, in full.
+fn grounds(fen: &str, language: Language) -> Vec<String> {
+    let position = crate::laws::parse_position(fen).unwrap();
+    let proofs = dead::analyse(&position, true).proofs().unwrap();
+    let grounds = Grounds::of(&position, &proofs).unwrap();
+    for language in Language::ALL {
+        let words = Words::of(language);
+        let lines = words.grounds(&grounds);
+        for line in lines.iter().chain([&words.grounds_in_short(&grounds)]) {
+            assert!(line.ends_with('.') && !line.contains("none"), "{line}");
+            assert!(!line.contains(['{', '}']), "{line}");
+        }
+    }
+    Words::of(language).grounds(&grounds)
+}
+
+#[test]
+fn a_dead_position_is_explained_by_its_material() {
+    assert_eq!(
+        grounds("8/8/4k3/8/8/3K1B2/8/8 w - - 0 1", Language::En),
+        [
+            "White has only king d3, bishop f3, and on the board are no pawn, no knight and no \
+             bishop on squares of the other colour: no mate is possible with that.",
+            "Black has only the king.",
+        ]
+    );
+}
+
+#[test]
+fn a_dead_position_is_explained_by_its_blocked_pawns() {
+    let lines = grounds("8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1", Language::De);
+    assert_eq!(
+        lines[0],
+        "Die Bauern a4, c4, e4, g4, a5, c5, e5, g5 können weder ziehen noch geschlagen werden."
+    );
+    assert!(
+        lines[1].starts_with("Weiß, König b2: kommt höchstens nach a1, b1,"),
+        "{lines:?}"
+    );
+    assert!(
+        lines[2].starts_with("Schwarz, König b6: kommt höchstens nach"),
+        "{lines:?}"
+    );
+    let can_never =
+        "kann auf keinem Feld, auf das der gegnerische König kommen kann, Schach bieten.";
+    assert_eq!(
+        lines[3..],
+        [format!("Weiß {can_never}"), format!("Schwarz {can_never}")]
+    );
+}
+
+#[test]
+fn a_dead_position_is_explained_by_what_was_gone_through() {
+    // White has to capture the pawn at once.
+    let lines = grounds("8/8/8/8/8/5k2/7p/7K w - - 0 1", Language::En);
+    assert!(lines[1].starts_with("The only position that"), "{lines:?}");
+    let lines = grounds("1K6/1p6/kPp5/2P5/p1P5/P7/8/8 w - - 0 1", Language::Nl);
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("Doorlopen zijn alle ")),
+        "{lines:?}"
     );
 }

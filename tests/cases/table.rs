@@ -123,6 +123,8 @@ impl Table {
                 ply,
                 position,
                 verdict,
+                since: None,
+                proofs: None,
             });
         }
         if self.game.wants_winnability() {

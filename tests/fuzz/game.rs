@@ -45,10 +45,12 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
             let uci = standard(legal.get(n % legal.len().max(1))?);
             Input::Revise { uci, clock: None }
         }
-        Step::Dead(verdict) => Input::Dead {
+        Step::Dead(verdict, ago) => Input::Dead {
             ply: game.ply(),
             position: game.position_seq(),
             verdict: *verdict,
+            since: ago.map(|ago| game.ply().saturating_sub(ago)),
+            proofs: None,
         },
         Step::CanMate(white, black) => Input::Winnability {
             ply: game.ply(),

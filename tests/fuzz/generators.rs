@@ -24,7 +24,8 @@ pub enum Step {
     /// The last move was really the legal move with this number.
     ReviseLegal(usize),
     /// The solver's answer for the position on the board.
-    Dead(Verdict),
+    /// A verdict, and how many plies ago the game was dead.
+    Dead(Verdict, Option<u32>),
     /// The solver's answers for both sides.
     CanMate(Option<bool>, Option<bool>),
     /// Acknowledge the open alert with this number, counted round.
@@ -211,6 +212,19 @@ fn commands() -> impl Strategy<Value = Command> {
         })
 }
 
+fn answers_of_the_solver() -> impl Strategy<Value = Input> {
+    let since = option::of(0..40_u32);
+    (0..40_u32, 0..40_u64, verdicts(), since).prop_map(|(ply, position, verdict, since)| {
+        Input::Dead {
+            ply,
+            position,
+            verdict,
+            since,
+            proofs: None,
+        }
+    })
+}
+
 fn inputs() -> impl Strategy<Value = Input> {
     let by = || {
         select(vec![
@@ -280,11 +294,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             remisd::board::event::Orientation::Rotated,
         ])
         .prop_map(|orientation| Input::Orientation { orientation }),
-        (0..40_u32, 0..40_u64, verdicts()).prop_map(|(ply, position, verdict)| Input::Dead {
-            ply,
-            position,
-            verdict
-        }),
+        answers_of_the_solver(),
         (
             select(vec![Side::White, Side::Black]),
             "[a-h][1-8]",
@@ -316,7 +326,7 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
         6 => any::<usize>().prop_map(Step::Legal),
         6 => Just(Step::Back),
         2 => any::<usize>().prop_map(Step::ReviseLegal),
-        1 => verdicts().prop_map(Step::Dead),
+        1 => (verdicts(), option::of(0..4_u32)).prop_map(|(verdict, ago)| Step::Dead(verdict, ago)),
         1 => (option::of(any::<bool>()), option::of(any::<bool>()))
             .prop_map(|(white, black)| Step::CanMate(white, black)),
         1 => any::<usize>().prop_map(Step::AckOpen),

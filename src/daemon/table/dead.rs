@@ -17,22 +17,30 @@ impl Table {
         let Answer {
             asked,
             verdict,
+            since,
+            proofs,
             can_mate,
         } = found;
         let Asked { ply, position } = asked;
         let current = |game: &Game| asked == asked_now(game);
         let game = self.record.game();
-        // That a game goes on is no news worth a line in the journal.
-        if current(game) && verdict != Verdict::Alive && game.dead().is_none() {
+        if current(game) && verdict == Verdict::Alive {
+            self.alive = Some(ply);
+        }
+        // Everybody sees a stalemate; only that the game was over before is news.
+        let is_seen = since == ply && game.is_over_on_the_board();
+        if current(game) && !is_seen && is_news(game.dead(), verdict) {
             let input = Input::Dead {
                 ply,
                 position,
                 verdict,
+                since: Some(since).filter(|since| *since != ply),
+                proofs: proofs.map(Box::new),
             };
             self.found(input, answers).await;
         }
         let game = self.record.game();
-        if let Some(can_mate) = can_mate.filter(|_| current(game) && game.wants_winnability()) {
+        if let Some(can_mate) = can_mate.filter(|can| current(game) && game.learns_from(*can)) {
             let input = Input::Winnability {
                 ply,
                 position,
@@ -61,23 +69,36 @@ impl Table {
         {
             return;
         }
-        let position = game.position();
-        let taken = self.solver.ask(&self.board, asked, position, true, answers);
+        let taken = self.ask(asked, true, answers);
         self.pending = Some(Pending::new(asked, taken, now));
     }
 
-    /// Asks whether the position on the board is dead, unless the game is over already.
-    pub(super) fn ask_solver(&self, answers: &mpsc::Sender<Answer>) {
+    /// Asks whether the position on the board is dead, as long as the answer can change how
+    /// the game has ended.
+    pub(super) fn ask_solver(&mut self, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
-        if game.ended().is_none() {
-            self.solver.ask(
-                &self.board,
-                asked_now(game),
-                game.position(),
-                false,
-                answers,
-            );
+        if game.may_have_died() {
+            let asked = asked_now(game);
+            let both = game.wants_winnability();
+            self.ask(asked, both, answers);
         }
+    }
+
+    /// Asks about the position on the board, and those before it that nobody has looked at.
+    fn ask(&mut self, asked: Asked, both: bool, answers: &mpsc::Sender<Answer>) -> bool {
+        let first = self.alive.map_or(0, |alive| alive.saturating_add(1));
+        let positions = self.record.game().positions_from(first);
+        self.solver.ask(asked, positions, both, answers)
+    }
+}
+
+/// Whether a verdict is worth a line in the journal: that a game goes on is not, unless it
+/// was unknown before.
+const fn is_news(before: Option<Verdict>, verdict: Verdict) -> bool {
+    match before {
+        None => !matches!(verdict, Verdict::Alive),
+        Some(Verdict::Unknown) => !matches!(verdict, Verdict::Unknown),
+        Some(Verdict::Alive | Verdict::Dead) => false,
     }
 }
 

@@ -103,6 +103,9 @@ impl Table {
         let mut commanded = false;
         let mut set_up = false;
         for fact in facts {
+            if is_of_another_record(fact) {
+                self.alive = None;
+            }
             match fact {
                 Fact::MoveMade { .. } => moved = true,
                 Fact::Answered(_) => commanded = true,
@@ -143,6 +146,14 @@ impl Table {
         }
         self.ask_solver(answers);
     }
+}
+
+/// Whether what was known of earlier plies is no longer about the record.
+const fn is_of_another_record(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::GameStarted { .. } | Fact::PositionSet { .. } | Fact::MoveRetracted { .. }
+    )
 }
 
 /// Whether a reading is the move of the piece that another one says was surely touched.

@@ -23,12 +23,13 @@ use super::{
     pulse::Question,
     record::{Record, Written},
     showcase::{Moment, Showcase},
-    solver::{Answer, Pending, Solver},
+    solver::{Answer, Inquirer, Pending},
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
     game::{Cause, ClockState, Fact, Input, Rules, Verb},
     hand::Tracker,
+    laws::Ply,
     name::{BoardId, SiteId},
     notation,
     publish::{
@@ -77,8 +78,10 @@ pub struct Table {
     pub showcase: Showcase,
     /// The way out.
     pub publisher: Publisher,
-    /// The solver.
-    pub solver: Solver,
+    /// The way to the solver.
+    pub solver: Inquirer,
+    /// A ply of the record after which one side can mate, for all that is known.
+    pub alive: Option<Ply>,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// What is known of the line.

@@ -2,10 +2,11 @@ mod answers;
 
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
-use super::*;
+use super::{super::solver::Solver, *};
 use crate::{
     board::event::{Device, Placement},
     config::Profile,
+    dead::Verdict,
     game::{AlertCode, Confirm, Role, Tracking},
     journal::{Journal, Session, disk::Disk, tests::Quick},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
@@ -25,7 +26,7 @@ struct Seat {
     clock: Arc<ManualClock>,
     table: Table,
     answer: mpsc::Sender<Answer>,
-    _answers: mpsc::Receiver<Answer>,
+    answers: mpsc::Receiver<Answer>,
     _directory: tempfile::TempDir,
 }
 
@@ -73,7 +74,8 @@ impl Seat {
                 rules,
                 record,
                 publisher,
-                solver: Solver::start().unwrap(),
+                solver: Solver::start().unwrap().of("b1".parse().unwrap()),
+                alive: None,
                 clock,
                 line: Line::default(),
                 reading: None,
@@ -84,7 +86,7 @@ impl Seat {
                 untold: VecDeque::new(),
             },
             answer,
-            _answers: answers,
+            answers,
             _directory: directory,
         };
         seat.table.begin(&seat.answer).await;
@@ -136,6 +138,19 @@ impl Seat {
         self.game().answer(role, &id).unwrap().ok
     }
 
+    /// Takes in the newest answer of the solver, which is about what was asked last.
+    async fn answered(&mut self) -> Verdict {
+        loop {
+            let found = self.answers.recv().await.unwrap();
+            let verdict = found.verdict;
+            let is_newest = found.asked.position == self.game().position_seq();
+            self.table.answered(found, &self.answer).await;
+            if is_newest {
+                return verdict;
+            }
+        }
+    }
+
     fn game(&self) -> &crate::game::Game {
         self.table.record.game()
     }
@@ -159,6 +174,26 @@ async fn a_claim_is_judged_by_the_time_that_is_left_when_it_is_made() {
     seat.clock_shows(125_000, None).await;
     seat.clock.advance(10_000);
     assert!(!seat.asks(Role::White, "claim", claim).await, "it stands");
+}
+
+#[tokio::test]
+async fn a_game_that_was_dead_before_several_moves_ended_then() {
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    let setup = "\"fen\":\"8/8/8/3k4/8/8/6K1/7r w - - 0 1\"";
+    assert!(seat.asks(Role::Arbiter, "setup", setup).await);
+    assert_eq!(seat.answered().await, Verdict::Alive);
+    assert_eq!(seat.table.alive, Some(0));
+    let correct = "\"to_ply\":0,\"moves\":[\"Kf3\",\"Rh3\",\"Kg2\",\"Kd6\",\"Kxh3\",\"Kd5\"]";
+    assert!(seat.asks(Role::Arbiter, "correct", correct).await);
+    assert_eq!(seat.answered().await, Verdict::Dead);
+    let (ply, end) = seat.game().ended().unwrap();
+    assert_eq!((ply, end.kind), (5, AutomaticKind::DeadPosition));
+    assert_eq!(seat.game().grounds().unwrap().0, 5);
+    let mut alerts = seat.game().alerts().open().iter();
+    let alert = alerts
+        .find(|alert| alert.code == AlertCode::DeadPosition)
+        .unwrap();
+    assert_eq!(alert.arguments["black"]["kind"], "material");
 }
 
 #[tokio::test]

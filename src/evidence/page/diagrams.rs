@@ -6,11 +6,13 @@ use shakmaty::{Chess, Color, Position as _, Square, uci::UciMove};
 
 use super::{Sheet, heading};
 use crate::{
+    dead::Grounds,
     evidence::{
         Difference, Occurrence, Place, Unlike, Verdict, castling_rooks,
         diagram::{Marks, diagram},
     },
     game::Claimed,
+    laws::{AutomaticKind, Ply},
     notation::color,
     words,
 };
@@ -73,6 +75,29 @@ impl Sheet<'_> {
             }
             (self.unlike(size))
           }
+        }
+    }
+
+    /// Why no side could mate in the position that ended the game.
+    pub(super) fn dead(&self) -> Markup {
+        let over = self.evidence.over;
+        let is_told = |(ply, _): &&(Ply, Grounds)| {
+            over.is_some_and(|(at, end)| (at, end.kind) == (*ply, AutomaticKind::DeadPosition))
+        };
+        let Some((ply, grounds)) = self.record.grounds.as_ref().filter(is_told) else {
+            return html! {};
+        };
+        let blocked: Vec<Square> = grounds.white.blocked.into_iter().collect();
+        let places = self.record.places();
+        let place = places.iter().find(|place| place.ply == *ply);
+        html! {
+            section.dead {
+                (heading(&self.text("dead-grounds", &[])))
+                @if let Some(place) = place {
+                    div class=(figures(1)) { (self.figure(place, "", &blocked, &[])) }
+                }
+                ul { @for line in self.words.grounds(grounds) { li { (line) } } }
+            }
         }
     }
 

@@ -84,6 +84,7 @@ impl Sheet<'_> {
                         (self.head())
                         (self.claim())
                         (self.doubts())
+                        (self.dead())
                         (self.repetition())
                         (self.fifty())
                         (self.score())

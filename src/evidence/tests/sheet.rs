@@ -181,3 +181,34 @@ fn chess960_rights_are_named_by_their_rooks() {
     );
     assert!(sheet_of(&record, Language::En).contains("Castling: White (b1, f1)"));
 }
+
+#[test]
+fn a_dead_position_is_explained_on_the_sheet() {
+    let start = laws::parse_position("8/8/8/3k4/8/6K1/8/7r w - - 0 1").unwrap();
+    let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Standard));
+    moves(&mut record, "Kg2 Kd6 Kxh1 Kd5 Kh2");
+    let position = record.places()[3].position.clone();
+    let proofs = crate::dead::analyse(&position, true).proofs().unwrap();
+    let grounds = crate::dead::Grounds::of(&position, &proofs).unwrap();
+    let end = laws::AutomaticKind::DeadPosition.under(&FIDE_2023);
+    record.ended = Some((3, end));
+    record.grounds = Some((3, grounds));
+    for (language, said) in [
+        (Language::En, "White has only the king."),
+        (Language::De, "Weiß hat nur noch den König."),
+        (
+            Language::Nl,
+            "Alleen de koning: wit heeft niets anders meer.",
+        ),
+    ] {
+        let html = sheet_of(&record, language);
+        assert!(html.contains(said), "{language}");
+        assert!(html.contains("class=\"dead\""), "{language}");
+    }
+    record.ended = None;
+    let html = sheet_of(&record, Language::En);
+    assert!(
+        !html.contains("class=\"dead\""),
+        "it is not how the game has ended"
+    );
+}

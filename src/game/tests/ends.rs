@@ -126,6 +126,8 @@ fn a_secret_end_does_not_make_a_players_command_stale() {
         ply: 1,
         position: table.game.position_seq(),
         verdict: Verdict::Dead,
+        since: None,
+        proofs: None,
     };
     table.input(dead);
     assert_eq!(ended(&table), Some((1, AutomaticKind::DeadPosition)));

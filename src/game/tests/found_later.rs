@@ -66,6 +66,8 @@ fn a_verdict_that_comes_after_the_resignation_counts() {
         ply: table.game.ply(),
         position: table.game.position_seq(),
         verdict: Verdict::Dead,
+        since: None,
+        proofs: None,
     });
     let result = table.game.result().unwrap();
     assert_eq!(result.reason, ResultReason::DeadPosition);

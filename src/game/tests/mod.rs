@@ -6,6 +6,7 @@ mod announced;
 mod claim_and_end;
 mod claim_first;
 mod claims;
+mod dead;
 mod dealings;
 mod effects;
 mod ends;
@@ -126,6 +127,8 @@ fn a_verdict_counts_only_for_the_position_it_was_asked_for() {
         ply: game.ply(),
         position: game.position_seq(),
         verdict,
+        since: None,
+        proofs: None,
     };
     let kings = Verb::Setup {
         fen: "8/8/4k3/8/8/3K4/8/8 w - - 0 1".into(),

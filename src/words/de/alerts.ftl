@@ -6,7 +6,11 @@ alert-fivefold = Dieselbe Stellung zum fünften Mal, nach Halbzug { $ply }{ arti
 
 alert-seventy_five_move = 75 Züge jedes Spielers ohne Bauernzug und Schlagen, nach Halbzug { $ply }{ article }. Die Partie ist remis. Uhr anhalten.
 
-alert-dead_position = Tote Stellung nach Halbzug { $ply }: durch keine Folge von regelgemäßen Zügen ist ein Matt möglich{ article }. Die Partie ist remis. Uhr anhalten.
+alert-dead_position = Tote Stellung nach Halbzug { $ply }: durch keine Folge von regelgemäßen Zügen ist ein Matt möglich{ article }.{ dead-why } Die Partie ist remis. Uhr anhalten.
+dead-why = { $why ->
+    [none] {""}
+   *[other] {" "}{ $why }
+ }
 
 alert-game_over = { $kind ->
     [checkmate] Matt nach Halbzug { $ply }{ article }. Die Partie ist gewonnen.

@@ -6,7 +6,11 @@ alert-fivefold = The same position for the fifth time, after ply { $ply }{ artic
 
 alert-seventy_five_move = 75 moves by each player without pawn move and capture, after ply { $ply }{ article }. The game is drawn. Stop the clock.
 
-alert-dead_position = Dead position after ply { $ply }: neither player can mate by any series of legal moves{ article }. The game is drawn. Stop the clock.
+alert-dead_position = Dead position after ply { $ply }: neither player can mate by any series of legal moves{ article }.{ dead-why } The game is drawn. Stop the clock.
+dead-why = { $why ->
+    [none] {""}
+   *[other] {" "}{ $why }
+ }
 
 alert-game_over = { $kind ->
     [checkmate] Checkmate after ply { $ply }{ article }. The game is won.

@@ -6,7 +6,11 @@ alert-fivefold = Dezelfde stelling voor de vijfde keer, na halve zet { $ply }{ a
 
 alert-seventy_five_move = 75 zetten van elke speler zonder pionzet en zonder slaan, na halve zet { $ply }{ article }. De partij is remise. Klok stilzetten.
 
-alert-dead_position = Dode stelling na halve zet { $ply }: geen van beide spelers kan mat geven, door welke reeks van reglementaire zetten dan ook{ article }. De partij is remise. Klok stilzetten.
+alert-dead_position = Dode stelling na halve zet { $ply }: geen van beide spelers kan mat geven, door welke reeks van reglementaire zetten dan ook{ article }.{ dead-why } De partij is remise. Klok stilzetten.
+dead-why = { $why ->
+    [none] {""}
+   *[other] {" "}{ $why }
+ }
 
 alert-game_over = { $kind ->
     [checkmate] Mat na halve zet { $ply }{ article }. De partij is gewonnen.

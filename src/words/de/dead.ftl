@@ -1,0 +1,45 @@
+# Warum keiner mehr mattsetzen kann: was sich am Brett nachprüfen lässt.
+
+## In einem Satz
+
+dead-short-material = Mit { $white } gegen { $black } ist kein Matt möglich.
+dead-short-blocked = { $squares ->
+    [none] Die Figuren kommen nie auf Felder, auf denen sie mattsetzen könnten.
+   *[other] Für immer blockiert: die Bauern { $squares }. Keine Figur kommt zum Matt daran vorbei.
+ }
+dead-short-visited = Alle { $positions } Stellungen, die noch entstehen können, wurden durchgegangen: kein Matt.
+dead-game-over = Die Partie ist auf dem Brett zu Ende.
+
+## Im Einzelnen
+
+dead-grounds = Warum kein Matt mehr möglich ist
+dead-material = { $lack ->
+    [bare_king] { by-color } hat nur noch den König.
+    [knight] { by-color } hat nur { $men } und { opponent-color } nur den König und höchstens Damen: Damit ist kein Matt möglich.
+    [bishops] { by-color } hat nur { $men }, und auf dem Brett sind kein Bauer, kein Springer und kein Läufer auf Feldern der anderen Farbe: Damit ist kein Matt möglich.
+   *[other] { by-color } hat nur { $men }: Damit ist kein Matt möglich.
+ }
+dead-closure = { $positions ->
+    [one] Durchgegangen wurde die einzige Stellung, die durch regelgemäße Züge noch entstehen kann
+   *[other] Durchgegangen wurden alle { $positions } Stellungen, die durch regelgemäße Züge noch entstehen können
+ }, soweit Material zum Matt da ist: { $by ->
+    [white] kein Matt durch Weiß
+    [black] kein Matt durch Schwarz
+   *[other] kein Matt
+ }.{ dead-leaves }
+dead-leaves = { $leaves ->
+    [none] {""}
+   *[other] {" "}Von { $leaves } aus wurde nicht weitergespielt, weil die Steine dort für immer blockiert sind.
+ }
+dead-blocked = { $count ->
+    [one] Der Bauer { $squares } kann weder ziehen noch geschlagen werden.
+   *[other] Die Bauern { $squares } können weder ziehen noch geschlagen werden.
+ }
+dead-confined = { by-color }, { $man }: { $squares ->
+    [none] kann nie ziehen.
+   *[other] kommt höchstens nach { $squares }.
+ }
+dead-no-check = { by-color } kann auf keinem Feld, auf das der gegnerische König kommen kann, Schach bieten.
+dead-flight = { by-color } könnte dem gegnerischen König auf { $squares } Schach bieten; dort hat er aber immer ein Fluchtfeld.
+dead-too-few = { by-color } könnte dem gegnerischen König auf { $squares } Schach bieten, greift aber nie alle Felder um ihn herum an, und { opponent-color } fehlen die Steine, um die übrigen zu besetzen.
+dead-no-check-elsewhere = Auf allen anderen Feldern, auf die der König kommen kann, bietet { by-color } nie Schach.
