@@ -3,7 +3,8 @@
 //! `cargo bench --bench dead` asks about both sides of every position of the sets in
 //! `tests/data/dead`, and asks `chasolver` 3.0 the same in the same run. A row says how
 //! many sides were decided rightly, wrongly or not at all, and how long the answer for
-//! both sides of a position took, in processor time. Names after `--` select sets.
+//! both sides of a position took, in processor time. Names after `--` select sets; a name with a slash in it is a file of the
+//! same form. `--show` prints what is not right, `--alone` leaves chasolver out.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 use std::{hint::black_box, str::FromStr as _, sync::atomic::AtomicBool};
@@ -53,8 +54,13 @@ enum Expected {
     Alive,
 }
 
+/// A set by its name, or one in a file.
 fn set(name: &str) -> Vec<Question> {
-    let path = format!("{}/tests/data/dead/{name}.tsv", env!("CARGO_MANIFEST_DIR"));
+    let path = if name.contains('/') {
+        name.to_owned()
+    } else {
+        format!("{}/tests/data/dead/{name}.tsv", env!("CARGO_MANIFEST_DIR"))
+    };
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().count();
     let questions: Vec<Question> = text.lines().filter_map(question).collect();
@@ -254,7 +260,8 @@ fn main() {
     let alone = arguments.iter().any(|argument| argument == "--alone");
     let names: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let selects = |set: &&str| names.contains(set);
-    let all = !SETS.iter().any(selects) && !names.contains(&"games");
+    let files = names.iter().filter(|name| name.contains('/'));
+    let all = !SETS.iter().any(selects) && !names.contains(&"games") && files.clone().count() == 0;
     let Budget { nodes, positions } = Budget::INTERACTIVE;
     println!("budget for a side: {nodes} nodes of search, {positions} positions of closure");
     println!(
@@ -273,7 +280,8 @@ fn main() {
     if all || names.contains(&"games") {
         games(alone);
     }
-    for name in SETS.into_iter().filter(|set| all || selects(set)) {
+    let sets = SETS.into_iter().filter(|set| all || selects(set));
+    for name in sets.chain(files.copied()) {
         let questions = set(name);
         let row = Row::ask(&questions, ours);
         row.print(name, "remisd");

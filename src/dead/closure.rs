@@ -45,17 +45,28 @@ pub(super) struct Extent {
 }
 
 /// Positions that wait to be played from, the promising ones first.
+///
+/// When all worths have their turns, every other position is one of the next lower worth
+/// that has any: what looks like a loss, a bishop given away to set a pawn free, is gone
+/// into before everything better is exhausted.
 struct Queue {
     /// By worth; within one, first come first served.
     waiting: Vec<VecDeque<u32>>,
     best: usize,
+    in_turn: bool,
+    /// How many were taken, and the worth of the last one that had its turn.
+    taken: usize,
+    turn: usize,
 }
 
 impl Queue {
-    fn new() -> Self {
+    fn new(in_turn: bool) -> Self {
         Self {
             waiting: vec![VecDeque::new()],
             best: 0,
+            in_turn,
+            taken: 0,
+            turn: 0,
         }
     }
 
@@ -69,12 +80,62 @@ impl Queue {
     }
 
     fn pop(&mut self) -> Option<(u32, u8)> {
+        self.taken += 1;
+        if self.in_turn && self.taken.is_multiple_of(2) {
+            return self.next_in_turn();
+        }
         loop {
             if let Some(number) = self.waiting[self.best].pop_front() {
-                return Some((number, u8::try_from(self.best).unwrap_or(u8::MAX)));
+                return Some((number, worth(self.best)));
             }
             self.best = self.best.checked_sub(1)?;
         }
+    }
+
+    fn next_in_turn(&mut self) -> Option<(u32, u8)> {
+        let all = self.waiting.len();
+        (0..all).find_map(|_| {
+            self.turn = self.turn.checked_sub(1).unwrap_or(all - 1).min(all - 1);
+            let number = self.waiting[self.turn].pop_front()?;
+            Some((number, worth(self.turn)))
+        })
+    }
+}
+
+fn worth(index: usize) -> u8 {
+    u8::try_from(index).unwrap_or(u8::MAX)
+}
+
+/// Whether a search for a helpmate may pay: the side has never had so much, or it has had
+/// just as much never before and not too often something new.
+struct Probes {
+    record: u8,
+    seen: [bool; 256],
+    left: u32,
+}
+
+impl Probes {
+    const MOST: u32 = 32;
+
+    fn from(worth: u8) -> Self {
+        let mut seen = [false; 256];
+        seen[usize::from(worth)] = true;
+        Self {
+            record: worth,
+            seen,
+            left: Self::MOST,
+        }
+    }
+
+    fn pays(&mut self, worth: u8) -> bool {
+        let is_new = !std::mem::replace(&mut self.seen[usize::from(worth)], true);
+        if worth > self.record {
+            self.record = worth;
+            return true;
+        }
+        let pays = is_new && self.left > 0;
+        self.left -= u32::from(pays);
+        pays
     }
 }
 
@@ -103,10 +164,11 @@ pub(super) fn close(
     let mut parents = vec![0];
     let mut steps = Vec::new();
     let mut leaves = HashSet::new();
-    let mut queue = Queue::new();
     let order = Order::new(root, wanted);
-    let mut record = order.worth(root);
-    queue.push(0, record);
+    let counts_progress = matches!(order, Order::Progress(_));
+    let mut queue = Queue::new(counts_progress);
+    let mut probes = Probes::from(order.worth(root));
+    queue.push(0, order.worth(root));
     table.insert(Packed::new(root));
     while let Some((number, here)) = queue.pop() {
         let Some(key) = table.get(number) else {
@@ -137,13 +199,13 @@ pub(super) fn close(
             }
             let there = order.after(&next, *step, here);
             queue.push(last, there);
-            if there > record && matches!(order, Order::Progress(_)) {
-                record = there;
-                if let Some((winner, end)) = guide.helpmate(&next) {
-                    let mut line = line(&table, &parents, last);
-                    line.extend(end);
-                    return Closed::Mate(winner, line);
-                }
+            if counts_progress
+                && probes.pays(there)
+                && let Some((winner, end)) = guide.helpmate(&next)
+            {
+                let mut line = line(&table, &parents, last);
+                line.extend(end);
+                return Closed::Mate(winner, line);
             }
         }
         if table.len() > budget || (number.is_multiple_of(1024) && stop.load(Ordering::Relaxed)) {
