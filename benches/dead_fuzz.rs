@@ -4,7 +4,8 @@
 //! each with `shakmaty` in a plain table, and works backwards from the mates: so it knows
 //! of *every* position that can be reached from there which sides can still mate. Each of
 //! them is then asked of the solver with hardly any closure of its own, so that the
-//! search and the mobility argument have to decide. It ends with an error at the first
+//! search and the mobility argument have to decide. Beside it, random games are played around
+//! cages, in which every man must stay where its mobility says. It ends with an error at the first
 //! contradiction, and prints how many positions closure and solver both decided.
 #![allow(clippy::unwrap_used, reason = "a fuzzer that cannot go on fails")]
 
@@ -21,6 +22,7 @@ fn main() {
     let mut next = wanted.min(20_000);
     while run.tally.positions < wanted {
         run.step();
+        run.cage();
         if run.tally.positions >= next {
             println!("{}", run.tally);
             next += 1_000_000.min(wanted - next).max(1);

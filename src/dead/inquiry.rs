@@ -75,9 +75,12 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         }
         inquiry.search(turn.nodes.min(budget.nodes));
         if number == 0 {
-            inquiry.argue();
+            inquiry.argue(|root| Some(Mobility::of(root)));
         }
         inquiry.close(turn.positions.min(budget.positions), turn.with_leaves);
+        if number == 0 {
+            inquiry.argue(Mobility::with_anchors);
+        }
         if turn.nodes >= budget.nodes && turn.positions >= budget.positions {
             break;
         }
@@ -122,11 +125,13 @@ impl Inquiry<'_> {
     }
 
     /// Looks for a mobility argument against each side that has no answer.
-    fn argue(&mut self) {
+    fn argue(&mut self, mobility: impl FnOnce(&State) -> Option<Mobility>) {
         let Some(open) = self.open().filter(|_| !self.is_done()) else {
             return;
         };
-        let mobility = Mobility::of(&self.root);
+        let Some(mobility) = mobility(&self.root) else {
+            return;
+        };
         for side in open.colors() {
             let certificate = mobility.certificate(side);
             let proof = certificate.map(|found| Winnability::Unwinnable(Proof::Mobility(found)));

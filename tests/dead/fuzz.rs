@@ -6,7 +6,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use remisd::dead::{self, Analysis, Budget, Proof, Winnability};
+use remisd::dead::{self, Analysis, Budget, Certificate, Proof, Winnability};
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, FromSetup as _, Piece, Position as _, Role, Setup,
     Square, fen::Fen,
@@ -16,6 +16,9 @@ use shakmaty::{
 const MOST: usize = 2_000;
 /// At most this many positions of one closure are asked, evenly spread.
 const ASKED: usize = 2_000;
+/// Random games for a certificate, and how long they are.
+const GAMES: usize = 20;
+const PLIES: usize = 400;
 /// Little search and next to no closure: the mobility argument shall decide.
 const BUDGET: Budget = Budget {
     nodes: 20,
@@ -40,6 +43,15 @@ const SEEDS: [&str; 14] = [
     "1b1b1b1b/4k3/8/p1p1p1p1/P1P1P1P1/8/8/1B1BKB1B w - - 0 1",
 ];
 
+/// Cages around a man that can be captured and never moves. There is too much room around
+/// them for a closure.
+const CAGES: [&str; 4] = [
+    "B2b4/8/8/4k3/1p1p1p1p/1PpP1P1P/K1P4b/RB6 b - - 0 1",
+    "B2b4/8/8/4k3/1p1p1p1p/1PpP1P1P/K1P5/RB4b1 b - - 0 1",
+    "B2b4/8/8/4k3/1p6/1Pp1p1pB/K1P1P1Pb/RB6 b - - 0 1",
+    "8/8/2k5/8/1p1p1p1p/1PpP1P1P/K1P3b1/RB2n3 b - - 0 1",
+];
+
 /// What a run has seen.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Tally {
@@ -53,19 +65,25 @@ pub struct Tally {
     pub unwinnable: u64,
     /// Sides for which the mobility argument was the proof.
     pub by_mobility: u64,
+    /// Proofs that rest on anchored men, those of cages among them.
+    pub by_anchors: u64,
+    /// Plies of random games in which every man stayed where its mobility says.
+    pub plies: u64,
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} positions of {} closures: {} of {} sides decided; {} cannot mate, {} of them by mobility",
+            "{} positions of {} closures: {} of {} sides decided; {} cannot mate, {} of them by mobility; {} proofs with anchors, {} plies in cages",
             self.positions,
             self.closures,
             self.decided,
             self.positions * 2,
             self.unwinnable,
-            self.by_mobility
+            self.by_mobility,
+            self.by_anchors,
+            self.plies
         )
     }
 }
@@ -86,6 +104,8 @@ impl Run {
                 decided: 0,
                 unwinnable: 0,
                 by_mobility: 0,
+                by_anchors: 0,
+                plies: 0,
             },
         }
     }
@@ -105,6 +125,80 @@ impl Run {
         let stride = truth.len().div_ceil(ASKED);
         for (position, can_mate) in truth.iter().step_by(stride.max(1)) {
             self.ask(position, *can_mate);
+        }
+    }
+
+    /// Mutates a cage, and plays random games where the mobility argument says that a side
+    /// cannot mate. Tells how many certificates rest on anchored men.
+    pub fn cage(&mut self) -> usize {
+        let fen = CAGES[self.below(CAGES.len())];
+        let Some(board) = self.mutated(fen) else {
+            return 0;
+        };
+        let Some(position) = self.playable(board) else {
+            return 0;
+        };
+        let never = AtomicBool::new(false);
+        let Analysis { white, black } = dead::analyse_within(&position, true, BUDGET, &never);
+        let mut anchored = 0;
+        for (answer, winner) in [(white, Color::White), (black, Color::Black)] {
+            if let Some(Winnability::Unwinnable(Proof::Mobility(certificate))) = answer {
+                anchored += usize::from(certificate.anchored.any());
+                self.tally.by_anchors += u64::from(certificate.anchored.any());
+                for _ in 0..GAMES {
+                    self.play(&position, winner, &certificate);
+                }
+            }
+        }
+        anchored
+    }
+
+    /// Plays a random game, in which every man must stay on the squares of its mobility,
+    /// none that is anchored moves, none is captured that cannot be, and nobody is mated.
+    fn play(&mut self, start: &Chess, winner: Color, certificate: &Certificate) {
+        let men = &certificate.men;
+        let mut on: HashMap<Square, usize> =
+            (0..).zip(men).map(|(at, man)| (man.home, at)).collect();
+        let mut position = start.clone();
+        for _ in 0..PLIES {
+            let legal = position.legal_moves();
+            let captures: Vec<_> = legal.iter().copied().filter(|m| m.is_capture()).collect();
+            let choice = if captures.is_empty() || self.below(2) == 0 {
+                &legal[..]
+            } else {
+                &captures[..]
+            };
+            if choice.is_empty() {
+                let is_won = position.is_checkmate() && position.turn() != winner;
+                assert!(!is_won, "{winner} mates from {}", fen_of(start));
+                return;
+            }
+            let m = choice[self.below(choice.len())];
+            let (Some(from), to) = (m.from(), m.to()) else {
+                return;
+            };
+            if m.is_castle() {
+                return;
+            }
+            let taken = if m.is_en_passant() {
+                Square::from_coords(to.file(), from.rank())
+            } else {
+                to
+            };
+            let context = || format!("{m} in {} from {}", fen_of(&position), fen_of(start));
+            let mover = on.remove(&from).unwrap();
+            if let Some(victim) = on.remove(&taken) {
+                assert!(men[victim].capturable, "{}", context());
+            }
+            let is_free = !certificate.anchored.contains(men[mover].home);
+            assert!(
+                is_free && men[mover].mobility().contains(to),
+                "{}",
+                context()
+            );
+            on.insert(to, mover);
+            position.play_unchecked(m);
+            self.tally.plies += 1;
         }
     }
 
@@ -133,7 +227,10 @@ impl Run {
             let found = match &answer {
                 Some(Winnability::Winnable { .. }) => true,
                 Some(Winnability::Unwinnable(proof)) => {
-                    self.tally.by_mobility += u64::from(matches!(proof, Proof::Mobility(_)));
+                    if let Proof::Mobility(certificate) = proof {
+                        self.tally.by_mobility += 1;
+                        self.tally.by_anchors += u64::from(certificate.anchored.any());
+                    }
                     false
                 }
                 Some(Winnability::Unknown) | None => continue,
@@ -164,10 +261,18 @@ impl Run {
     /// A mutated blockade, a wall of pawns, or a few pieces.
     fn position(&mut self) -> Option<Chess> {
         let board = match self.below(20) {
-            0..10 => self.mutated()?,
+            0..10 => {
+                let seed = SEEDS[self.below(SEEDS.len())];
+                self.mutated(seed)?
+            }
             10..19 => self.wall(),
             _ => self.few(),
         };
+        self.playable(board)
+    }
+
+    /// The position with somebody to move, if a game can go on there.
+    fn playable(&mut self, board: Board) -> Option<Chess> {
         let mut setup = Setup::empty();
         setup.board = board;
         setup.turn = Color::from_white(self.below(2) == 0);
@@ -176,8 +281,8 @@ impl Run {
         position.ok().filter(|position| !position.is_game_over())
     }
 
-    fn mutated(&mut self) -> Option<Board> {
-        let fen: Fen = SEEDS[self.below(SEEDS.len())].parse().unwrap();
+    fn mutated(&mut self, seed: &str) -> Option<Board> {
+        let fen: Fen = seed.parse().unwrap();
         let mut board = fen.into_setup().board;
         for _ in 0..=self.below(3) {
             let square = self.square();
@@ -260,6 +365,10 @@ impl Run {
         put(&mut board, square, piece);
         board
     }
+}
+
+fn fen_of(position: &Chess) -> Fen {
+    Fen::from_position(position, shakmaty::EnPassantMode::Legal)
 }
 
 /// Puts a man on a free square where it may stand.

@@ -157,6 +157,14 @@ fn random_blockades_are_never_decided_wrongly() {
 }
 
 #[test]
+fn in_a_cage_every_man_stays_where_its_mobility_says() {
+    let mut run = super::fuzz::Run::new(3);
+    let anchored: usize = (0..1_000).map(|_| run.cage()).sum();
+    assert!(anchored > 20, "{anchored} certificates with anchors");
+    assert!(run.tally.plies > 100_000, "{} plies", run.tally.plies);
+}
+
+#[test]
 fn the_same_question_has_the_same_answer() {
     for (position, _) in set("hard", 40) {
         assert_eq!(analyse(&position), analyse(&position));

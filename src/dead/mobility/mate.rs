@@ -62,15 +62,15 @@ impl<'a> Net<'a> {
     fn new(mobility: &'a Mobility, winner: Color) -> Option<Self> {
         let loser = winner.other();
         // Only a man that never leaves surely ends a line; the king in check does not.
-        let steady = mobility
-            .men
-            .iter()
-            .filter(|man| !man.may_leave() && !man.is(loser, Role::King));
-        let occupied = steady.fold(Bitboard::EMPTY, |sum, man| sum | man.squares);
+        let checked = Bitboard::from(mobility.king(loser)?.home);
+        let steady = mobility.steady();
+        let occupied = |man: &Man| mobility.fence(man).unwrap_or(steady) & !checked;
         let pieces = mobility
             .of_color(winner)
             .filter(|man| man.role != Role::King);
-        let attacked = pieces.fold(Bitboard::EMPTY, |sum, man| sum | attacks_of(man, occupied));
+        let attacked = pieces.fold(Bitboard::EMPTY, |sum, man| {
+            sum | attacks_of(man, occupied(man))
+        });
         let blockers = mobility
             .of_color(loser)
             .filter(|man| man.role != Role::King);

@@ -29,7 +29,7 @@ impl Mobility {
             let mut captures = Bitboard::EMPTY;
             for index in 0..self.men.len() {
                 let man = self.men[index];
-                if man.color != color {
+                if man.color != color || self.stays(&man) {
                     continue;
                 }
                 let (next, hits) = self.moved(&man, &bounds);
@@ -49,6 +49,7 @@ impl Mobility {
         let victim = passed.and_then(|passed| passed.offset(-forward(color.other())));
         for man in &mut self.men {
             let is_hit = (captures & man.mobility()).any() || Some(man.home) == victim;
+            let is_hit = is_hit && self.kept != Some(man.home);
             if man.color == color && man.role != Role::King && !man.capturable && is_hit {
                 man.capturable = true;
                 grew = true;
@@ -100,6 +101,12 @@ impl Mobility {
                     .fold(Bitboard::FULL, |all, squares| all & squares)
             })
             .fold(Bitboard::EMPTY, |sum, squares| sum | squares)
+    }
+
+    /// Whether a rule moves a man from where it may stand to any other square.
+    pub(super) fn can_move(&self, man: &Man) -> bool {
+        let (next, _) = self.moved(man, &self.bounds(man.color));
+        next != *man
     }
 
     /// A man after all its moves within the bounds, and where it may capture.

@@ -40,7 +40,14 @@ pub(super) fn check(
     if given != real || !men.iter().all(|man| man.squares.contains(man.home)) {
         return Err(Refuted::OtherMen);
     }
-    if let Some(missing) = missing(position, men) {
+    let anchors = Stays {
+        anchored: certificate.anchored,
+        kept: None,
+    };
+    if !all_are_anchored(position, certificate.anchored) {
+        return Err(Refuted::NotAnchored);
+    }
+    if let Some(missing) = missing(position, men, anchors) {
         return Err(Refuted::NotClosed(match missing {
             Missing::Square(man, square) | Missing::Promoted(man, square) => {
                 format!("{} may reach {square}", men[man].home)
@@ -48,11 +55,45 @@ pub(super) fn check(
             Missing::Capture(man) => format!("{} may be captured", men[man].home),
         }));
     }
-    mating_square(men, winner).map_or(Ok(()), |square| Err(Refuted::NoRefuge(square)))
+    let fences: Vec<(Square, Vec<Man>)> = certificate
+        .anchored
+        .into_iter()
+        .map(|home| {
+            let kept = Some(home);
+            (home, least(position, Stays { kept, ..anchors }))
+        })
+        .collect();
+    let square = mating_square(men, &fences, winner);
+    square.map_or(Ok(()), |square| Err(Refuted::NoRefuge(square)))
+}
+
+/// Men that are taken not to move.
+#[derive(Clone, Copy)]
+struct Stays {
+    /// Anchored men: they never move.
+    anchored: Bitboard,
+    /// A man that is not captured either.
+    kept: Option<Square>,
+}
+
+const NOBODY_STAYS: Stays = Stays {
+    anchored: Bitboard::EMPTY,
+    kept: None,
+};
+
+impl Stays {
+    fn contains(self, man: &Man) -> bool {
+        self.anchored.contains(man.home) || self.kept == Some(man.home)
+    }
 }
 
 /// Whether the argument holds for a position without a certificate.
 pub(super) fn closes(position: &Chess, winner: Color) -> bool {
+    mating_square(&least(position, NOBODY_STAYS), &[], winner).is_none()
+}
+
+/// The least mobility that the rules allow.
+fn least(position: &Chess, stays: Stays) -> Vec<Man> {
     let board = position.board().clone().into_iter();
     let mut men: Vec<Man> = board
         .map(|(home, piece)| Man {
@@ -64,23 +105,58 @@ pub(super) fn closes(position: &Chess, winner: Color) -> bool {
             capturable: false,
         })
         .collect();
-    while let Some(missing) = missing(position, &men) {
+    while let Some(missing) = missing(position, &men, stays) {
         match missing {
             Missing::Square(man, square) => men[man].squares.add(square),
             Missing::Promoted(man, square) => men[man].promoted.add(square),
             Missing::Capture(man) => men[man].capturable = true,
         }
     }
-    mating_square(&men, winner).is_none()
+    men
+}
+
+/// Whether each of these men never moves, by M9; one may rest on others.
+fn all_are_anchored(position: &Chess, anchored: Bitboard) -> bool {
+    let mut shown = Bitboard::EMPTY;
+    while shown != anchored {
+        let next = (anchored & !shown).into_iter().find(|home| {
+            let stays = Stays {
+                anchored: shown,
+                kept: Some(*home),
+            };
+            !position.castles().castling_rights().contains(*home)
+                && position.board().role_at(*home) != Some(Role::King)
+                && never_moves(position, stays, *home)
+        });
+        match next {
+            Some(home) => shown.add(home),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Whether a man has no step from its home as long as it stays there uncaptured.
+fn never_moves(position: &Chess, stays: Stays, home: Square) -> bool {
+    let men = least(position, stays);
+    let passed = position.ep_square(EnPassantMode::Legal);
+    let man = men.iter().find(|man| man.home == home);
+    man.is_some_and(|man| {
+        let mut arrivals = near(home).into_iter();
+        arrivals.all(|to| step(&men, man, home, to, passed).is_none())
+    })
 }
 
 /// The first thing that follows by a rule and is not there.
-fn missing(position: &Chess, men: &[Man]) -> Option<Missing> {
+fn missing(position: &Chess, men: &[Man], stays: Stays) -> Option<Missing> {
     if let Some(missing) = castling(position, men) {
         return Some(missing);
     }
     let passed = position.ep_square(EnPassantMode::Legal);
     for (index, man) in men.iter().enumerate() {
+        if stays.contains(man) {
+            continue;
+        }
         for from in man.squares {
             for to in near(from) {
                 let Some(captures) = step(men, man, from, to, passed) else {
@@ -89,7 +165,7 @@ fn missing(position: &Chess, men: &[Man]) -> Option<Missing> {
                 if !man.squares.contains(to) {
                     return Some(Missing::Square(index, to));
                 }
-                if let Some(victim) = victim(men, man, to, passed).filter(|_| captures) {
+                if let Some(victim) = victim(men, man, to, passed, stays).filter(|_| captures) {
                     return Some(Missing::Capture(victim));
                 }
             }
@@ -104,7 +180,7 @@ fn missing(position: &Chess, men: &[Man]) -> Option<Missing> {
                 if !man.promoted.contains(to) {
                     return Some(Missing::Promoted(index, to));
                 }
-                if let Some(victim) = victim(men, man, to, None) {
+                if let Some(victim) = victim(men, man, to, None, stays) {
                     return Some(Missing::Capture(victim));
                 }
             }
@@ -206,7 +282,13 @@ fn may_enter(men: &[Man], man: &Man, to: Square) -> bool {
 }
 
 /// The next enemy on a square that is not yet known to be capturable.
-fn victim(men: &[Man], man: &Man, to: Square, passed: Option<Square>) -> Option<usize> {
+fn victim(
+    men: &[Man],
+    man: &Man,
+    to: Square,
+    passed: Option<Square>,
+    stays: Stays,
+) -> Option<usize> {
     let behind = man.color.fold_wb(-8, 8);
     let in_passing = passed.filter(|passed| *passed == to && man.role == Role::Pawn);
     let in_passing = in_passing.and_then(|passed| passed.offset(behind));
@@ -214,6 +296,7 @@ fn victim(men: &[Man], man: &Man, to: Square, passed: Option<Square>) -> Option<
         other.color != man.color
             && other.role != Role::King
             && !other.capturable
+            && stays.kept != Some(other.home)
             && (stands(other, to) || in_passing == Some(other.home))
     })
 }
@@ -242,8 +325,9 @@ fn holds(men: &[Man], man: &Man, square: Square) -> bool {
             .all(|from| attacks::attacks(from, man.role.of(man.color), occupied).contains(square))
 }
 
-/// A square on which the other king might be mated by `winner`.
-fn mating_square(men: &[Man], winner: Color) -> Option<Square> {
+/// A square on which the other king might be mated by `winner`. As long as an anchored man is
+/// on the board, the others are where `fences` says for its home.
+fn mating_square(men: &[Man], fences: &[(Square, Vec<Man>)], winner: Color) -> Option<Square> {
     let king_of = |color| {
         let is_king = |man: &&Man| man.color == color && man.role == Role::King;
         men.iter().find(is_king)
@@ -252,8 +336,11 @@ fn mating_square(men: &[Man], winner: Color) -> Option<Square> {
     other.squares.into_iter().find(|square| {
         let around = attacks::king_attacks(*square);
         let is_attacked = |to: Square| {
-            men.iter()
-                .any(|man| man.color == winner && attacks_ever(men, man, to))
+            men.iter().any(|man| {
+                let fence = fences.iter().find(|(home, _)| *home == man.home);
+                let others = fence.map_or(men, |(_, others)| others);
+                man.color == winner && attacks_ever(others, man, to)
+            })
         };
         let flights: Vec<Square> = around.into_iter().filter(|to| !is_attacked(*to)).collect();
         is_attacked(*square)

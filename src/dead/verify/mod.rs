@@ -42,6 +42,9 @@ pub enum Refuted {
     /// The men of the certificate are not those of the position.
     #[error("the men are not those of the position")]
     OtherMen,
+    /// A man that is said to be anchored may move.
+    #[error("a man that is called anchored may move")]
+    NotAnchored,
     /// A rule leads out of the mobility that the certificate gives.
     #[error("the mobility is not closed: {0}")]
     NotClosed(String),
