@@ -63,7 +63,11 @@ pub fn check(
             }
         }
     }
-    if !absent && let Err(error) = mqtt.read_tls() {
+    let mut tried = mqtt.clone();
+    if absent && let Some(tls) = &mut tried.tls {
+        tls.identity = None;
+    }
+    if let Err(error) = tried.read_tls() {
         writeln!(err, "error: {error}")?;
         return Ok(WRONG);
     }

@@ -103,6 +103,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     }
 }
 
+/// Writes for each board whether its record is whole.
+///
+/// # Errors
+///
+/// A directory that cannot be read, an output that cannot be written.
+pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let reader = Reader::new(directory);
+    let boards = reader.boards()?;
+    Record { reader, boards }.verify(out)
+}
+
 /// The boards that are asked about.
 struct Record {
     reader: Reader,

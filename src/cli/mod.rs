@@ -22,6 +22,7 @@ mod evidence;
 mod journal;
 mod ports;
 pub mod replay;
+mod report;
 mod run;
 mod simulate;
 
@@ -76,6 +77,7 @@ enum Command {
     Dead(dead::Arguments),
     Evidence(evidence::Arguments),
     Journal(journal::Arguments),
+    Report(report::Arguments),
     /// Print the completions for a shell.
     Completions {
         /// Which shell.
@@ -132,6 +134,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Dead(arguments) => dead::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Journal(arguments) => journal::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "remisd", &mut text);

@@ -1,14 +1,20 @@
 //! `remisd run`: the daemon.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context as _;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::watch,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::Outcome;
 use crate::{
-    config::{Configuration, Environment, editions},
+    config::{Config, Configuration, Environment, editions},
     daemon,
     time::SystemClock,
 };
@@ -47,19 +53,33 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be caught")?;
     let mut hangup = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
+    let (configurations, in_force) = watch::channel(read.config);
+    let file = arguments.config;
     tokio::spawn(async move {
         loop {
             tokio::select! {
                 _ = terminate.recv() => break,
                 _ = interrupt.recv() => break,
-                _ = hangup.recv() => tracing::warn!(
-                    "nothing of the configuration can be reloaded yet: restart to take it up"
-                ),
+                _ = hangup.recv() => reload(file.as_deref(), &environment, &configurations),
             }
         }
         tracing::info!("stopping");
         stop.cancel();
     });
-    daemon::run(read.config, Arc::new(SystemClock::new()), cancel).await?;
+    daemon::run(in_force, Arc::new(SystemClock::new()), cancel).await?;
     Ok(Outcome::Fine)
+}
+
+/// Reads the configuration again. One with mistakes changes nothing.
+fn reload(file: Option<&Path>, environment: &Environment, to: &watch::Sender<Config>) {
+    match Configuration::load(file, environment, &editions()) {
+        Ok(read) => {
+            tracing::info!("the configuration is read again");
+            for warning in &read.warnings {
+                tracing::warn!("{warning}");
+            }
+            to.send_replace(read.config);
+        }
+        Err(error) => tracing::error!("nothing is taken up: {}", error.render(false)),
+    }
 }

@@ -186,7 +186,7 @@ impl valid::Mqtt {
     ///
     /// # Errors
     ///
-    /// [`TlsProblem`]: it names the file.
+    /// [`TlsProblem`]; its text never holds the key.
     pub fn read_tls(&self) -> Result<Option<Tls>, TlsProblem> {
         let Some(tls) = &self.tls else {
             return Ok(None);

@@ -34,7 +34,7 @@ pub(super) fn text(health: &Health, journal: &Histogram) -> String {
     boards(&mut all, &health.boards);
     all.register_with_unit(
         "journal_write",
-        "From the first byte of some entries to the disk's word that they are kept",
+        "From the first byte of some entries to the disk's word that they are kept, in whole milliseconds",
         Unit::Seconds,
         journal.clone(),
     );

@@ -16,6 +16,7 @@ mod http;
 mod metrics;
 mod pulse;
 mod record;
+mod reload;
 mod scribe;
 mod showcase;
 mod solver;
@@ -47,7 +48,7 @@ use crate::{
     name::BoardId,
     publish::{
         CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
-        mqtt::{self, Credentials, NodeState, SessionSettings, Timing},
+        mqtt::{self, Access, NodeState, SessionSettings, Timing},
         operator,
         outbox::{Cursors, Limits},
         payload, topic,
@@ -61,23 +62,32 @@ const QUEUE: usize = 256;
 /// How long the actors may take to stop.
 const STOP: Duration = Duration::from_secs(5);
 
-/// Runs every configured board until `cancel`.
+/// Runs every configured board until `cancel`, as the configuration has it now; of those that
+/// come later what can be taken up is.
 ///
 /// # Errors
 ///
 /// When the journal cannot be opened or read, or a secret cannot be had.
 pub async fn run(
-    config: Config,
+    configurations: watch::Receiver<Config>,
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 ) -> anyhow::Result<()> {
+    let config = configurations.borrow().clone();
     let session = Session::begin()?;
     let session_id = session.id.clone();
     let (journal, journal_thread) = Journal::open(&config.journal.dir, session, clock.clone())
         .with_context(|| format!("the journal in {}", config.journal.dir.display()))?;
     let broker_stop = CancellationToken::new();
-    let (publisher, commands, broker) =
-        connect(&config, &session_id, &journal, &clock, broker_stop.clone())?;
+    let (access_to, access) = watch::channel(reload::access(&config.mqtt)?);
+    let (publisher, commands, broker) = connect(
+        &config,
+        &session_id,
+        &journal,
+        &clock,
+        access,
+        broker_stop.clone(),
+    );
     let solver = Solver::start().context("the solver's threads cannot start")?;
     tracing::info!(
         boards = config.boards.len(),
@@ -127,16 +137,13 @@ pub async fn run(
             reader.await.ok();
         });
     }
+    let reloading = tokio::spawn(reload::take_up(configurations, access_to));
     let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
     let (look, last_look) = watch::channel(None);
     if let Some(address) = config.http.listen {
-        actors.spawn(http::run(
-            address,
-            last_look,
-            journal.times(),
-            cancel.clone(),
-        ));
+        let (times, clock) = (journal.times(), clock.clone());
+        actors.spawn(http::run(address, last_look, times, clock, cancel.clone()));
     }
     let pulse = Pulse {
         look,
@@ -152,6 +159,7 @@ pub async fn run(
 
     let failed = supervise(&mut actors, &cancel).await;
     noting.abort();
+    reloading.abort();
     broker_stop.cancel();
     broker.await.ok();
     drop(publisher);
@@ -235,12 +243,13 @@ fn connect(
     session: &str,
     journal: &Journal,
     clock: &Arc<dyn Clock>,
+    access: watch::Receiver<Access>,
     stop: CancellationToken,
-) -> anyhow::Result<(
+) -> (
     Publisher,
     mpsc::Receiver<CommandMessage>,
     tokio::task::JoinHandle<()>,
-)> {
+) {
     let cursor_file = config.journal.dir.join("outbox.json");
     let mut outbox = Outbox::new(
         &config.site.id,
@@ -250,16 +259,6 @@ fn connect(
     if !Views::new(config.audience.clone()).is_open(topic::Audience::Operator) {
         outbox.filter_operator_events(operator::event);
     }
-    let credentials = match (&config.mqtt.username, &config.mqtt.password) {
-        (Some(username), password) => Some(Credentials {
-            username: username.clone(),
-            password: match password {
-                Some(source) => source.read()?.reveal().to_owned(),
-                None => String::new(),
-            },
-        }),
-        (None, _) => None,
-    };
     let state = |state: &'static str| {
         let payload = payload::NodeState {
             schema: payload::NodeState::SCHEMA.into(),
@@ -274,9 +273,8 @@ fn connect(
     let boards = config.boards.iter();
     let settings = SessionSettings {
         url: config.mqtt.url.clone(),
-        tls: config.mqtt.read_tls()?,
+        access,
         client_id: config.mqtt.client_id.clone(),
-        credentials,
         node: NodeState {
             topic: topic::node_state(&config.site.id, &config.site.node).into(),
             online: state("online"),
@@ -292,7 +290,7 @@ fn connect(
         timing: Timing::default(),
     };
     let store = Arc::new(JournalStore(journal.clone()));
-    Ok(mqtt::spawn(settings, outbox, store, stop))
+    mqtt::spawn(settings, outbox, store, stop)
 }
 
 /// The cursors of the outbox. Without them events are sent again, which is allowed.

@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// How often the parts are asked, unless systemd's watchdog wants it more often.
-const BEAT: Duration = Duration::from_secs(10);
+pub(super) const BEAT: Duration = Duration::from_secs(10);
 /// How long a part may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long messages may wait for a broker that is there before the session counts as stuck.
@@ -85,12 +85,13 @@ impl Pulse {
                 _ = beats.tick() => {}
             }
             let broker = self.publisher.status().borrow().clone();
-            let health = self.look(&broker, beat.min(ANSWER)).await;
+            let mut health = self.look(&broker, beat.min(ANSWER)).await;
             let sending = progress.is_made(&broker, self.clock.monotonic_ms());
+            health.alive &= sending;
             if !sending {
                 tracing::error!("nothing was sent for a long time although the broker is there");
             }
-            if health.alive && sending {
+            if health.alive {
                 tell_systemd(&[
                     NotifyState::Watchdog,
                     NotifyState::Status(&in_words(&health)),

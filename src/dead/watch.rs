@@ -107,8 +107,8 @@ impl Watch {
             let line = std::mem::take(self.lines.get_mut(side));
             let line = match last_move {
                 Some(m) => carry(position, side, line, m),
-                // The position is the same; no line is empty but that of a mate on the board.
-                None => Some(line).filter(|line| !line.is_empty()),
+                // The position is the same.
+                None => replayed(position, side, &line),
             };
             let Some(line) = line else {
                 continue;
@@ -116,6 +116,8 @@ impl Watch {
             self.lines.get_mut(side).clone_from(&line);
             *answers.get_mut(side) = Some(Winnability::Winnable { helpmate: line });
             if !both {
+                // What was known for the other side was about an earlier position.
+                self.lines.get_mut(side.other()).clear();
                 break;
             }
         }
@@ -149,7 +151,7 @@ fn has_left(position: &Chess, m: Move, from: Square) -> bool {
 fn carry(position: &Chess, side: Color, mut line: Vec<Move>, m: Move) -> Option<Vec<Move>> {
     if line.first() == Some(&m) {
         line.remove(0);
-        return Some(line);
+        return replayed(position, side, &line);
     }
     // The line begins with the side that has just moved. Its first move may be done
     // without, or both sides' moves follow each other the other way round.
@@ -205,4 +207,39 @@ fn replayed(position: &Chess, winner: Color, line: &[Move]) -> Option<Vec<Move>>
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, fen::Fen, uci::UciMove};
+
+    use super::*;
+
+    #[test]
+    fn what_was_known_of_an_earlier_position_is_not_told_of_a_later_one() {
+        let fen: Fen = "4k3/p7/8/8/8/8/8/R3K3 w - - 0 1".parse().unwrap();
+        let mut position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let mut watch = Watch::new();
+        let budget = Budget::INTERACTIVE;
+        let go_on = AtomicBool::new(false);
+        let before = watch.look(&position, true, budget, &go_on);
+        assert!(matches!(before.black, Some(Winnability::Winnable { .. })));
+        let capture = "a1a7"
+            .parse::<UciMove>()
+            .unwrap()
+            .to_move(&position)
+            .unwrap();
+        position.play_unchecked(capture);
+        let one = watch.look(&position, false, budget, &go_on);
+        assert!(matches!(one.white, Some(Winnability::Winnable { .. })));
+        for _ in 0..2 {
+            let both = watch.look(&position, true, budget, &go_on);
+            assert!(matches!(both.white, Some(Winnability::Winnable { .. })));
+            assert!(
+                matches!(both.black, Some(Winnability::Unwinnable(_))),
+                "a bare king mates nobody: {:?}",
+                both.black
+            );
+        }
+    }
 }

@@ -47,8 +47,8 @@ pub use unlike::{Difference, Unlike};
 use crate::{
     game::{ClaimDecision, ClaimRuling, Claimed},
     laws::{
-        self, AutomaticEnd, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding, History, Ply,
-        Remark, TimeChange,
+        self, AutomaticEnd, AutomaticKind, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding,
+        History, Ply, Remark, TimeChange,
     },
 };
 
@@ -178,11 +178,10 @@ impl Evidence {
         }
         over = over.or_else(|| end(&history, record));
         // What the moves alone do not show may have ended the game before.
-        let over = record
-            .ended
-            .into_iter()
-            .chain(over)
-            .min_by_key(|(ply, _)| *ply);
+        let dead = (record.ended.into_iter())
+            .filter(|(_, end)| end.kind == AutomaticKind::DeadPosition)
+            .map(|(ply, end)| (ply, end.kind.under(edition)));
+        let over = dead.chain(over).min_by_key(|(ply, _)| *ply);
         let claim = record.claim.as_ref();
         let found = claim.and_then(|claim| examine(claim, record, &history));
         let board = places.last().cloned().unwrap_or_else(|| Place {

@@ -78,9 +78,11 @@ impl Game {
         let mut arguments = vec![("ply", json!(ply)), ("kind", json!(end.kind))];
         if code == AlertCode::DeadPosition {
             let grounds = self.grounds().filter(|(since, _)| *since == ply);
-            let grounds = grounds.map(|(_, grounds)| grounds);
-            arguments.push(("white", json!(grounds.map(|grounds| &grounds.white))));
-            arguments.push(("black", json!(grounds.map(|grounds| &grounds.black))));
+            // Journals of before have none, and their alerts no such arguments.
+            if let Some((_, grounds)) = grounds {
+                arguments.push(("white", json!(grounds.white)));
+                arguments.push(("black", json!(grounds.black)));
+            }
         }
         Some(Condition::new(code, Some(end.article), arguments))
     }

@@ -10,7 +10,7 @@ use super::{
     clock::{AdjustmentReason, time_changes},
     obey::Refused,
 };
-use crate::laws::{self, IllegalMoveOutcome, Ply, Remark, Score, TimeChange};
+use crate::laws::{self, AutomaticKind, IllegalMoveOutcome, Ply, Remark, Score, TimeChange};
 
 /// A loss that would be a draw if the opponent cannot mate, while that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -226,7 +226,12 @@ impl Game {
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
         let granted = self.granted_claim();
+        let was_dead = (self.ended).is_some_and(|(_, end)| end.kind == AutomaticKind::DeadPosition);
         let mut facts = self.withdraw_result();
+        if was_dead {
+            // It may have stood before what the board shows.
+            facts.extend(self.end_on_the_board());
+        }
         facts.extend(self.reopen_claim(granted));
         facts.extend(self.take_up_decided());
         facts

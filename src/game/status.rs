@@ -79,7 +79,7 @@ impl Game {
     }
 
     pub(super) fn is_secretly_over(&self) -> bool {
-        self.status().is_secretly_over()
+        self.status().is_secretly_over() && !self.is_over_on_the_board()
     }
 
     /// Whether players may do what they do at the board, for all that they know: the game
@@ -87,7 +87,7 @@ impl Game {
     #[must_use]
     pub fn is_open_to_players(&self) -> bool {
         let status = self.status();
-        let goes_on = status.is_in_progress() || status.is_secretly_over();
+        let goes_on = status.is_in_progress() || self.is_secretly_over();
         goes_on && self.decided_after_end.is_none() && self.held_resignation.is_none()
     }
 
@@ -97,13 +97,8 @@ impl Game {
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         let status = self.status();
-        let on_the_board = matches!(
-            status,
-            Status::Ended(GameResult {
-                reason: ResultReason::Checkmate | ResultReason::Stalemate,
-                ..
-            })
-        );
+        let ended = matches!(status, Status::Ended(_));
+        let on_the_board = ended && self.is_over_on_the_board();
         // Who has resigned plays no more; only a move that stands already is waited for.
         let resigned = self.held_resignation.as_ref();
         let resigned = resigned.is_some_and(|held| held.waits_for == WaitsFor::Claim);

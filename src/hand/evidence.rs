@@ -317,7 +317,7 @@ pub(super) fn rested_elsewhere(
         return 0;
     }
     let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
-    long.min(MOST_FOR_LONG_REST)
+    long.min(MOST_FOR_LONG_REST.saturating_sub(hypothesis.rested_against))
 }
 
 /// Whether the player having the move may be taking one of the pieces that are up with the

@@ -221,6 +221,7 @@ impl Tracker {
         let mut hypothesis =
             Hypothesis::new(whole, after, from.cost + further, from.since(), from.told);
         hypothesis.leap = from.leap.max(further);
+        hypothesis.rested_against = from.rested_against;
         hypothesis.untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
         hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes, scan_ms);

@@ -37,6 +37,8 @@ pub struct Hypothesis {
     pub(super) told: u64,
     /// Its moves since then.
     pub(super) untold: Vec<Move>,
+    /// What has been held against it because the board rested as after another line.
+    pub(super) rested_against: u32,
 }
 
 /// When the board looked exactly as after a line.
@@ -69,6 +71,7 @@ impl Hypothesis {
             stood: None,
             from,
             told,
+            rested_against: 0,
         }
     }
 

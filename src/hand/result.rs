@@ -29,7 +29,8 @@ impl Tracker {
         let proposal = self.sign()?;
         let shown_ms = match proposal.sign {
             Sign::Kings => self.settings.result_ms,
-            // One square that was read wrongly stays so until all are looked at again.
+            // One square that was read wrongly stays so until all are told again, which has
+            // happened by then where boards tell them of themselves.
             Sign::ResultPiece => self.settings.result_ms.max(UNSEEN_MS),
         };
         (self.proposed != Some(proposal)).then(|| self.changed_at + shown_ms)

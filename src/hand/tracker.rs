@@ -314,7 +314,10 @@ impl Tracker {
         if self.sight.as_ref() == Some(&seen) {
             return;
         }
-        self.rested(now);
+        // A board that was out of sight has not rested.
+        if self.sight.is_some() {
+            self.rested(now);
+        }
         let differing: Bitboard = match &self.sight {
             Some(sight) => (Square::ALL.into_iter())
                 .filter(|&square| sight.get(square) != seen.get(square))
@@ -355,13 +358,15 @@ impl Tracker {
 
     /// The board has rested as after a line: that speaks against all that do not lead there.
     fn hold_rest_against(&mut self, choice: Choice, now: Millis) {
-        let shown = self.hypotheses[choice.best].clone();
         let rest_ms = now.saturating_sub(self.changed_at);
-        if !shown.is_exact() {
+        if !self.hypotheses[choice.best].is_exact() {
             return;
         }
+        let shown = self.hypotheses[choice.best].clone();
         for hypothesis in self.hypotheses.iter_mut().skip(1) {
-            hypothesis.cost += rested_elsewhere(hypothesis, &shown, rest_ms);
+            let more = rested_elsewhere(hypothesis, &shown, rest_ms);
+            hypothesis.rested_against += more;
+            hypothesis.cost += more;
         }
     }
 

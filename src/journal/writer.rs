@@ -195,8 +195,10 @@ impl Writer {
             self.write(board, ledger, &entries)
         });
         let took_ms = self.clock.monotonic_ms().saturating_sub(began);
-        self.times
-            .observe(Duration::from_millis(took_ms).as_secs_f64());
+        if result.is_ok() {
+            let took = Duration::from_millis(took_ms);
+            self.times.observe(took.as_secs_f64());
+        }
         if took_ms >= SLOW_MS {
             tracing::warn!(%board, took_ms, entries = run.len(), "the disk is slow");
         }

@@ -12,12 +12,16 @@ use remisd::{
     name::BoardId,
     publish::{
         BrokerStatus, CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
-        mqtt::{self, NodeState, SessionSettings, Timing},
+        mqtt::{self, Access, NodeState, SessionSettings, Timing},
         outbox::{Cursors, Limits},
     },
     time::SystemClock,
 };
-use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+    time::timeout,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::DEADLINE;
@@ -55,9 +59,8 @@ pub struct Daemon {
 pub fn settings(url: &str) -> SessionSettings {
     SessionSettings {
         url: url.parse().unwrap(),
-        tls: None,
+        access: watch::channel(Access::default()).1,
         client_id: "remisd-hall-n1".to_owned(),
-        credentials: None,
         node: NodeState {
             topic: STATE.into(),
             online: ONLINE.into(),

@@ -81,6 +81,7 @@ impl Stage {
         let watch = Watch::start(&broker.url().parse()?, "remisd-demo-account", &filters).await?;
         let config = config(&broker, &simulation, folder.path(), speed)?;
         let cancel = CancellationToken::new();
+        let (_, config) = tokio::sync::watch::channel(config);
         let daemon = daemon::run(config, Arc::new(SystemClock::new()), cancel.clone());
         Ok(Self {
             broker,

@@ -1,9 +1,12 @@
 //! The deep search: what a first look could not tell, with all the budget, in the background.
 
-use std::sync::mpsc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::mpsc,
+};
 
 use super::{Found, Message, Question, look::look};
-use crate::dead::{self, Budget};
+use crate::dead::{self, Analysis, Budget};
 
 /// By how much the thread steps back behind others.
 const NICENESS: i32 = 10;
@@ -27,10 +30,23 @@ fn work(
     found: &tokio::sync::mpsc::WeakSender<Message>,
 ) {
     // A system that grants no such thing only shares its processors otherwise.
-    rustix::process::nice(NICENESS).ok();
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::debug!("the deep search runs beside the rest, not behind it: {error}");
+    }
     while let Ok(question) = questions.recv() {
-        let (analysis, answer) = look(&question, budget, |position, both, budget| {
-            dead::analyse_within(position, both, budget, &question.stop)
+        let looked = catch_unwind(AssertUnwindSafe(|| {
+            look(&question, budget, |position, both, budget| {
+                dead::analyse_within(position, both, budget, &question.stop)
+            })
+        }));
+        // What a board asks must not keep the others from being answered.
+        let (analysis, answer) = looked.unwrap_or_else(|_| {
+            tracing::error!(board = %question.board, "the deep search has failed: nothing is known");
+            let nothing = Analysis {
+                white: None,
+                black: None,
+            };
+            (nothing, None)
         });
         let Some(found) = found.upgrade() else {
             return;

@@ -190,7 +190,7 @@ fn a_dead_position_is_explained_on_the_sheet() {
     let position = record.places()[3].position.clone();
     let proofs = crate::dead::analyse(&position, true).proofs().unwrap();
     let grounds = crate::dead::Grounds::of(&position, &proofs).unwrap();
-    let end = laws::AutomaticKind::DeadPosition.under(&FIDE_2023);
+    let end = AutomaticKind::DeadPosition.under(&FIDE_2023);
     record.ended = Some((3, end));
     record.grounds = Some((3, grounds));
     for (language, said) in [

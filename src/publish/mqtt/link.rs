@@ -5,7 +5,7 @@
 //! that is harmless when a client lives for one connection only: here the pump polls it
 //! in a task of its own until the first error, and then everything is dropped.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use rumqttc::{
@@ -21,10 +21,10 @@ use rumqttc::{
         },
     },
 };
-use tokio::{sync::mpsc, task::JoinSet};
+use tokio::{sync::mpsc, task::JoinSet, time::timeout};
 
 use super::{
-    BrokerUrl, MAX_PACKET, SessionSettings, Timing, WINDOW,
+    BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
     tls::{self, Tls},
 };
 use crate::publish::{
@@ -36,6 +36,10 @@ use crate::publish::{
 const REQUESTS: usize = 2 * WINDOW;
 /// Events that wait for the session; when it is full the pump stops reading the socket.
 const EVENTS: usize = 64;
+/// How long what is in the socket already may take to the other end of it.
+const CARRY_ON: Duration = Duration::from_millis(500);
+/// How the broker's own refusal begins.
+const REFUSED: &str = "the broker refuses the connection";
 /// Bytes of a publish beside topic, payload and correlation data, generously.
 const OVERHEAD: usize = 32;
 
@@ -75,18 +79,22 @@ pub(super) struct Link {
 impl Link {
     /// Begins to connect; [`next`](Self::next) tells how it goes.
     pub(super) fn open(settings: &SessionSettings) -> Self {
-        match &settings.tls {
-            Some(tls) => Self::open_tls(tls, settings),
-            None => Self::open_with(options(settings, settings.url.host())),
+        let access = settings.access.borrow().clone();
+        let credentials = access.credentials.as_ref();
+        match (settings.url.is_tls(), &access.tls) {
+            (true, Some(tls)) => Self::open_tls(tls, settings, credentials),
+            // What was meant to be secret is never sent in the open.
+            (true, None) => Self::open_nothing("the broker speaks TLS, and nothing says how"),
+            (false, _) => Self::open_with(options(settings, settings.url.host(), credentials)),
         }
     }
 
     /// Reaches the broker by TLS, and lets the client talk to it through a socket.
-    fn open_tls(tls: &Tls, settings: &SessionSettings) -> Self {
+    fn open_tls(tls: &Tls, settings: &SessionSettings, credentials: Option<&Credentials>) -> Self {
         let (sender, receiver) = mpsc::channel(EVENTS);
         let socket = tls.socket();
         let path = socket.as_ref().map(tls::Socket::path).unwrap_or_default();
-        let mut options = options(settings, &path.to_string_lossy());
+        let mut options = options(settings, &path.to_string_lossy(), credentials);
         options.set_transport(Transport::Unix);
         let (client, events) = AsyncClient::new(options, REQUESTS);
         let (tls, url) = (tls.clone(), settings.url.clone());
@@ -109,12 +117,15 @@ impl Link {
         }
     }
 
-    /// The same for somebody who only listens and leaves nothing behind.
+    /// The same for somebody who only listens to a broker without TLS, and leaves nothing behind.
     pub(super) fn open_listening(url: &BrokerUrl, client_id: &str, timing: &Timing) -> Self {
         let properties = ConnectProperties {
             max_packet_size: Some(MAX_PACKET),
             ..ConnectProperties::new()
         };
+        if url.is_tls() {
+            return Self::open_nothing("the broker speaks TLS, and nothing says how");
+        }
         let address = (url.host(), url.port());
         Self::open_with(plain_options(address, client_id, timing, properties))
     }
@@ -128,6 +139,19 @@ impl Link {
             client,
             events: receiver,
             _pump: pump_task,
+        }
+    }
+
+    /// A connection that is lost already.
+    fn open_nothing(why: &str) -> Self {
+        let (sender, events) = mpsc::channel(EVENTS);
+        sender.try_send(LinkEvent::Lost(why.to_owned())).ok();
+        let nowhere = MqttOptions::new("nobody", "", 0);
+        let (client, _) = AsyncClient::new(nowhere, REQUESTS);
+        Self {
+            client,
+            events,
+            _pump: JoinSet::new(),
         }
     }
 
@@ -189,7 +213,11 @@ pub(super) fn size_on_wire(message: &Message) -> usize {
     message.topic.len() + message.payload.len() + correlation + OVERHEAD
 }
 
-fn options(settings: &SessionSettings, host: &str) -> MqttOptions {
+fn options(
+    settings: &SessionSettings,
+    host: &str,
+    credentials: Option<&Credentials>,
+) -> MqttOptions {
     let timing = &settings.timing;
     let properties = ConnectProperties {
         max_packet_size: Some(MAX_PACKET),
@@ -205,7 +233,7 @@ fn options(settings: &SessionSettings, host: &str) -> MqttOptions {
         true,
         Some(will_properties(seconds(timing.will_delay))),
     ));
-    if let Some(credentials) = &settings.credentials {
+    if let Some(credentials) = credentials {
         options.set_credentials(&credentials.username, &credentials.password);
     }
     options
@@ -230,7 +258,7 @@ fn plain_options(
     options
 }
 
-fn seconds(time: std::time::Duration) -> u32 {
+fn seconds(time: Duration) -> u32 {
     u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
 }
 
@@ -266,13 +294,53 @@ async fn pump_through(
     events: EventLoop,
     session: mpsc::Sender<LinkEvent>,
 ) {
+    let (said, mut heard) = mpsc::channel(EVENTS);
     let mut pumped = JoinSet::new();
-    pumped.spawn(pump(events, session.clone()));
-    match socket.bridge(broker).await {
-        // The client notices by itself, and says so.
-        Ok(()) => _ = pumped.join_next().await,
-        Err(cut) => _ = session.send(LinkEvent::Lost(cut.why.clone())).await,
+    pumped.spawn(pump(events, said));
+    let mut bridged = JoinSet::new();
+    bridged.spawn(socket.bridge(broker));
+    let mut welcome = false;
+    loop {
+        let event = tokio::select! {
+            event = heard.recv() => event,
+            Some(Ok(Err(cut))) = bridged.join_next() => {
+                let refusal = if welcome { None } else { refusal(&mut heard).await };
+                Some(LinkEvent::Lost(refusal.unwrap_or(cut.why)))
+            }
+        };
+        match event {
+            None => return,
+            Some(LinkEvent::Farewell) => {
+                // It is in the socket only: the client goes, and the bridge carries it on.
+                pumped.shutdown().await;
+                timeout(CARRY_ON, bridged.join_next()).await.ok();
+                session.send(LinkEvent::Farewell).await.ok();
+                return;
+            }
+            Some(event) => {
+                welcome |= matches!(event, LinkEvent::Connected { .. });
+                let over = matches!(event, LinkEvent::Lost(_));
+                if session.send(event).await.is_err() || over {
+                    return;
+                }
+            }
+        }
     }
+}
+
+/// Why the broker did not let us in, if it said so before the line was cut.
+async fn refusal(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<String> {
+    let said = async {
+        while let Some(event) = heard.recv().await {
+            match event {
+                LinkEvent::Lost(why) if why.starts_with(REFUSED) => return Some(why),
+                LinkEvent::Lost(_) => return None,
+                _ => {}
+            }
+        }
+        None
+    };
+    timeout(CARRY_ON, said).await.ok().flatten()
 }
 
 fn describe(error: &ConnectionError) -> String {
@@ -280,7 +348,7 @@ fn describe(error: &ConnectionError) -> String {
         ConnectionError::Timeout(_) => "the broker does not answer".to_owned(),
         ConnectionError::Io(error) => error.to_string(),
         ConnectionError::ConnectionRefused(code) => {
-            format!("the broker refuses the connection: {code:?}")
+            format!("{REFUSED}: {code:?}")
         }
         other => other.to_string(),
     }

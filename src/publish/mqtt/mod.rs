@@ -22,7 +22,10 @@ mod window;
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::{sync::mpsc, task::JoinHandle};
+use tokio::{
+    sync::{mpsc, watch::Receiver},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 
 pub use tls::{Identity, Tls, TlsError};
@@ -70,6 +73,15 @@ impl fmt::Debug for Credentials {
     }
 }
 
+/// What may change while the daemon runs.
+#[derive(Debug, Clone, Default)]
+pub struct Access {
+    /// Who we are, if the broker wants to know.
+    pub credentials: Option<Credentials>,
+    /// How TLS is spoken to the broker; `None` for one without TLS.
+    pub tls: Option<Tls>,
+}
+
 /// How long the session waits for what.
 #[derive(Debug, Clone)]
 pub struct Timing {
@@ -81,7 +93,8 @@ pub struct Timing {
     pub backoff_reset: Duration,
     /// Silence after which the broker is asked whether it lives; at least 5 s.
     pub keep_alive: Duration,
-    /// For the TCP connection and the broker's welcome together, in whole seconds.
+    /// For the TCP connection and the broker's welcome together, in whole seconds; over TLS once
+    /// for the line and once for the welcome.
     pub connect: Duration,
     /// Without any acknowledgement for so long the connection is given up.
     pub acknowledge: Duration,
@@ -127,12 +140,10 @@ impl Default for Timing {
 pub struct SessionSettings {
     /// Where the broker is.
     pub url: BrokerUrl,
-    /// How TLS is spoken to it; `None` for a broker without TLS.
-    pub tls: Option<Tls>,
+    /// Who we are to it and how TLS is spoken; looked at for each connection anew.
+    pub access: Receiver<Access>,
     /// Unique at the broker; the same at every start, so that a restart cancels the will.
     pub client_id: String,
-    /// Who we are, if the broker wants to know.
-    pub credentials: Option<Credentials>,
     /// What we say about ourselves.
     pub node: NodeState,
     /// Topic filters of the commands, as `chess/v1/<site>/cmd/+/<board>/+`.

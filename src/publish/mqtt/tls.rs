@@ -26,7 +26,7 @@ use std::{
 
 use tokio::{
     io::copy_bidirectional,
-    net::{TcpStream, UnixListener, UnixStream},
+    net::{TcpStream, UnixListener},
     time::timeout,
 };
 use tokio_rustls::{
@@ -35,7 +35,10 @@ use tokio_rustls::{
     rustls::{
         ClientConfig, RootCertStore,
         crypto::ring,
-        pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject as _},
+        pki_types::{
+            CertificateDer, PrivateKeyDer, ServerName,
+            pem::{self, PemObject as _},
+        },
     },
 };
 
@@ -91,7 +94,7 @@ impl Tls {
     ///
     /// # Errors
     ///
-    /// [`TlsError`]: it names the file.
+    /// [`TlsError`]; its text never holds the key.
     pub fn new(
         ca_file: Option<&Path>,
         identity: Option<&Identity<'_>>,
@@ -106,7 +109,7 @@ impl Tls {
             None => config.with_no_client_auth(),
             Some(identity) => {
                 let key = PrivateKeyDer::from_pem_slice(identity.key.as_bytes())
-                    .map_err(|error| TlsError::Key(error.to_string()))?;
+                    .map_err(|error| TlsError::Key(in_words(&error).to_owned()))?;
                 config
                     .with_client_auth_cert(certificates(identity.certificates)?, key)
                     .map_err(|error| TlsError::Key(error.to_string()))?
@@ -185,6 +188,18 @@ fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsError> {
     Ok(store)
 }
 
+/// What is wrong with a text in PEM. The library's own words repeat the text, which may be a
+/// key.
+fn in_words(error: &pem::Error) -> &'static str {
+    match error {
+        pem::Error::MissingSectionEnd { .. } => "a -----BEGIN …----- has no -----END …-----",
+        pem::Error::IllegalSectionStart { .. } => "a line -----BEGIN …----- is not whole",
+        pem::Error::Base64Decode(_) => "what stands between BEGIN and END is not base64",
+        pem::Error::NoItemsFound => "there is none in it, in PEM",
+        _ => "it is not PEM",
+    }
+}
+
 /// Every certificate of a file in PEM; at least one.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let refuse = |why: String| TlsError::Certificates {
@@ -193,7 +208,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     };
     let text = fs::read(path).map_err(|error| refuse(error.to_string()))?;
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-    let found = found.map_err(|error| refuse(error.to_string()))?;
+    let found = found.map_err(|error| refuse(in_words(&error).to_owned()))?;
     if found.is_empty() {
         return Err(refuse(
             "there is none in it (PEM, -----BEGIN CERTIFICATE-----)".to_owned(),
@@ -257,14 +272,12 @@ impl Socket {
         drop(self);
         let (mut client, _) = accepted.map_err(|error| Cut {
             why: error.to_string(),
-            _client: None,
         })?;
         match copy_bidirectional(&mut client, &mut broker).await {
             Ok(_) => Ok(()),
             // A broker that does not like our certificate says so only now (RFC 8446, 4.4.2).
             Err(error) => Err(Cut {
                 why: format!("TLS: {error}"),
-                _client: Some(client),
             }),
         }
     }
@@ -273,8 +286,6 @@ impl Socket {
 /// What broke a connection.
 pub(super) struct Cut {
     pub(super) why: String,
-    /// As long as it is there the client does not notice, and says nothing less to the point.
-    _client: Option<UnixStream>,
 }
 
 /// The socket's name in its directory.

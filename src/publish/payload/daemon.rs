@@ -48,8 +48,8 @@ pub struct Health {
     pub time: String,
     /// How long the daemon has been running, in milliseconds.
     pub up_ms: u64,
-    /// Whether every part has answered, or is known to wait for the disk. Else systemd will
-    /// start the daemon anew.
+    /// Whether every part has answered, or is known to wait for the disk, and messages leave for
+    /// a broker that is there. Else systemd will start the daemon anew.
     pub alive: bool,
     /// Whether the thread that writes the journal has answered; else it waits for the disk.
     pub journal_answers: bool,

@@ -1,0 +1,122 @@
+//! Taking up a configuration that has changed, without a restart.
+//!
+//! User, password, certificates and key are used with the next connection to the broker.
+//! Everything else decides what stands on the boards or in the topics, and wants a restart:
+//! that is said.
+
+use anyhow::Context as _;
+use tokio::sync::watch;
+
+use crate::{
+    config::{Config, Mqtt},
+    publish::mqtt::{Access, Credentials},
+};
+
+/// How the broker knows us, and how we know it, as the configuration has it now.
+///
+/// # Errors
+///
+/// A password, a certificate or a key that cannot be had.
+pub(super) fn access(mqtt: &Mqtt) -> anyhow::Result<Access> {
+    let credentials = match (&mqtt.username, &mqtt.password) {
+        (Some(username), password) => Some(Credentials {
+            username: username.clone(),
+            password: match password {
+                Some(source) => source.read()?.reveal().to_owned(),
+                None => String::new(),
+            },
+        }),
+        (None, _) => None,
+    };
+    let tls = mqtt.read_tls().context("TLS to the broker")?;
+    Ok(Access { credentials, tls })
+}
+
+/// Takes up each configuration that comes, as far as that can be done.
+pub(super) async fn take_up(mut config: watch::Receiver<Config>, access_to: watch::Sender<Access>) {
+    let mut in_force = config.borrow_and_update().clone();
+    while config.changed().await.is_ok() {
+        let new = config.borrow_and_update().clone();
+        for section in wants_restart(&in_force, &new) {
+            tracing::warn!("{section} has changed: restart to take it up");
+        }
+        match access(&new.mqtt) {
+            Ok(renewed) => {
+                access_to.send_replace(renewed);
+                in_force.mqtt.clone_from(&new.mqtt);
+                tracing::info!(
+                    "user, password and certificates are taken up with the next connection to the broker"
+                );
+            }
+            Err(error) => tracing::error!("nothing is taken up, the old stays in force: {error:#}"),
+        }
+    }
+}
+
+/// What has changed and cannot be taken up.
+fn wants_restart(old: &Config, new: &Config) -> Vec<&'static str> {
+    let Config {
+        site,
+        mqtt,
+        laws,
+        audience,
+        journal,
+        http,
+        boards,
+    } = old;
+    let broker = (&mqtt.url, &mqtt.client_id) != (&new.mqtt.url, &new.mqtt.client_id);
+    let changed = [
+        ("[site]", *site != new.site),
+        ("mqtt.url or mqtt.client_id", broker),
+        ("[laws]", *laws != new.laws),
+        ("[audience]", *audience != new.audience),
+        ("[journal]", *journal != new.journal),
+        ("[http]", *http != new.http),
+        ("[[board]]", *boards != new.boards),
+    ];
+    let changed = changed.into_iter().filter(|(_, changed)| *changed);
+    changed.map(|(section, _)| section).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Configuration, Environment, editions};
+
+    fn config(text: &str) -> Config {
+        let nothing = Environment::default();
+        Configuration::parse(text, "remisd.toml", &nothing, &editions())
+            .unwrap()
+            .config
+    }
+
+    #[test]
+    fn what_wants_a_restart_is_named() {
+        let old = config("");
+        assert!(wants_restart(&old, &old).is_empty());
+        let user = config("[mqtt]\nusername = \"u\"\npassword = \"p\"\n");
+        assert!(wants_restart(&old, &user).is_empty());
+        let laws = config("[laws]\nrate = \"blitz\"\n[mqtt]\nurl = \"mqtt://other\"\n");
+        let named = wants_restart(&old, &laws);
+        assert_eq!(named, ["mqtt.url or mqtt.client_id", "[laws]"]);
+    }
+
+    #[tokio::test]
+    async fn a_password_is_taken_up_and_a_bad_file_changes_nothing() {
+        let (sender, receiver) = watch::channel(config(""));
+        let (access_to, mut renewed) = watch::channel(Access::default());
+        let task = tokio::spawn(take_up(receiver, access_to));
+        tokio::task::yield_now().await;
+        sender.send_replace(config(
+            "[mqtt]\nusername = \"u\"\npassword_file = \"/nowhere\"\n",
+        ));
+        tokio::task::yield_now().await;
+        assert!(!renewed.has_changed().unwrap());
+        sender.send_replace(config("[mqtt]\nusername = \"u\"\npassword = \"p\"\n"));
+        renewed.changed().await.unwrap();
+        let access = renewed.borrow().clone();
+        assert_eq!(access.credentials.unwrap().password, "p");
+        drop(sender);
+        task.await.unwrap();
+    }
+}
