@@ -29,7 +29,8 @@ fn work(
     questions: &mpsc::Receiver<Question>,
     found: &tokio::sync::mpsc::WeakSender<Message>,
 ) {
-    // A system that grants no such thing only shares its processors otherwise.
+    // A system that grants no such thing, as the hardened unit, only shares its processors
+    // otherwise.
     if let Err(error) = rustix::process::nice(NICENESS) {
         tracing::debug!("the deep search runs beside the rest, not behind it: {error}");
     }
