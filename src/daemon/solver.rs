@@ -10,7 +10,7 @@
 //! Every settled position gets a first look, which takes a tenth of a second at most and
 //! hardly anything in an ordinary game: the helpmates of each board's game are carried from
 //! ply to ply. What the first look cannot tell is unknown for the time being. It goes on to
-//! a thread of lower priority, which looks on as long as the position stands: no board waits
+//! a thread of lower priority, where the system grants one, which looks on as long as the position stands: no board waits
 //! there for another one's first look, and no first look waits for it.
 //!
 //! Each board asks about its newest position only: the next question of a board stops what

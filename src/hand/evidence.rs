@@ -53,7 +53,7 @@ const LEVER: u32 = 6;
 /// A capture may be thought over by so many times as much as anything else that is amiss.
 const SLOW_CAPTURE: u32 = 4;
 /// The most for a board that rests with a piece where it should not be.
-const MOST_FOR_REST: u32 = 4;
+const MOST_FOR_REST: u32 = 8;
 /// And the most that it is held against a line for good, when the board rested as after another.
 const MOST_FOR_LONG_REST: u32 = 8;
 /// Moves that were made while a piece stood where it should not.

@@ -1,120 +1,17 @@
 //! The hand as a pure function: real games, moved by a plain hand in every order of
 //! lifting and placing, come back as exactly their moves.
 
+mod presses;
+mod table;
+
 use proptest::prelude::*;
 use remisd::{
-    board::event::{LinkReport, Placement, Seen, Sensed},
-    hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
+    board::event::{Placement, Seen, Sensed},
+    hand::{MismatchReason, Settings, SettledBy, Tracker},
     pgn::Games,
 };
 use shakmaty::{Chess, Color, Move, Position, Role, Square, uci::UciMove};
-
-/// A board, a hand and a tracker in virtual time.
-struct Table {
-    tracker: Tracker,
-    now: u64,
-    moves: Vec<Move>,
-    mismatches: Vec<MismatchReason>,
-    agreed: usize,
-    new_games: usize,
-    withdrawn: Vec<Move>,
-    touched: Vec<(Square, Color)>,
-    settled_by: Vec<SettledBy>,
-}
-
-impl Table {
-    fn new() -> Self {
-        Self::at(Chess::default())
-    }
-
-    fn at(position: Chess) -> Self {
-        let placement = Placement::from(position.board());
-        let mut table = Self {
-            tracker: Tracker::new(Settings::default(), position),
-            now: 0,
-            moves: vec![],
-            mismatches: vec![],
-            agreed: 0,
-            new_games: 0,
-            withdrawn: vec![],
-            touched: vec![],
-            settled_by: vec![],
-        };
-        table.tell(&Sensed::Placement(placement));
-        table
-    }
-
-    fn tell(&mut self, sensed: &Sensed) {
-        self.tracker.sense(sensed, self.now);
-        self.collect();
-    }
-
-    fn see(&mut self, square: Square, seen: Seen) {
-        self.wait(200);
-        self.tell(&Sensed::Square(square, seen));
-    }
-
-    fn lift(&mut self, square: Square) {
-        self.see(square, Seen::Empty);
-    }
-
-    fn place(&mut self, square: Square, role: Role, color: Color) {
-        self.see(square, Seen::Piece(role.of(color)));
-    }
-
-    fn wait(&mut self, ms: u64) {
-        let until = self.now + ms;
-        while let Some(deadline) = self.tracker.deadline().filter(|d| *d <= until) {
-            self.now = self.now.max(deadline);
-            self.tracker.tick(self.now);
-            self.collect();
-        }
-        self.now = until;
-    }
-
-    fn collect(&mut self) {
-        for reading in self.tracker.readings() {
-            match reading {
-                Reading::Settled(settled) => {
-                    self.moves.push(settled.m);
-                    self.settled_by.push(settled.by);
-                }
-                Reading::Revised { now } => {
-                    self.moves.pop();
-                    self.moves.push(now);
-                }
-                Reading::Withdrawn => {
-                    self.withdrawn.extend(self.moves.pop());
-                }
-                Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
-                Reading::Agreed => self.agreed += 1,
-                Reading::Touched {
-                    square,
-                    by,
-                    sure: false,
-                } => self.touched.push((square, by)),
-                Reading::Touched { .. } | Reading::Proposed(_) | Reading::Faulty(_) => {}
-                Reading::NewGame => {
-                    self.new_games += 1;
-                    self.moves.clear();
-                }
-            }
-        }
-    }
-
-    fn out_of_sight(&mut self) {
-        let reason = "the cable was pulled".to_owned();
-        let code = remisd::board::event::DownCode::Unplugged;
-        self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
-    }
-
-    fn uci(&self) -> Vec<String> {
-        self.moves
-            .iter()
-            .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
-            .collect()
-    }
-}
+use table::Table;
 
 #[test]
 fn a_capturer_that_slides_past_does_not_move_its_victim() {
@@ -502,30 +399,6 @@ fn a_piece_lifted_and_put_back_is_no_move() {
     table.place(Square::G1, Role::Knight, Color::White);
     table.wait(60_000);
     assert!(table.moves.is_empty() && table.mismatches.is_empty());
-}
-
-#[test]
-fn the_clock_lever_settles_after_one_scan() {
-    use remisd::board::event::ClockReading;
-    let mut table = Table::new();
-    table.lift(Square::E2);
-    table.place(Square::E4, Role::Pawn, Color::White);
-    let mut reading = ClockReading {
-        white_ms: 1,
-        black_ms: 1,
-        running: Some(Color::White),
-        lever: Some(Color::White),
-        flag: None,
-        low_battery: false,
-    };
-    table.tell(&Sensed::Clock(reading));
-    assert!(table.moves.is_empty(), "White's clock still runs");
-    reading.lever = Some(Color::Black);
-    table.tell(&Sensed::Clock(reading));
-    table.wait(279);
-    assert!(table.moves.is_empty(), "a scan may still be on its way");
-    table.wait(1);
-    assert_eq!(table.settled_by, [SettledBy::Clock]);
 }
 
 #[test]

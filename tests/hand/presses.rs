@@ -1,0 +1,61 @@
+//! What the presses of the clock say of the moves.
+
+use remisd::hand::SettledBy;
+use shakmaty::{Color, Role, Square};
+
+use super::table::Table;
+
+#[test]
+fn the_clock_lever_settles_after_one_scan() {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert!(table.moves.is_empty(), "White's clock still runs");
+    table.press();
+    table.wait(279);
+    assert!(table.moves.is_empty(), "a scan may still be on its way");
+    table.wait(1);
+    assert_eq!(table.settled_by, [SettledBy::Clock]);
+}
+
+#[test]
+fn a_move_that_was_pressed_for_goes_on_no_more() {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.lift(Square::E2);
+    table.place(Square::E3, Role::Pawn, Color::White);
+    table.press();
+    table.wait(300);
+    table.lift(Square::E7);
+    assert_eq!(table.uci(), ["e2e3"]);
+    // Black's pawn is not seen on e5 when White goes on with his.
+    table.lift(Square::E3);
+    table.press();
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.press();
+    table.wait(600);
+    assert_eq!(
+        table.uci(),
+        ["e2e3"],
+        "e3 was pressed for: it did not become e4"
+    );
+    table.wait(60_000);
+    assert_eq!(table.uci()[0], "e2e3", "nor later");
+    assert!(!table.mismatches.is_empty(), "Black's pawn is missing");
+}
+
+#[test]
+fn who_has_pressed_with_his_piece_on_a_square_has_moved_it_there() {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.lift(Square::G1);
+    table.place(Square::F3, Role::Knight, Color::White);
+    table.wait(700);
+    // He hovers over f3, and puts it on h3 instead.
+    table.lift(Square::F3);
+    table.place(Square::H3, Role::Knight, Color::White);
+    table.press();
+    table.wait(4_000);
+    assert_eq!(table.uci(), ["g1h3"]);
+}

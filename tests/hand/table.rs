@@ -1,0 +1,138 @@
+//! A board, a hand and a tracker, without anything between them.
+
+use remisd::{
+    board::event::{ClockReading, LinkReport, Placement, Seen, Sensed},
+    hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
+};
+use shakmaty::{Chess, Color, Move, Position, Role, Square};
+
+/// A board, a hand and a tracker in virtual time.
+pub struct Table {
+    pub tracker: Tracker,
+    pub now: u64,
+    pub moves: Vec<Move>,
+    pub mismatches: Vec<MismatchReason>,
+    pub agreed: usize,
+    pub new_games: usize,
+    pub withdrawn: Vec<Move>,
+    pub touched: Vec<(Square, Color)>,
+    pub settled_by: Vec<SettledBy>,
+    lever: Color,
+}
+
+impl Table {
+    pub fn new() -> Self {
+        Self::at(Chess::default())
+    }
+
+    pub fn at(position: Chess) -> Self {
+        let placement = Placement::from(position.board());
+        let mut table = Self {
+            tracker: Tracker::new(Settings::default(), position),
+            now: 0,
+            moves: vec![],
+            mismatches: vec![],
+            agreed: 0,
+            new_games: 0,
+            withdrawn: vec![],
+            touched: vec![],
+            settled_by: vec![],
+            lever: Color::White,
+        };
+        table.tell(&Sensed::Placement(placement));
+        table
+    }
+
+    pub fn tell(&mut self, sensed: &Sensed) {
+        self.tracker.sense(sensed, self.now);
+        self.collect();
+    }
+
+    pub fn see(&mut self, square: Square, seen: Seen) {
+        self.wait(200);
+        self.tell(&Sensed::Square(square, seen));
+    }
+
+    pub fn lift(&mut self, square: Square) {
+        self.see(square, Seen::Empty);
+    }
+
+    pub fn place(&mut self, square: Square, role: Role, color: Color) {
+        self.see(square, Seen::Piece(role.of(color)));
+    }
+
+    pub fn wait(&mut self, ms: u64) {
+        let until = self.now + ms;
+        while let Some(deadline) = self.tracker.deadline().filter(|d| *d <= until) {
+            self.now = self.now.max(deadline);
+            self.tracker.tick(self.now);
+            self.collect();
+        }
+        self.now = until;
+    }
+
+    fn collect(&mut self) {
+        for reading in self.tracker.readings() {
+            match reading {
+                Reading::Settled(settled) => {
+                    self.moves.push(settled.m);
+                    self.settled_by.push(settled.by);
+                }
+                Reading::Revised { now } => {
+                    self.moves.pop();
+                    self.moves.push(now);
+                }
+                Reading::Withdrawn => {
+                    self.withdrawn.extend(self.moves.pop());
+                }
+                Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
+                Reading::Agreed => self.agreed += 1,
+                Reading::Touched {
+                    square,
+                    by,
+                    sure: false,
+                } => self.touched.push((square, by)),
+                Reading::Touched { .. } | Reading::Proposed(_) | Reading::Faulty(_) => {}
+                Reading::NewGame => {
+                    self.new_games += 1;
+                    self.moves.clear();
+                }
+            }
+        }
+    }
+
+    pub fn out_of_sight(&mut self) {
+        let reason = "the cable was pulled".to_owned();
+        let code = remisd::board::event::DownCode::Unplugged;
+        self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
+    }
+
+    pub fn uci(&self) -> Vec<String> {
+        self.moves
+            .iter()
+            .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
+            .collect()
+    }
+
+    /// The lever stands as it did at the beginning: White's clock runs.
+    pub fn lever_is_there(&mut self) {
+        self.clock();
+    }
+
+    /// Whoever has moved presses the clock.
+    pub fn press(&mut self) {
+        self.lever = self.lever.other();
+        self.clock();
+    }
+
+    fn clock(&mut self) {
+        self.tell(&Sensed::Clock(ClockReading {
+            white_ms: 1,
+            black_ms: 1,
+            running: Some(self.lever),
+            lever: Some(self.lever),
+            flag: None,
+            low_battery: false,
+        }));
+    }
+}
