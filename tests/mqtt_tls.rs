@@ -7,7 +7,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use rcgen::{
@@ -21,10 +20,10 @@ use remisd::publish::{
 };
 use support::{
     mosquitto::Mosquitto,
-    session::{Daemon, OFFLINE, STATE, settings},
+    session::{Daemon, settings},
 };
 use tempfile::TempDir;
-use tokio::{sync::watch, time::sleep};
+use tokio::sync::watch;
 
 /// An authority, and what it vouches for, as files in PEM.
 struct Authority {
@@ -141,20 +140,10 @@ async fn a_broker_with_the_right_name_is_talked_to() {
     let left = fs::read_dir(runtime.path()).unwrap().count();
     assert_eq!(left, 0, "no socket is left behind");
 
-    // The goodbye has reached the broker: our will, which comes a second later, does not.
-    sleep(Duration::from_secs(2)).await;
-    let tls = trusting(&authority.file("ca.pem"), &runtime);
-    let mut settings = secure(&broker, "localhost", tls);
-    settings.client_id = "somebody".to_owned();
-    settings.node.topic = "chess/v1/hall/node/n2/state".into();
-    settings.command_filters = vec![STATE.to_owned()];
-    let mut other = Daemon::start_with(settings, Cursors::default(), Arc::default());
-    let told = other.command().await;
-    assert_eq!(
-        (told.topic.as_str(), &told.payload[..]),
-        (STATE, OFFLINE.as_bytes())
-    );
-    other.stop().await;
+    // Else it would take us for lost and publish the will over our "offline".
+    broker
+        .has_logged("Received DISCONNECT from remisd-hall-n1")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -207,6 +196,14 @@ async fn a_broker_that_wants_a_certificate_gets_ours() {
     daemon.event("b1");
     assert!(daemon.all_sent().await.is_up());
     daemon.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_meant_for_tls_is_never_sent_in_the_open() {
+    let broker = Mosquitto::start().await;
+    let url = format!("mqtts://localhost:{}", broker.address().port());
+    let why = refusal(settings(&url)).await;
+    assert!(why.contains("nothing says how"), "{why}");
 }
 
 #[test]

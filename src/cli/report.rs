@@ -129,6 +129,17 @@ fn put_log(text: &mut Vec<u8>) -> io::Result<()> {
 mod tests {
     use super::*;
 
+    fn report(config: PathBuf) -> String {
+        let arguments = Arguments {
+            config: Some(config),
+            no_log: true,
+            output: None,
+        };
+        let mut text = Vec::new();
+        write_all(&arguments, &Environment::default(), &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
     #[test]
     fn the_report_has_everything_but_secrets() {
         let folder = tempfile::tempdir().unwrap();
@@ -140,14 +151,7 @@ mod tests {
             journal.display()
         );
         fs::write(&config, written).unwrap();
-        let arguments = Arguments {
-            config: Some(config),
-            no_log: true,
-            output: None,
-        };
-        let mut text = Vec::new();
-        write_all(&arguments, &Environment::default(), &mut text).unwrap();
-        let text = String::from_utf8(text).unwrap();
+        let text = report(config);
         for wanted in [
             concat!("remisd ", env!("CARGO_PKG_VERSION")),
             "== computer",
@@ -165,14 +169,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("remisd.toml");
         fs::write(&config, "[mqtt]\nurl = 5\npassword = \"hunter2\"\n").unwrap();
-        let arguments = Arguments {
-            config: Some(config),
-            no_log: true,
-            output: None,
-        };
-        let mut text = Vec::new();
-        write_all(&arguments, &Environment::default(), &mut text).unwrap();
-        let text = String::from_utf8(text).unwrap();
+        let text = report(config);
         assert!(text.contains("remisd.toml:2"), "{text}");
         assert!(text.contains("== journal"), "{text}");
         assert!(!text.contains("hunter2"), "{text}");

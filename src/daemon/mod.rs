@@ -142,7 +142,7 @@ pub async fn run(
     actors.spawn(route(commands, mailboxes, cancel.clone()));
     let (look, last_look) = watch::channel(None);
     if let Some(address) = config.http.listen {
-        let (times, clock) = (journal.times(), clock.clone());
+        let (times, clock) = (journal.write_times(), clock.clone());
         actors.spawn(http::run(address, last_look, times, clock, cancel.clone()));
     }
     let pulse = Pulse {

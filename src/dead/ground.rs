@@ -27,7 +27,11 @@ pub struct Ground {
     #[serde(flatten)]
     pub why: Why,
     /// Pawns that can neither move nor be captured, of both colours.
-    #[serde(default, with = "text::squares", skip_serializing_if = "is_empty")]
+    #[serde(
+        default,
+        with = "text::squares",
+        skip_serializing_if = "text::squares::is_empty"
+    )]
     #[schemars(with = "Vec<String>")]
     pub blocked: Bitboard,
     /// The other men that never leave certain squares: pieces of both colours, and pawns that
@@ -90,17 +94,13 @@ pub struct Confined {
     #[schemars(with = "String")]
     pub home: Square,
     /// Where it may ever stand; empty where that was not asked.
-    #[serde(default, with = "text::squares", skip_serializing_if = "is_empty")]
+    #[serde(
+        default,
+        with = "text::squares",
+        skip_serializing_if = "text::squares::is_empty"
+    )]
     #[schemars(with = "Vec<String>")]
     pub squares: Bitboard,
-}
-
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-const fn is_empty(squares: &Bitboard) -> bool {
-    squares.is_empty()
 }
 
 impl Grounds {

@@ -28,6 +28,14 @@ pub(super) mod squares {
         clippy::trivially_copy_pass_by_ref,
         reason = "serde asks for a reference"
     )]
+    pub const fn is_empty(squares: &Bitboard) -> bool {
+        squares.is_empty()
+    }
+
+    #[allow(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks for a reference"
+    )]
     pub fn serialize<S: Serializer>(squares: &Bitboard, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(squares.into_iter().map(|square| square.to_string()))
     }

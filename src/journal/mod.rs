@@ -245,7 +245,7 @@ impl Journal {
 
     /// How long the disk took for each share of entries, in seconds.
     #[must_use]
-    pub fn times(&self) -> Histogram {
+    pub fn write_times(&self) -> Histogram {
         self.times.clone()
     }
 

@@ -16,13 +16,7 @@ use table::Table;
 #[test]
 fn a_capturer_that_slides_past_does_not_move_its_victim() {
     // 20.Nc5 Bxc5 with the knight taken off first and the bishop sliding over d6.
-    let fen = "4k3/4b3/8/8/4N3/8/8/4K3 w - - 0 1";
-    let position: Chess = fen
-        .parse::<shakmaty::fen::Fen>()
-        .unwrap()
-        .into_position(shakmaty::CastlingMode::Standard)
-        .unwrap();
-    let mut table = Table::at(position);
+    let mut table = Table::of("4k3/4b3/8/8/4N3/8/8/4K3 w - - 0 1");
     table.lift(Square::E4);
     table.place(Square::C5, Role::Knight, Color::White);
     table.wait(272);
@@ -38,13 +32,7 @@ fn a_capturer_that_slides_past_does_not_move_its_victim() {
 
 #[test]
 fn a_move_that_has_stood_for_long_is_not_revised_by_clearing_the_board() {
-    let fen = "6k1/8/8/8/8/8/8/4R1K1 w - - 0 1";
-    let position: Chess = fen
-        .parse::<shakmaty::fen::Fen>()
-        .unwrap()
-        .into_position(shakmaty::CastlingMode::Standard)
-        .unwrap();
-    let mut table = Table::at(position);
+    let mut table = Table::of("6k1/8/8/8/8/8/8/4R1K1 w - - 0 1");
     table.lift(Square::E1);
     table.place(Square::E8, Role::Rook, Color::White);
     table.wait(8_000);
@@ -358,9 +346,7 @@ fn a_slow_slide_with_many_stops_ends_as_one_move() {
 
 #[test]
 fn slow_castling_with_the_rook_first_is_castling() {
-    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse::<shakmaty::fen::Fen>();
-    let position = fen.unwrap().into_position(shakmaty::CastlingMode::Standard);
-    let mut table = Table::at(position.unwrap());
+    let mut table = Table::of("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     table.lift(Square::H1);
     table.place(Square::F1, Role::Rook, Color::White);
     table.wait(10_000);
@@ -437,9 +423,7 @@ fn a_pawn_left_on_the_last_rank_is_named() {
 
 #[test]
 fn a_capture_by_a_piece_that_hovers_is_not_settled_at_its_stop() {
-    let fen = "4k3/8/p7/8/8/8/8/4KB2 w - - 0 1".parse::<shakmaty::fen::Fen>();
-    let position = fen.unwrap().into_position(shakmaty::CastlingMode::Standard);
-    let mut table = Table::at(position.unwrap());
+    let mut table = Table::of("4k3/8/p7/8/8/8/8/4KB2 w - - 0 1");
     table.lift(Square::F1);
     table.place(Square::D3, Role::Bishop, Color::White);
     table.lift(Square::A6); // White takes the pawn off with the other hand

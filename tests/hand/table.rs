@@ -4,7 +4,7 @@ use remisd::{
     board::event::{ClockReading, LinkReport, Placement, Seen, Sensed},
     hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
 };
-use shakmaty::{Chess, Color, Move, Position, Role, Square};
+use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square, fen::Fen};
 
 /// A board, a hand and a tracker in virtual time.
 pub struct Table {
@@ -23,6 +23,15 @@ pub struct Table {
 impl Table {
     pub fn new() -> Self {
         Self::at(Chess::default())
+    }
+
+    /// A game that stands at a position in FEN.
+    pub fn of(fen: &str) -> Self {
+        let fen: Fen = fen.parse().expect("it is FEN");
+        Self::at(
+            fen.into_position(CastlingMode::Standard)
+                .expect("it is a position"),
+        )
     }
 
     pub fn at(position: Chess) -> Self {
@@ -110,7 +119,7 @@ impl Table {
     pub fn uci(&self) -> Vec<String> {
         self.moves
             .iter()
-            .map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string())
+            .map(|m| m.to_uci(CastlingMode::Standard).to_string())
             .collect()
     }
 

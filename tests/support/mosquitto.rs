@@ -112,6 +112,19 @@ impl Mosquitto {
         format!("mqtt://127.0.0.1:{}", self.port)
     }
 
+    /// Waits until the broker has logged this text since it was last started.
+    pub async fn has_logged(&self, text: &str) {
+        let until = Instant::now() + super::DEADLINE;
+        loop {
+            let log = fs::read_to_string(self.log()).unwrap_or_default();
+            if log.contains(text) {
+                return;
+            }
+            assert!(Instant::now() < until, "no {text:?} in\n{log}");
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+
     fn log(&self) -> std::path::PathBuf {
         self.folder.path().join("mosquitto.log")
     }

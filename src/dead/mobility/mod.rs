@@ -42,19 +42,15 @@ pub struct Man {
     #[schemars(with = "Vec<String>")]
     pub squares: Bitboard,
     /// Where a pawn may ever stand after it has promoted.
-    #[serde(default, with = "text::squares", skip_serializing_if = "is_empty")]
+    #[serde(
+        default,
+        with = "text::squares",
+        skip_serializing_if = "text::squares::is_empty"
+    )]
     #[schemars(with = "Vec<String>")]
     pub promoted: Bitboard,
     /// Whether it may ever be captured.
     pub capturable: bool,
-}
-
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-const fn is_empty(squares: &Bitboard) -> bool {
-    squares.is_empty()
 }
 
 impl Man {
@@ -81,7 +77,11 @@ pub struct Certificate {
     /// Every man of the position.
     pub men: Vec<Man>,
     /// Homes of anchored men: they never move, though they may be captured. (M9)
-    #[serde(default, with = "text::squares", skip_serializing_if = "is_empty")]
+    #[serde(
+        default,
+        with = "text::squares",
+        skip_serializing_if = "text::squares::is_empty"
+    )]
     #[schemars(with = "Vec<String>")]
     pub anchored: Bitboard,
     /// Every square that the loser's king may ever stand on, with what a mate there lacks.

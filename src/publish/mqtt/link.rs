@@ -305,7 +305,7 @@ async fn pump_through(
             event = heard.recv() => event,
             Some(Ok(Err(cut))) = bridged.join_next() => {
                 let refusal = if welcome { None } else { refusal(&mut heard).await };
-                Some(LinkEvent::Lost(refusal.unwrap_or(cut.why)))
+                Some(LinkEvent::Lost(refusal.unwrap_or(cut)))
             }
         };
         match event {

@@ -266,26 +266,17 @@ impl Socket {
     /// # Errors
     ///
     /// What broke the connection.
-    pub(super) async fn bridge(self, mut broker: Broker) -> Result<(), Cut> {
+    pub(super) async fn bridge(self, mut broker: Broker) -> Result<(), String> {
         let accepted = self.listener.accept().await;
         // Nobody else is to come.
         drop(self);
-        let (mut client, _) = accepted.map_err(|error| Cut {
-            why: error.to_string(),
-        })?;
+        let (mut client, _) = accepted.map_err(|error| error.to_string())?;
         match copy_bidirectional(&mut client, &mut broker).await {
             Ok(_) => Ok(()),
             // A broker that does not like our certificate says so only now (RFC 8446, 4.4.2).
-            Err(error) => Err(Cut {
-                why: format!("TLS: {error}"),
-            }),
+            Err(error) => Err(format!("TLS: {error}")),
         }
     }
-}
-
-/// What broke a connection.
-pub(super) struct Cut {
-    pub(super) why: String,
 }
 
 /// The socket's name in its directory.
