@@ -19,6 +19,7 @@ pub mod daemon;
 pub mod dead;
 pub mod evidence;
 pub mod game;
+pub mod hall;
 pub mod hand;
 pub mod journal;
 pub mod laws;

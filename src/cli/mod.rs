@@ -19,6 +19,7 @@ mod check;
 mod dead;
 pub mod demo;
 mod evidence;
+mod hall;
 mod journal;
 mod ports;
 pub mod replay;
@@ -64,6 +65,7 @@ enum LogFormat {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Arguments),
+    Hall(hall::Arguments),
     Demo(demo::Arguments),
     /// Check a configuration and show what is in force.
     Check {
@@ -112,6 +114,7 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Run(arguments) => in_runtime(run::run(arguments)),
+        Command::Hall(arguments) => in_runtime(hall::run(arguments)),
         Command::Demo(arguments) => in_runtime(demo::run(arguments)),
         Command::Check { config } => {
             let styled = io::stderr().is_terminal();

@@ -26,6 +26,7 @@
 
 mod editions;
 mod environment;
+mod http;
 mod laws;
 mod mqtt;
 mod problem;

@@ -132,7 +132,7 @@ impl Check<'_> {
     }
 
     /// A secret that the service manager keeps.
-    fn credential(&mut self, path: &str, key: &Key<String>) -> Option<SecretSource> {
+    pub(super) fn credential(&mut self, path: &str, key: &Key<String>) -> Option<SecretSource> {
         let name = self.text(path, key)?;
         if name.contains('/') || name.starts_with('.') {
             let message = format!("\"{name}\" is not a credential's name");
@@ -146,13 +146,13 @@ impl Check<'_> {
     }
 
     /// The first of these keys that is given; any other one is refused.
-    fn one_of<'a, const N: usize>(
+    pub(super) fn one_of<'a, const N: usize>(
         &mut self,
         what: &str,
         keys: [Given<'a>; N],
     ) -> Option<Given<'a>> {
         let allowed: Vec<&str> = (keys.iter())
-            .map(|(key, ..)| key.trim_start_matches("mqtt."))
+            .map(|(key, ..)| key.rsplit_once('.').map_or(*key, |(_, name)| name))
             .collect();
         let allowed = format!("allowed: one of {}", allowed.join(", "));
         let mut given = keys.into_iter().filter(|(_, _, source)| source.is_some());

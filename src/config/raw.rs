@@ -86,7 +86,7 @@ section! {
         audience: Audience = Audience::default(),
         /// The durable record.
         journal: Journal = Journal::default(),
-        /// What the daemon shows of itself.
+        /// Pages, and what the daemon shows of itself.
         http: Http = Http::default(),
         /// The boards.
         #[schemars(with = "Vec<Board>")]
@@ -105,11 +105,22 @@ section! {
 }
 
 section! {
-    /// What the daemon shows of itself.
+    /// Pages, and what the daemon shows of itself.
     Http {
-        /// Where `/healthz` and `/metrics` are served, as `127.0.0.1:9120`: an address of this
-        /// computer only. Without it nothing is served.
+        /// Where pages are served, as `127.0.0.1:9120`, and for this computer alone `/healthz`
+        /// and `/metrics`. Without it nothing is served.
         listen: Key<String> = Key::unset(),
+        /// Whether `run` serves pages; else only health and metrics.
+        pages: Key<bool> = Key::default(true),
+        /// The names under which browsers may ask for pages, beside addresses and this
+        /// computer's own name.
+        names: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// The broker's user who reads for the public pages; without it nobody in particular.
+        public_username: Key<String> = Key::unset(),
+        /// A file that holds that user's password and that only its owner may read.
+        public_password_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that user's password.
+        public_password_credential: Key<String> = Key::unset(),
     }
 }
 

@@ -258,14 +258,19 @@ fn a_password_has_one_place_and_a_user() {
 }
 
 #[test]
-fn http_is_for_this_computer_only() {
+fn health_alone_is_for_this_computer_and_pages_may_be_for_others() {
     let listen = |address: &str| format!("[http]\nlisten = \"{address}\"\n");
-    for address in ["127.0.0.1:9120", "[::1]:9120"] {
+    for address in [
+        "127.0.0.1:9120",
+        "[::1]:9120",
+        "0.0.0.0:9120",
+        "192.0.2.1:80",
+    ] {
         let read = read_with(&listen(address), &[]).unwrap();
         assert_eq!(read.config.http.listen, Some(address.parse().unwrap()));
     }
     for address in ["0.0.0.0:9120", "192.0.2.1:80", "[::]:80"] {
-        let shown = shown(&listen(address), &[]);
+        let shown = shown(&format!("{}pages = false\n", listen(address)), &[]);
         assert!(
             shown.contains("can be reached from other computers"),
             "{shown}"
@@ -273,6 +278,22 @@ fn http_is_for_this_computer_only() {
     }
     assert!(shown(&listen("9120"), &[]).contains("is not an address with its port"));
     assert_eq!(read_with("", &[]).unwrap().config.http.listen, None);
+}
+
+#[test]
+fn pages_have_names_of_computers_and_a_reader_with_one_password() {
+    let read = read_with("[http]\nnames = [\"chess.example\"]\n", &[]).unwrap();
+    assert_eq!(read.config.http.names, ["chess.example"]);
+    for name in ["http://chess.example", "chess.example:80", ""] {
+        let shown = shown(&format!("[http]\nnames = [\"{name}\"]\n"), &[]);
+        assert!(shown.contains("is not the name of a computer"), "{shown}");
+    }
+    let nobody = "[http]\npublic_password_file = \"/x\"\n";
+    assert!(shown(nobody, &[]).contains("set http.public_username as well"));
+    let both = "[http]\npublic_username = \"public\"\npublic_password_file = \"/x\"\n\
+                public_password_credential = \"y\"\n";
+    let allowed = "one of public_password_file, public_password_credential";
+    assert!(shown(both, &[]).contains(allowed));
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub struct Config {
     pub audience: Audience,
     /// The durable record.
     pub journal: Journal,
-    /// What the daemon shows of itself.
+    /// Pages, and what the daemon shows of itself.
     pub http: Http,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
@@ -56,11 +56,19 @@ pub struct Mqtt {
     pub tls: Option<Tls>,
 }
 
-/// What the daemon shows of itself.
+/// Pages, and what the daemon shows of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Http {
-    /// Where health and metrics are served: an address of this computer only; `None` for nowhere.
+    /// Where pages, health and metrics are served; `None` for nowhere.
     pub listen: Option<SocketAddr>,
+    /// Whether `run` serves pages.
+    pub pages: bool,
+    /// The names under which browsers may ask for pages.
+    pub names: Vec<String>,
+    /// Who reads for the public pages; `None` for nobody in particular.
+    pub public_username: Option<String>,
+    /// Where his password is kept; only ever set beside a user's name.
+    pub public_password: Option<SecretSource>,
 }
 
 /// Whom we trust, and how the broker knows us.

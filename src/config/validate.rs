@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    net::SocketAddr,
     ops::Range,
     str::FromStr,
 };
@@ -15,8 +14,6 @@ use super::{
 };
 use crate::words::Language;
 
-/// Where we may listen, as an error tells it.
-const LISTEN: &str = "allowed: an address of this computer only, as 127.0.0.1:9120 or [::1]:9120";
 const DEFAULT_STATE: &str = "/var/lib/remisd";
 
 /// Checks everything; collects what is wrong instead of stopping at the first.
@@ -49,8 +46,8 @@ impl<'a> Check<'a> {
         let journal = self.journal(&file.journal);
         let http = self.http(&file.http);
         let boards = self.boards(file);
-        match (site, mqtt, laws, audience, journal) {
-            (Some(site), Some(mqtt), Some(laws), Some(audience), Some(journal))
+        match (site, mqtt, laws, audience, journal, http) {
+            (Some(site), Some(mqtt), Some(laws), Some(audience), Some(journal), Some(http))
                 if self.problems.is_empty() =>
             {
                 Ok(valid::Config {
@@ -108,22 +105,6 @@ impl<'a> Check<'a> {
     fn journal(&mut self, journal: &raw::Journal) -> Option<valid::Journal> {
         let dir = self.path("journal.dir", &journal.dir)?;
         Some(valid::Journal { dir: dir.into() })
-    }
-
-    fn http(&mut self, http: &raw::Http) -> valid::Http {
-        let listen = self.text("http.listen", &http.listen);
-        let listen = listen.and_then(|text| match text.parse::<SocketAddr>() {
-            Ok(address) if address.ip().is_loopback() => Some(address),
-            Ok(address) => {
-                let message = format!("{} can be reached from other computers", address.ip());
-                self.refuse("http.listen", &http.listen, message, LISTEN)
-            }
-            Err(_) => {
-                let message = format!("\"{text}\" is not an address with its port");
-                self.refuse("http.listen", &http.listen, message, LISTEN)
-            }
-        });
-        valid::Http { listen }
     }
 
     fn boards(&mut self, file: &raw::File) -> Vec<valid::Board> {

@@ -25,6 +25,7 @@ mod table;
 use std::{collections::HashMap, io, path::Path, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
+use axum::Router;
 use bytes::Bytes;
 use tokio::{
     sync::{mpsc, watch},
@@ -43,6 +44,7 @@ use crate::{
     board::{self, BoardSettings, DgtTiming},
     config::{self, Config},
     game::Rules,
+    hall,
     hand::{self, Tracker},
     journal::{Journal, Reader, Session},
     name::BoardId,
@@ -141,10 +143,8 @@ pub async fn run(
     let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
     let (look, last_look) = watch::channel(None);
-    if let Some(address) = config.http.listen {
-        let (times, clock) = (journal.write_times(), clock.clone());
-        actors.spawn(http::run(address, last_look, times, clock, cancel.clone()));
-    }
+    let beside = http::router(last_look, journal.write_times(), clock.clone());
+    actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
     let pulse = Pulse {
         look,
         site: config.site.id.clone(),
@@ -169,6 +169,26 @@ pub async fn run(
         .await
         .ok();
     failed
+}
+
+/// Serves health, metrics and pages, as far as they are wanted.
+async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: CancellationToken) {
+    let Some(listen) = config.http.listen else {
+        return;
+    };
+    if !config.http.pages {
+        return hall::serve_beside(listen, beside, cancel).await;
+    }
+    match hall::Settings::of(&config, listen, clock) {
+        Ok(settings) => hall::serve(settings, beside, cancel).await,
+        Err(error) => {
+            // Games do not wait for a page's password.
+            tracing::error!("no pages are served: {error}");
+            if listen.ip().is_loopback() {
+                hall::serve_beside(listen, beside, cancel).await;
+            }
+        }
+    }
 }
 
 /// Waits until all actors have ended. One that fails ends the daemon, and systemd

@@ -1,6 +1,6 @@
 //! The course of the games: what is done next, and when.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +30,8 @@ pub enum Progress {
         white: String,
         /// Black's name.
         black: String,
+        /// The PGN tags that say something, without the result.
+        tags: BTreeMap<String, String>,
         /// How many plies it will have.
         plies: usize,
     },
@@ -205,6 +207,7 @@ impl Player {
             game,
             white: score.white.clone(),
             black: score.black.clone(),
+            tags: score.tags.clone(),
             plies: score.plies.len(),
         };
         self.after(0, Act::Tell(started));

@@ -1,5 +1,7 @@
 //! The games that a simulated hand is to play.
 
+use std::collections::BTreeMap;
+
 use shakmaty::{CastlingMode, Chess, Move, Position as _, san::SanPlus};
 
 use crate::pgn::{Game, Games};
@@ -14,6 +16,8 @@ pub struct Score {
     pub white: String,
     /// Black's name, or `?`.
     pub black: String,
+    /// The PGN tags that say something, without the result.
+    pub tags: BTreeMap<String, String>,
     /// The position before the first ply.
     pub start: Chess,
     /// The time on each clock before the first ply, in milliseconds.
@@ -99,11 +103,21 @@ fn score(game: &Game) -> Result<Score, Unplayable> {
     Ok(Score {
         white: name("White"),
         black: name("Black"),
+        tags: tags(game),
         plies: plies(game, start.clone())?,
         start,
         time_ms: time_ms(game),
         result: game.outcome.unwrap_or("*").to_owned(),
     })
+}
+
+fn tags(game: &Game) -> BTreeMap<String, String> {
+    let told = game.tags.iter();
+    let told = told.filter(|(tag, text)| {
+        let says_something = !text.is_empty() && !text.starts_with('?');
+        says_something && !["Result", "FEN", "SetUp"].contains(&tag.as_str())
+    });
+    told.cloned().collect()
 }
 
 fn plies(game: &Game, mut position: Chess) -> Result<Vec<Ply>, Unplayable> {

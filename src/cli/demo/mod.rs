@@ -45,6 +45,10 @@ pub struct Arguments {
     /// port if that is taken.
     #[arg(long, value_name = "ADDR", value_parser = loopback)]
     mqtt: Option<SocketAddrV4>,
+    /// Where the pages are, as 127.0.0.1:9120; without it there, or at any free port if
+    /// that is taken.
+    #[arg(long, value_name = "ADDR", value_parser = loopback)]
+    http: Option<SocketAddrV4>,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -57,9 +61,11 @@ fn speed(text: &str) -> Result<f64, String> {
 fn loopback(text: &str) -> Result<SocketAddrV4, String> {
     match text.parse::<SocketAddrV4>() {
         Ok(address) if address.ip().is_loopback() => Ok(address),
-        Ok(_) => Err("the demo's broker asks for no password and listens on the \
-                      loopback only, as 127.0.0.1:1883"
-            .to_owned()),
+        Ok(_) => Err(
+            "the demo asks for no password and listens on the loopback only, as \
+                      127.0.0.1:1883"
+                .to_owned(),
+        ),
         Err(_) => Err("an address and a port, as 127.0.0.1:1883".to_owned()),
     }
 }

@@ -1,21 +1,21 @@
 //! The course of the demo, from the first line to the last.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Context as _;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
-    time::{Instant, sleep_until, timeout},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 
 use super::{
     Arguments,
     account::{Account, News},
-    stage::{ARBITER, NODE, Stage},
+    stage::{ARBITER, NAMES, NODE, Stage},
     terminal::{Terminal, print},
     words::printable,
 };
-use crate::{cli::Outcome, simulate::Progress};
+use crate::{cli::Outcome, publish::mqtt::client::Asked, simulate::Progress};
 
 /// A real game that ends by fivefold repetition.
 const GAME: &str = include_str!("robson-moranda-2019.pgn");
@@ -23,6 +23,9 @@ const GAME: &str = include_str!("robson-moranda-2019.pgn");
 const QUIET: Duration = Duration::from_secs(3);
 /// The same when the last game has all its plies and a result.
 const QUIET_COMPLETE: Duration = Duration::from_millis(500);
+/// How often, and how soon again, the players' names are told.
+const TRIES: usize = 10;
+const TRY_AGAIN: Duration = Duration::from_millis(200);
 /// How long the daemon may take to end.
 const FAREWELL: Duration = Duration::from_secs(6);
 
@@ -41,11 +44,14 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
             String::from_utf8_lossy(&bytes).into_owned()
         }
     };
-    let mut stage = Stage::start(&pgn, arguments.speed, arguments.mqtt).await?;
+    let mut stage = Stage::start(&pgn, arguments.speed, arguments.mqtt, arguments.http).await?;
     let mut show = Show {
         terminal: Terminal::of_stdout(),
         account: Account::new(ARBITER, NODE),
         title: String::new(),
+        tags: BTreeMap::new(),
+        started: 0,
+        named: 0,
         left_out: String::new(),
         plies: 0,
         finished: None,
@@ -64,6 +70,11 @@ struct Show {
     account: Account,
     /// Who plays, as the simulated hand says.
     title: String,
+    /// The tags of the game that the hand plays.
+    tags: BTreeMap<String, String>,
+    /// How many games the hand has begun, and of how many the daemon has been told who plays.
+    started: usize,
+    named: usize,
     /// Which game was left out last.
     left_out: String,
     /// How many plies the game on the board will have.
@@ -85,8 +96,12 @@ impl Show {
                     let (topic, payload) = message?;
                     let news = self.account.take(&topic, &payload);
                     self.show(&news)?;
+                    self.name_players(stage);
                 }
-                Some(progress) = stage.progress.recv() => self.progress(&progress)?,
+                Some(progress) = stage.progress.recv() => {
+                    self.progress(&progress)?;
+                    self.name_players(stage);
+                }
                 ended = &mut stage.daemon => {
                     ended.context("the daemon has failed")??;
                     anyhow::bail!("the daemon has ended by itself");
@@ -99,6 +114,36 @@ impl Show {
                 }
             }
         }
+    }
+
+    /// Tells the daemon who plays, once it knows of the game that the hand has begun.
+    fn name_players(&mut self, stage: &Stage) {
+        if self.named == self.started || self.account.games != self.started {
+            return;
+        }
+        self.named = self.started;
+        let payload = serde_json::json!({
+            "id": format!("names-{}", self.named),
+            "by": "demo",
+            "headers": self.tags,
+        });
+        let command = Asked {
+            topic: NAMES.to_owned(),
+            payload: payload.to_string().into(),
+            response_topic: None,
+            correlation: None,
+        };
+        let commands = stage.commands.clone();
+        tokio::spawn(async move {
+            // The line may not stand yet.
+            for _ in 0..TRIES {
+                if commands.ask(command.clone()).await.is_ok() {
+                    return;
+                }
+                sleep(TRY_AGAIN).await;
+            }
+            tracing::warn!("the players' names could not be told");
+        });
     }
 
     /// When everything counts as shown: never while somebody looks.
@@ -114,8 +159,11 @@ impl Show {
                 white,
                 black,
                 plies,
+                tags,
                 ..
             } => {
+                self.tags.clone_from(tags);
+                self.started += 1;
                 self.title = format!("{white} – {black}");
                 self.plies = *plies;
                 format!("on the board: {}, {plies} plies", self.title)
@@ -202,6 +250,7 @@ fn introduction(stage: &Stage) -> Vec<String> {
     };
     let mut lines = vec![
         "remisd demo: all of this runs in one process, on this computer only.".to_owned(),
+        format!("  pages    http://{}/  (no password)", stage.pages()),
         format!("  broker   mqtt://{address}  (no password, nothing on disk)"),
         format!("  board    {}  (DGT, simulated)", stage.device().display()),
         format!(

@@ -1,16 +1,26 @@
 //! What the demo consists of: broker, simulated board and daemon, all in this process.
 
-use std::{net::SocketAddrV4, path::Path, sync::Arc, time::Duration};
+use std::{
+    net::{Ipv4Addr, SocketAddr, SocketAddrV4},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::Context as _;
-use tokio::{sync::mpsc, task::JoinHandle};
+use axum::Router;
+use tokio::{net::TcpListener, sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{broker::DemoBroker, folder::Folder};
 use crate::{
     config::{Config, Configuration, Environment, editions},
-    daemon,
-    publish::mqtt::watch::Watch,
+    daemon, hall,
+    publish::mqtt::{
+        Access, Timing,
+        client::{self, Client, ClientSettings},
+        watch::Watch,
+    },
     simulate::{Options, Progress, Simulation},
     time::SystemClock,
 };
@@ -38,6 +48,8 @@ port = "/"
 
 /// Where everything about the board is told to the arbiter.
 pub const ARBITER: &str = "chess/v1/demo/arbiter/b1/";
+/// Where the daemon is told who plays.
+pub const NAMES: &str = "chess/v1/demo/cmd/operator/b1/headers";
 /// Whether the daemon is there.
 pub const NODE: &str = "chess/v1/demo/node/demo/state";
 /// How much faster the simulated hand is at speed 1: about a ply a second.
@@ -57,6 +69,9 @@ pub struct Stage {
     pub watch: Watch,
     /// The daemon; it ends only when it fails or is told to.
     pub daemon: JoinHandle<anyhow::Result<()>>,
+    /// For what is told to the daemon about the games.
+    pub commands: Client,
+    pages: SocketAddr,
     cancel: CancellationToken,
     // Dropped last: the journal is in it.
     folder: Folder,
@@ -68,9 +83,16 @@ impl Stage {
     /// # Errors
     ///
     /// When the games cannot be played or something cannot be started.
-    pub async fn start(pgn: &str, speed: f64, at: Option<SocketAddrV4>) -> anyhow::Result<Self> {
+    pub async fn start(
+        pgn: &str,
+        speed: f64,
+        mqtt: Option<SocketAddrV4>,
+        http: Option<SocketAddrV4>,
+    ) -> anyhow::Result<Self> {
         let folder = Folder::new().context("no temporary folder for the journal")?;
-        let broker = broker(at).await?;
+        let broker = broker(mqtt).await?;
+        let listener = listener(http).await.context("the pages have no port")?;
+        let pages = listener.local_addr().context("the pages have no port")?;
         let options = Options {
             speed: speed * PACE,
             longest_thought: LONGEST_THOUGHT,
@@ -81,22 +103,38 @@ impl Stage {
         let watch = Watch::start(&broker.url().parse()?, "remisd-demo-account", &filters).await?;
         let config = config(&broker, &simulation, folder.path(), speed)?;
         let cancel = CancellationToken::new();
+        let clock = Arc::new(SystemClock::new());
+        let settings = hall::Settings::of(&config, pages, clock.clone())?;
+        tokio::spawn(hall::serve_at(
+            listener,
+            settings,
+            Router::new(),
+            cancel.clone(),
+        ));
+        let commands = commands(&config, cancel.clone());
         let (_, config) = tokio::sync::watch::channel(config);
-        let daemon = daemon::run(config, Arc::new(SystemClock::new()), cancel.clone());
+        let daemon = daemon::run(config, clock, cancel.clone());
         Ok(Self {
             broker,
             simulation,
             progress,
             watch,
             daemon: tokio::spawn(daemon),
+            commands,
+            pages,
             cancel,
             folder,
         })
     }
 
     /// Where the broker listens.
-    pub fn address(&self) -> std::net::SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.broker.address()
+    }
+
+    /// Where the pages are.
+    pub fn pages(&self) -> SocketAddr {
+        self.pages
     }
 
     /// The simulated board's device.
@@ -125,7 +163,7 @@ impl Stage {
 
 /// The broker at the address that was asked for, else at the usual port, else at any.
 async fn broker(at: Option<SocketAddrV4>) -> anyhow::Result<DemoBroker> {
-    let local = |port| SocketAddrV4::new(std::net::Ipv4Addr::LOCALHOST, port);
+    let local = |port| SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
     if let Some(at) = at {
         return Ok(DemoBroker::start(at.into()).await?);
     }
@@ -133,6 +171,32 @@ async fn broker(at: Option<SocketAddrV4>) -> anyhow::Result<DemoBroker> {
         Ok(broker) => Ok(broker),
         Err(_) => Ok(DemoBroker::start(local(0).into()).await?),
     }
+}
+
+/// The pages' port, chosen like the broker's.
+async fn listener(at: Option<SocketAddrV4>) -> std::io::Result<TcpListener> {
+    if let Some(at) = at {
+        return TcpListener::bind(at).await;
+    }
+    match TcpListener::bind((Ipv4Addr::LOCALHOST, 9120)).await {
+        Ok(listener) => Ok(listener),
+        Err(_) => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await,
+    }
+}
+
+/// Whoever tells the daemon the players' names, as a pairing program would.
+fn commands(config: &Config, cancel: CancellationToken) -> Client {
+    let settings = ClientSettings {
+        url: config.mqtt.url.clone(),
+        access: Access::default(),
+        client_id: "remisd-demo-names".to_owned(),
+        filters: Vec::new(),
+        jitter_seed: 0,
+        timing: Timing::default(),
+    };
+    let (commands, mut events) = client::spawn(settings, cancel);
+    tokio::spawn(async move { while events.recv().await.is_some() {} });
+    commands
 }
 
 fn config(

@@ -24,7 +24,8 @@ use rumqttc::{
 use tokio::{sync::mpsc, task::JoinSet, time::timeout};
 
 use super::{
-    BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
+    Access, BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
+    client::Asked,
     tls::{self, Tls},
 };
 use crate::publish::{
@@ -39,7 +40,7 @@ const EVENTS: usize = 64;
 /// How long what is in the socket already may take to the other end of it.
 const CARRY_ON: Duration = Duration::from_millis(500);
 /// How the broker's own refusal begins.
-const REFUSED: &str = "the broker refuses the connection";
+pub(super) const REFUSED: &str = "the broker refuses the connection";
 /// Bytes of a publish beside topic, payload and correlation data, generously.
 const OVERHEAD: usize = 32;
 
@@ -80,25 +81,60 @@ impl Link {
     /// Begins to connect; [`next`](Self::next) tells how it goes.
     pub(super) fn open(settings: &SessionSettings) -> Self {
         let access = settings.access.borrow().clone();
-        let credentials = access.credentials.as_ref();
-        match (settings.url.is_tls(), &access.tls) {
-            (true, Some(tls)) => Self::open_tls(tls, settings, credentials),
+        Self::reach(&settings.url, &access, settings.timing.connect, |host| {
+            options(settings, host, access.credentials.as_ref())
+        })
+    }
+
+    /// The same for somebody beside the daemon, who leaves nothing behind.
+    pub(super) fn open_beside(
+        url: &BrokerUrl,
+        access: &Access,
+        client_id: &str,
+        timing: &Timing,
+    ) -> Self {
+        Self::reach(url, access, timing.connect, |host| {
+            let properties = ConnectProperties {
+                max_packet_size: Some(MAX_PACKET),
+                ..ConnectProperties::new()
+            };
+            let address = (host, url.port());
+            let mut options = plain_options(address, client_id, timing, properties);
+            if let Some(credentials) = &access.credentials {
+                options.set_credentials(&credentials.username, &credentials.password);
+            }
+            options
+        })
+    }
+
+    fn reach(
+        url: &BrokerUrl,
+        access: &Access,
+        patience: Duration,
+        options: impl Fn(&str) -> MqttOptions,
+    ) -> Self {
+        match (url.is_tls(), &access.tls) {
+            (true, Some(tls)) => Self::open_tls(tls, url, patience, options),
             // What was meant to be secret is never sent in the open.
             (true, None) => Self::open_nothing("the broker speaks TLS, and nothing says how"),
-            (false, _) => Self::open_with(options(settings, settings.url.host(), credentials)),
+            (false, _) => Self::open_with(options(url.host())),
         }
     }
 
     /// Reaches the broker by TLS, and lets the client talk to it through a socket.
-    fn open_tls(tls: &Tls, settings: &SessionSettings, credentials: Option<&Credentials>) -> Self {
+    fn open_tls(
+        tls: &Tls,
+        url: &BrokerUrl,
+        patience: Duration,
+        options: impl Fn(&str) -> MqttOptions,
+    ) -> Self {
         let (sender, receiver) = mpsc::channel(EVENTS);
         let socket = tls.socket();
         let path = socket.as_ref().map(tls::Socket::path).unwrap_or_default();
-        let mut options = options(settings, &path.to_string_lossy(), credentials);
+        let mut options = options(&path.to_string_lossy());
         options.set_transport(Transport::Unix);
         let (client, events) = AsyncClient::new(options, REQUESTS);
-        let (tls, url) = (tls.clone(), settings.url.clone());
-        let patience = settings.timing.connect;
+        let (tls, url) = (tls.clone(), url.clone());
         let mut pump_task = JoinSet::new();
         pump_task.spawn(async move {
             let reached = match socket {
@@ -115,19 +151,6 @@ impl Link {
             events: receiver,
             _pump: pump_task,
         }
-    }
-
-    /// The same for somebody who only listens to a broker without TLS, and leaves nothing behind.
-    pub(super) fn open_listening(url: &BrokerUrl, client_id: &str, timing: &Timing) -> Self {
-        let properties = ConnectProperties {
-            max_packet_size: Some(MAX_PACKET),
-            ..ConnectProperties::new()
-        };
-        if url.is_tls() {
-            return Self::open_nothing("the broker speaks TLS, and nothing says how");
-        }
-        let address = (url.host(), url.port());
-        Self::open_with(plain_options(address, client_id, timing, properties))
     }
 
     fn open_with(options: MqttOptions) -> Self {
@@ -197,6 +220,24 @@ impl Link {
         } else {
             self.client.try_publish(topic, qos, message.retain, payload)
         };
+        sent.map_err(|_| Lost("the client takes no more messages".to_owned()))
+    }
+
+    /// Hands a command to the pump, with where its answer is wanted.
+    pub(super) fn ask(&self, command: &Asked) -> Result<(), Lost> {
+        let properties = PublishProperties {
+            response_topic: command.response_topic.clone(),
+            correlation_data: command.correlation.clone(),
+            ..PublishProperties::default()
+        };
+        let (topic, payload) = (command.topic.as_str(), command.payload.clone());
+        let sent = self.client.try_publish_with_properties(
+            topic,
+            QoS::AtLeastOnce,
+            false,
+            payload,
+            properties,
+        );
         sent.map_err(|_| Lost("the client takes no more messages".to_owned()))
     }
 

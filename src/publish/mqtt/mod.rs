@@ -11,6 +11,7 @@
 //! Nothing here decides what is published; commands are handed on unjudged.
 
 mod backoff;
+pub mod client;
 mod connection;
 mod link;
 mod session;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::time::timeout;
 
 use super::{
-    BrokerUrl, Timing,
+    Access, BrokerUrl, Timing,
     link::{Link, LinkEvent},
 };
 
@@ -56,7 +56,7 @@ impl Watch {
         client_id: &str,
         filters: &[String],
     ) -> Result<Self, WatchError> {
-        let link = Link::open_listening(url, client_id, &Timing::default());
+        let link = Link::open_beside(url, &Access::default(), client_id, &Timing::default());
         let mut watch = Self {
             link,
             early: VecDeque::new(),

@@ -1,0 +1,79 @@
+//! The section `[http]`: where pages are served, and who reads for them.
+
+use std::net::SocketAddr;
+
+use super::{problem::Problem, raw, secret::SecretSource, valid, validate::Check};
+
+/// Where we may listen, as an error tells it.
+const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:9120 or [::1]:9120";
+/// What a name of ours looks like, as an error tells it.
+const NAME: &str = "allowed: a name without port and path, as chess.example.org";
+
+impl Check<'_> {
+    pub(super) fn http(&mut self, http: &raw::Http) -> Option<valid::Http> {
+        let pages = http.pages.value?;
+        let listen = self.text("http.listen", &http.listen);
+        let listen = listen.and_then(|text| match text.parse::<SocketAddr>() {
+            Ok(address) if pages || address.ip().is_loopback() => Some(address),
+            Ok(address) => {
+                let message = format!(
+                    "{} can be reached from other computers, and health and metrics are for \
+                     this one alone",
+                    address.ip()
+                );
+                self.refuse("http.listen", &http.listen, message, LISTEN)
+            }
+            Err(_) => {
+                let message = format!("\"{text}\" is not an address with its port");
+                self.refuse("http.listen", &http.listen, message, LISTEN)
+            }
+        });
+        let names = http.names.value.clone().unwrap_or_default();
+        if let Some(wrong) = names.iter().find(|name| !is_host(name)) {
+            let message = format!("\"{wrong}\" is not the name of a computer");
+            self.refuse::<_, ()>("http.names", &http.names, message, NAME);
+        }
+        let user = self.text("http.public_username", &http.public_username);
+        Some(valid::Http {
+            listen,
+            pages,
+            names,
+            public_username: user.map(str::to_owned),
+            public_password: self.public_password(http),
+        })
+    }
+
+    fn public_password(&mut self, http: &raw::Http) -> Option<SecretSource> {
+        let file_key = &http.public_password_file;
+        let file = self.text("http.public_password_file", file_key);
+        let file = file.map(|file| SecretSource::File(file.into()));
+        let credential_key = &http.public_password_credential;
+        let credential = self.credential("http.public_password_credential", credential_key);
+        let (key, origin, source) = self.one_of(
+            "the password",
+            [
+                ("http.public_password_file", &file_key.origin, file),
+                (
+                    "http.public_password_credential",
+                    &credential_key.origin,
+                    credential,
+                ),
+            ],
+        )?;
+        if http.public_username.value.is_none() {
+            self.problems.push(Problem {
+                key: key.to_owned(),
+                origin: origin.clone(),
+                message: "there is a password but no user".to_owned(),
+                allowed: "set http.public_username as well".to_owned(),
+                beside: None,
+            });
+        }
+        source
+    }
+}
+
+fn is_host(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
+    (1..=253).contains(&name.len()) && name.bytes().all(is_part)
+}

@@ -1,0 +1,111 @@
+//! How a request is refused: a status, a code for programs, a sentence for people.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+/// Why a request is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It cannot be understood.
+    Bad(String),
+    /// Somebody has to sign in first.
+    NotSignedIn,
+    /// The broker does not let the user in, or he may not do this.
+    SignIn,
+    /// Anybody could do anything.
+    OpenBroker,
+    /// It does not come from a page of ours.
+    ForeignOrigin,
+    /// It was meant for somebody else.
+    ForeignHost,
+    /// Too many have failed; in so many seconds another attempt may be made.
+    TooMany(u64),
+    /// As many pages as there may be are open.
+    TooManyFeeds,
+    /// There is no line to the broker.
+    NoBroker,
+    /// The broker does not take the command from this user.
+    ByBroker(String),
+    /// The daemon of the board does not answer.
+    NoAnswer(String),
+    /// Something that should never be missing is.
+    Internal(String),
+    /// There is nothing here.
+    NotFound,
+}
+
+impl Refused {
+    /// The sentence for people.
+    pub(super) fn message(&self) -> &str {
+        self.parts().2
+    }
+
+    fn parts(&self) -> (StatusCode, &'static str, &str) {
+        match self {
+            Self::Bad(why) => (StatusCode::BAD_REQUEST, "bad_request", why),
+            Self::NotSignedIn => (
+                StatusCode::UNAUTHORIZED,
+                "not_signed_in",
+                "sign in for this first",
+            ),
+            Self::SignIn => (
+                StatusCode::UNAUTHORIZED,
+                "refused",
+                "the broker does not let this user in, or he may not do this",
+            ),
+            Self::OpenBroker => (
+                StatusCode::FORBIDDEN,
+                "open_broker",
+                "the broker asks for no password, and this server can be reached from other \
+                 computers: give the broker its access rules, or let http.listen be an address \
+                 of this computer",
+            ),
+            Self::ForeignOrigin => (
+                StatusCode::FORBIDDEN,
+                "foreign_origin",
+                "this may only come from a page of this server",
+            ),
+            Self::ForeignHost => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "foreign_host",
+                "this server is not known by that name: see http.names",
+            ),
+            Self::TooMany(_) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "too_many",
+                "too many attempts have failed",
+            ),
+            Self::TooManyFeeds => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too_many_feeds",
+                "too many pages are open",
+            ),
+            Self::NoBroker => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "no_broker",
+                "there is no connection to the broker",
+            ),
+            Self::ByBroker(why) => (StatusCode::FORBIDDEN, "refused_by_broker", why),
+            Self::NoAnswer(why) => (StatusCode::GATEWAY_TIMEOUT, "no_answer", why),
+            Self::Internal(why) => (StatusCode::INTERNAL_SERVER_ERROR, "internal", why),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "there is nothing here"),
+        }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let (status, code, message) = self.parts();
+        let body = json!({ "ok": false, "code": code, "message": message });
+        let mut response = (status, Json(body)).into_response();
+        if let Self::TooMany(seconds) = self {
+            let seconds = HeaderValue::from(seconds);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}

@@ -1,0 +1,279 @@
+//! Feeds: what a page hears, over a WebSocket or as server-sent events.
+//!
+//! ```text
+//! hello ─▶ all that is retained ─▶ ready ─▶ what changes … ; a beat every two seconds
+//! ```
+
+use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
+
+use axum::{
+    Json,
+    extract::{
+        Query, State, WebSocketUpgrade,
+        ws::{Message, Utf8Bytes, WebSocket},
+    },
+    http::{HeaderMap, header},
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event, KeepAlive},
+    },
+};
+use futures_util::{SinkExt as _, stream};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::{
+    sync::{OwnedSemaphorePermit, watch},
+    time::{Instant, MissedTickBehavior, interval, sleep_until, timeout},
+};
+
+use super::{
+    Hall,
+    answer::Refused,
+    guard::is_from_our_page,
+    mirror::Selection,
+    upstream::{Line, Upstream},
+};
+use crate::{name::BoardId, publish::topic::Audience, time::rfc3339};
+
+/// Between two beats.
+const BEAT: Duration = Duration::from_secs(2);
+/// Changes that come within this time of the last frames go together.
+const TOGETHER: Duration = Duration::from_millis(40);
+/// How long a page may take to read what it is sent.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a page asks for.
+#[derive(Debug, Deserialize)]
+pub(super) struct Wish {
+    audience: String,
+    boards: Option<String>,
+    view: Option<String>,
+}
+
+/// `GET feed`.
+pub(super) async fn web_socket(
+    State(hall): State<Arc<Hall>>,
+    headers: HeaderMap,
+    Query(wish): Query<Wish>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    // A page of another site could open this with our cookie.
+    if headers.contains_key(header::ORIGIN) && !is_from_our_page(&headers) {
+        return Refused::ForeignOrigin.into_response();
+    }
+    match Feed::new(hall, headers, &wish) {
+        Ok(feed) => upgrade.on_upgrade(|socket| speak(socket, feed)),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// `GET api/events`.
+pub(super) async fn server_sent(
+    State(hall): State<Arc<Hall>>,
+    headers: HeaderMap,
+    Query(wish): Query<Wish>,
+) -> Response {
+    let feed = match Feed::new(hall, headers, &wish) {
+        Ok(feed) => feed,
+        Err(refused) => return refused.into_response(),
+    };
+    let batches = stream::unfold(feed, async |mut feed| Some((feed.next().await?, feed)));
+    let events = futures_util::StreamExt::flat_map(batches, |frames| {
+        let events = frames.into_iter();
+        stream::iter(events.map(|frame| Ok::<_, Infallible>(Event::default().data(frame.as_str()))))
+    });
+    Sse::new(events)
+        .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
+        .into_response()
+}
+
+async fn speak(mut socket: WebSocket, mut feed: Feed) {
+    loop {
+        let frames = tokio::select! {
+            frames = feed.next() => frames,
+            heard = socket.recv() => match heard {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => continue, // nothing that a page says here means anything
+            },
+        };
+        let Some(frames) = frames else {
+            socket.send(Message::Close(None)).await.ok();
+            return;
+        };
+        let sent = timeout(PATIENCE, async {
+            for frame in frames {
+                socket.feed(Message::Text(frame)).await?;
+            }
+            socket.flush().await
+        });
+        if !matches!(sent.await, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+/// What one page is served.
+struct Feed {
+    hall: Arc<Hall>,
+    headers: HeaderMap,
+    audience: Audience,
+    selection: Selection,
+    upstream: Arc<Upstream>,
+    changes: watch::Receiver<u64>,
+    beat: tokio::time::Interval,
+    version: u64,
+    stage: Stage,
+    complete: bool,
+    /// Not before this time is anything sent again.
+    pause: Instant,
+    _place: OwnedSemaphorePermit,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Hello,
+    Going,
+    Ended,
+}
+
+impl Feed {
+    fn new(hall: Arc<Hall>, headers: HeaderMap, wish: &Wish) -> Result<Self, Refused> {
+        let audience = (Audience::ALL.into_iter()).find(|one| one.as_str() == wish.audience);
+        let audience = audience.ok_or(Refused::Bad("there is no such audience".to_owned()))?;
+        let boards = wish.boards.as_deref().filter(|boards| !boards.is_empty());
+        let boards = boards.map(|boards| boards.split(',').map(str::parse).collect());
+        let boards: Option<BTreeSet<BoardId>> = (boards.transpose())
+            .map_err(|error: crate::name::NameError| Refused::Bad(error.to_string()))?;
+        let tiles = match wish.view.as_deref() {
+            None => false,
+            Some("tiles") if audience == Audience::Arbiter => true,
+            Some(_) => return Err(Refused::Bad("there is no such view".to_owned())),
+        };
+        let upstream =
+            (hall.upstream(&headers, audience, boards.as_ref())).ok_or(Refused::NotSignedIn)?;
+        let place = Arc::clone(&hall.feeds).try_acquire_owned();
+        let place = place.map_err(|_| Refused::TooManyFeeds)?;
+        let mut beat = interval(BEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Ok(Self {
+            headers,
+            audience,
+            selection: Selection { boards, tiles },
+            changes: upstream.mirror.changes(),
+            upstream,
+            beat,
+            version: 0,
+            stage: Stage::Hello,
+            complete: false,
+            pause: Instant::now(),
+            hall,
+            _place: place,
+        })
+    }
+
+    /// The next frames, at least one; `None` when the feed is over. Safe to cancel.
+    async fn next(&mut self) -> Option<Vec<Utf8Bytes>> {
+        match self.stage {
+            Stage::Hello => {
+                self.stage = Stage::Going;
+                self.beat.reset();
+                let mut frames = vec![self.hello()];
+                frames.extend(self.news());
+                return Some(frames);
+            }
+            Stage::Going => {}
+            Stage::Ended => return None,
+        }
+        loop {
+            sleep_until(self.pause).await;
+            let beats = tokio::select! {
+                () = self.hall.cancel.cancelled() => return None,
+                changed = self.changes.changed() => {
+                    changed.ok()?;
+                    false
+                }
+                _ = self.beat.tick() => true,
+            };
+            if beats {
+                if let Some(code) = self.has_ended() {
+                    self.stage = Stage::Ended;
+                    return Some(vec![frame(&json!({ "type": "ended", "code": code }))]);
+                }
+                let broker = self.upstream.is_up();
+                let time = rfc3339(self.hall.now());
+                return Some(vec![frame(
+                    &json!({ "type": "beat", "time": time, "broker": broker }),
+                )]);
+            }
+            let frames = self.news();
+            if !frames.is_empty() {
+                self.pause = Instant::now() + TOGETHER;
+                return Some(frames);
+            }
+        }
+    }
+
+    fn news(&mut self) -> Vec<Utf8Bytes> {
+        let mirror = &self.upstream.mirror;
+        let news = mirror.since(self.version, &self.selection, self.complete);
+        self.version = news.version;
+        let mut frames = news.frames;
+        if news.complete {
+            self.complete = true;
+            frames.push(frame(&json!({ "type": "ready" })));
+        }
+        frames
+    }
+
+    fn hello(&self) -> Utf8Bytes {
+        let settings = &self.hall.settings;
+        frame(&json!({
+            "type": "hello",
+            "site": settings.broker.site.as_str(),
+            "audience": self.audience.as_str(),
+            "time": rfc3339(self.hall.now()),
+            "version": env!("CARGO_PKG_VERSION"),
+            "delay_ms": settings.delay_ms,
+            "languages": settings.languages,
+        }))
+    }
+
+    /// Why nothing more may be sent.
+    fn has_ended(&self) -> Option<&'static str> {
+        if self.audience == Audience::Public {
+            return None;
+        }
+        if matches!(*self.upstream.line().borrow(), Line::Refused(_)) {
+            return Some("refused");
+        }
+        let boards = self.selection.boards.as_ref();
+        let still = self.hall.upstream(&self.headers, self.audience, boards);
+        still.is_none().then_some("signed_out")
+    }
+}
+
+fn frame(value: &serde_json::Value) -> Utf8Bytes {
+    value.to_string().into()
+}
+
+/// `GET api/site`: what anybody may know of this server.
+pub(super) async fn site(State(hall): State<Arc<Hall>>) -> Response {
+    let settings = &hall.settings;
+    let boards = hall.public.mirror.boards();
+    Json(json!({
+        "schema": "remisd/site/1",
+        "site": settings.broker.site.as_str(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "languages": settings.languages,
+        "delay_ms": settings.delay_ms,
+        "broker": hall.public.is_up(),
+        "licence": env!("CARGO_PKG_LICENSE"),
+        "source": null_if_empty(env!("CARGO_PKG_REPOSITORY")),
+        "boards": boards,
+    }))
+    .into_response()
+}
+
+fn null_if_empty(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}

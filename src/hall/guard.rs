@@ -1,0 +1,228 @@
+//! Who may speak to us at all: names, origins, how often somebody may try to sign in.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    net::{IpAddr, SocketAddr},
+    sync::{Mutex, PoisonError},
+};
+
+use axum::http::{HeaderMap, Uri, header};
+
+use crate::time::Millis;
+
+/// Attempts to sign in that fail, within [`WINDOW_MS`]: of one address, and of all.
+const OF_ONE: usize = 10;
+const OF_ALL: usize = 100;
+const WINDOW_MS: Millis = 60_000;
+
+/// The names under which we may be spoken to, beside addresses: a page of another site that
+/// has had its name pointed at this computer is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// `localhost`, this computer's own name, and those of the configuration.
+    #[must_use]
+    pub fn new(configured: &[String]) -> Self {
+        let mut names = vec!["localhost".to_owned()];
+        let own = rustix::system::uname();
+        let own = own.nodename().to_string_lossy().to_lowercase();
+        if !own.is_empty() {
+            names.push(format!("{own}.local"));
+            names.push(own);
+        }
+        names.extend(configured.iter().map(|name| name.to_lowercase()));
+        Self(names)
+    }
+
+    /// Whether a request is meant for us.
+    #[must_use]
+    pub fn are_ours(&self, headers: &HeaderMap) -> bool {
+        let Some(host) = host(headers) else {
+            return false;
+        };
+        let name = without_port(host);
+        let address = name.trim_start_matches('[').trim_end_matches(']');
+        address.parse::<IpAddr>().is_ok() || self.0.iter().any(|own| name.eq_ignore_ascii_case(own))
+    }
+}
+
+/// Whether a request comes from this computer and is meant for it.
+#[must_use]
+pub fn is_local(peer: SocketAddr, headers: &HeaderMap) -> bool {
+    let Some(host) = host(headers) else {
+        return false;
+    };
+    let name = without_port(host);
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let named = name == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    named && peer.ip().to_canonical().is_loopback()
+}
+
+/// Whether a request comes from a page of ours, as browsers say it.
+#[must_use]
+pub fn is_from_our_page(headers: &HeaderMap) -> bool {
+    let origin = headers
+        .get(header::ORIGIN)
+        .and_then(|origin| origin.to_str().ok());
+    let origin = origin.and_then(|origin| origin.parse::<Uri>().ok());
+    let authority = origin.as_ref().and_then(Uri::authority);
+    let (Some(authority), Some(host)) = (authority, host(headers)) else {
+        return false;
+    };
+    authority.as_str().eq_ignore_ascii_case(host)
+}
+
+fn host(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::HOST)?.to_str().ok()
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// Failed attempts to sign in, of late.
+#[derive(Debug, Default)]
+pub struct Attempts(Mutex<Failed>);
+
+#[derive(Debug, Default)]
+struct Failed {
+    of: HashMap<IpAddr, VecDeque<Millis>>,
+    all: VecDeque<Millis>,
+}
+
+impl Attempts {
+    /// Notes an attempt before its outcome is known.
+    ///
+    /// # Errors
+    ///
+    /// In so many seconds another one may be made.
+    pub fn begin(&self, from: IpAddr, now: Millis) -> Result<(), u64> {
+        let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let failed = &mut *failed;
+        failed.of.retain(|_, times| {
+            forget(times, now);
+            !times.is_empty()
+        });
+        forget(&mut failed.all, now);
+        let own = failed.of.entry(from).or_default();
+        let until = |times: &VecDeque<Millis>, most| {
+            let oldest = times.front().filter(|_| times.len() >= most);
+            oldest.map(|oldest| {
+                (oldest + WINDOW_MS)
+                    .saturating_sub(now)
+                    .div_ceil(1000)
+                    .max(1)
+            })
+        };
+        if let Some(seconds) = until(own, OF_ONE).max(until(&failed.all, OF_ALL)) {
+            return Err(seconds);
+        }
+        own.push_back(now);
+        failed.all.push_back(now);
+        Ok(())
+    }
+
+    /// The last attempt from there has not failed.
+    pub fn succeeded(&self, from: IpAddr) {
+        let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed
+            .of
+            .get_mut(&from)
+            .and_then(VecDeque::pop_back)
+            .is_some()
+        {
+            failed.all.pop_back();
+        }
+    }
+}
+
+fn forget(times: &mut VecDeque<Millis>, now: Millis) {
+    while times.front().is_some_and(|time| time + WINDOW_MS <= now) {
+        times.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.insert(name, HeaderValue::from_str(value).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn addresses_and_our_own_names_are_answered_and_no_others() {
+        let names = Names::new(&["chess.example".to_owned()]);
+        for (host, ours) in [
+            ("localhost", true),
+            ("localhost:9120", true),
+            ("127.0.0.1:9120", true),
+            ("[::1]:9120", true),
+            ("192.0.2.7:80", true),
+            ("chess.example", true),
+            ("Chess.Example:443", true),
+            ("evil.example", false),
+            ("127.0.0.1.evil.example:80", false),
+            ("", false),
+        ] {
+            assert_eq!(
+                names.are_ours(&headers(&[(header::HOST, host)])),
+                ours,
+                "{host}"
+            );
+        }
+        assert!(!names.are_ours(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn local_is_who_comes_from_here_and_means_here() {
+        let here = "127.0.0.1:4000".parse().unwrap();
+        let there = "192.0.2.7:4000".parse().unwrap();
+        let to = |host| headers(&[(header::HOST, host)]);
+        assert!(is_local(here, &to("localhost:9120")));
+        assert!(is_local(here, &to("[::1]")));
+        assert!(!is_local(here, &to("192.0.2.1")));
+        assert!(!is_local(here, &to("evil.example")));
+        assert!(!is_local(there, &to("localhost")));
+    }
+
+    #[test]
+    fn only_pages_of_this_very_host_may_change_something() {
+        let host = (header::HOST, "hall:8080");
+        for (origin, ours) in [
+            ("http://hall:8080", true),
+            ("https://hall:8080", true),
+            ("http://hall", false),
+            ("http://evil.example", false),
+            ("null", false),
+        ] {
+            let headers = headers(&[host.clone(), (header::ORIGIN, origin)]);
+            assert_eq!(is_from_our_page(&headers), ours, "{origin}");
+        }
+        assert!(!is_from_our_page(&headers(&[host])));
+    }
+
+    #[test]
+    fn whoever_fails_too_often_has_to_wait_and_nobody_else() {
+        let attempts = Attempts::default();
+        let (one, other) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
+        for _ in 0..OF_ONE {
+            assert_eq!(attempts.begin(one, 1000), Ok(()));
+        }
+        assert_eq!(attempts.begin(one, 2000), Err(59));
+        assert_eq!(attempts.begin(other, 2000), Ok(()));
+        attempts.succeeded(one);
+        assert_eq!(attempts.begin(one, 2000), Ok(()));
+        assert_eq!(attempts.begin(one, 61_000), Ok(()));
+    }
+}

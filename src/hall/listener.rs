@@ -1,0 +1,178 @@
+//! The door: how many may be connected, and what they are held to.
+//!
+//! However many ask, and however slowly: a bounded number of connections is held, few of them
+//! for one address elsewhere, and none on which nothing moves.
+
+use std::{
+    collections::HashMap,
+    io,
+    net::{IpAddr, SocketAddr},
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::{extract::connect_info::Connected, serve::IncomingStream, serve::Listener};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, Sleep, sleep},
+};
+
+/// Connections that are held at once, and those of one address elsewhere.
+const CONNECTIONS: usize = 2048;
+const OF_ONE_ADDRESS: usize = 256;
+/// A connection on which no byte has moved for so long is closed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Accepts connections.
+#[derive(Debug)]
+pub(super) struct Door {
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+    from: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+/// Who is at the other end.
+#[derive(Debug, Clone, Copy)]
+pub struct Peer(pub SocketAddr);
+
+impl Connected<IncomingStream<'_, Door>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
+        Self(*stream.remote_addr())
+    }
+}
+
+impl Door {
+    pub(super) fn new(listener: TcpListener) -> Self {
+        Self {
+            listener,
+            places: Arc::new(Semaphore::new(CONNECTIONS)),
+            from: Arc::default(),
+        }
+    }
+}
+
+impl Listener for Door {
+    type Io = Visit;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Visit, SocketAddr) {
+        loop {
+            let place = Arc::clone(&self.places).acquire_owned().await;
+            let (Ok(place), Ok((stream, from))) = (place, self.listener.accept().await) else {
+                // Too many files are open, or the line was gone before we were there.
+                sleep(Duration::from_secs(1)).await;
+                continue;
+            };
+            stream.set_nodelay(true).ok();
+            if let Some(seat) = Seat::take(&self.from, from.ip()) {
+                return (Visit::new(stream, place, seat), from);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+/// One of the places of an address.
+struct Seat {
+    address: IpAddr,
+    from: Arc<Mutex<HashMap<IpAddr, usize>>>,
+}
+
+impl Seat {
+    /// `None` if the address has too many. This computer's own, behind which a proxy may
+    /// stand for everybody, has as many as there are.
+    fn take(from: &Arc<Mutex<HashMap<IpAddr, usize>>>, address: IpAddr) -> Option<Self> {
+        let mut counts = from.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(address).or_default();
+        if *count >= OF_ONE_ADDRESS && !address.to_canonical().is_loopback() {
+            return None;
+        }
+        *count += 1;
+        let from = Arc::clone(from);
+        Some(Self { address, from })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut counts = self.from.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// A connection that ends when nothing has moved on it for a while.
+pub(super) struct Visit {
+    stream: TcpStream,
+    idle: Pin<Box<Sleep>>,
+    _place: OwnedSemaphorePermit,
+    _seat: Seat,
+}
+
+impl Visit {
+    fn new(stream: TcpStream, place: OwnedSemaphorePermit, seat: Seat) -> Self {
+        Self {
+            stream,
+            idle: Box::pin(sleep(PATIENCE)),
+            _place: place,
+            _seat: seat,
+        }
+    }
+
+    /// Begins to wait anew when something has moved; fails when it did not for too long.
+    fn watch<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        moved: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if moved.is_ready() {
+            self.idle.as_mut().reset(Instant::now() + PATIENCE);
+            return moved;
+        }
+        match self.idle.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl AsyncRead for Visit {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.watch(context, read)
+    }
+}
+
+impl AsyncWrite for Visit {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.watch(context, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

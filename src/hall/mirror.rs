@@ -1,0 +1,498 @@
+//! The topics as they were last told, each as the frame that pages get.
+//!
+//! Every frame has a version, which grows. A page remembers up to which version it has been
+//! served and asks for what came since: so nothing queues up for a slow page, and many pages
+//! share one text. Of a topic only the newest frame is kept; of events, which do not replace
+//! each other, the last fifty of each board.
+//!
+//! Bounded: [`TOPICS`] topics and [`BYTES`] bytes; what is beyond them is told in the log and left out.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
+use jiff::Timestamp;
+use serde::de::IgnoredAny;
+use tokio::sync::watch;
+
+use super::tile;
+use crate::{
+    name::{BoardId, NodeId, SiteId},
+    publish::topic::Audience,
+    time::rfc3339,
+};
+
+/// The most topics that are kept: those of more than five hundred boards.
+pub const TOPICS: usize = 8192;
+/// The most bytes of frames that are kept.
+pub const BYTES: usize = 128 * 1024 * 1024;
+/// Events of a board that are kept.
+pub const EVENTS: usize = 50;
+/// The leaf on which events come, which is not retained.
+const EVENT: &str = "event";
+/// The leaf that is made here of `game`, for whoever sees many boards at once.
+const TILE: &str = "tile";
+/// The leaves that go with tiles.
+const BESIDE_TILES: [&str; 5] = [TILE, "alerts", "clock", "availability", "link"];
+
+/// What a page wants of the topics.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// The boards; `None` for all.
+    pub boards: Option<BTreeSet<BoardId>>,
+    /// Many boards at once: a tile in place of each game.
+    pub tiles: bool,
+}
+
+impl Selection {
+    fn has(&self, entry: &Entry) -> bool {
+        let leaf = &*entry.leaf;
+        let Some(board) = &entry.board else {
+            return !self.tiles || leaf == "state";
+        };
+        let fits = if self.tiles {
+            BESIDE_TILES.contains(&leaf)
+        } else {
+            leaf != TILE
+        };
+        fits && (self.boards.as_ref()).is_none_or(|boards| boards.contains(board))
+    }
+}
+
+/// What changed since a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// The frames, oldest first.
+    pub frames: Vec<Utf8Bytes>,
+    /// Up to which version they tell.
+    pub version: u64,
+    /// Everything that was retained is in: set once, while it was not so at the last look.
+    pub complete: bool,
+}
+
+/// The topics of one audience.
+#[derive(Debug)]
+pub struct Mirror {
+    /// `chess/v1/<site>/`.
+    site: String,
+    /// `<audience>/`.
+    audience: String,
+    makes_tiles: bool,
+    kept: Mutex<Kept>,
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// The newest frame of each topic, by its version.
+    frames: BTreeMap<u64, Entry>,
+    newest: HashMap<String, Newest>,
+    events: HashMap<BoardId, VecDeque<u64>>,
+    version: u64,
+    bytes: usize,
+    /// Which connection this is.
+    connection: u64,
+    complete: bool,
+    full: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// None for a node's topic.
+    board: Option<BoardId>,
+    leaf: Arc<str>,
+    frame: Utf8Bytes,
+}
+
+#[derive(Debug)]
+struct Newest {
+    version: u64,
+    payload: Bytes,
+    /// On which connection it was last told.
+    connection: u64,
+}
+
+/// A topic of this site that pages may know.
+struct Place<'a> {
+    name: &'a str,
+    board: Option<BoardId>,
+    leaf: &'a str,
+}
+
+impl Mirror {
+    /// An empty one.
+    #[must_use]
+    pub fn new(site: &SiteId, audience: Audience) -> Self {
+        Self {
+            site: format!("chess/v1/{site}/"),
+            audience: format!("{}/", audience.as_str()),
+            makes_tiles: audience == Audience::Arbiter,
+            kept: Mutex::default(),
+            changed: watch::Sender::new(0),
+        }
+    }
+
+    /// Tells when something has changed.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// The boards of which something is told now.
+    #[must_use]
+    pub fn boards(&self) -> Vec<BoardId> {
+        let kept = self.kept();
+        let told = kept
+            .newest
+            .values()
+            .filter(|newest| !newest.payload.is_empty());
+        let boards: BTreeSet<&BoardId> = told
+            .filter_map(|newest| kept.frames.get(&newest.version)?.board.as_ref())
+            .collect();
+        boards.into_iter().cloned().collect()
+    }
+
+    /// The payload that stands on a board's topic.
+    #[must_use]
+    pub fn payload(&self, board: &BoardId, leaf: &str) -> Option<Bytes> {
+        let kept = self.kept();
+        let newest = kept.newest.get(&format!("{board}/{leaf}"))?;
+        (!newest.payload.is_empty()).then(|| newest.payload.clone())
+    }
+
+    /// What `selection` has that came after `version`. `was_complete` is whether the page has
+    /// been told that everything is in.
+    #[must_use]
+    pub fn since(&self, version: u64, selection: &Selection, was_complete: bool) -> News {
+        let kept = self.kept();
+        let later = kept.frames.range(version + 1..);
+        let frames = later.filter(|(_, entry)| selection.has(entry));
+        News {
+            frames: frames.map(|(_, entry)| entry.frame.clone()).collect(),
+            version: kept.version,
+            complete: kept.complete && !was_complete,
+        }
+    }
+
+    /// A new connection begins: what is not told again before it is
+    /// [complete](Self::complete) is gone.
+    pub fn begin(&self) {
+        self.kept().connection += 1;
+    }
+
+    /// Everything that the broker had kept is in.
+    pub fn complete(&self) {
+        let mut kept = self.kept();
+        let connection = kept.connection;
+        let gone = (kept.newest.iter())
+            .filter(|(_, newest)| newest.connection != connection && !newest.payload.is_empty());
+        let gone: Vec<String> = gone.map(|(name, _)| name.clone()).collect();
+        for name in gone {
+            if let Some(place) = place(&name) {
+                kept.put(&place, Bytes::new(), None);
+            }
+        }
+        kept.complete = true;
+        let version = kept.next_version();
+        drop(kept);
+        self.changed.send_replace(version);
+    }
+
+    /// Takes a message. `received` is when it came, or `None` if the broker had kept it.
+    pub fn take(&self, topic: &str, payload: &Bytes, received: Option<Timestamp>) {
+        let Some(name) = topic.strip_prefix(&self.site) else {
+            return;
+        };
+        let name = name.strip_prefix(&self.audience).unwrap_or(name);
+        let Some(place) = place(name) else { return };
+        if !payload.is_empty() && serde_json::from_slice::<IgnoredAny>(payload).is_err() {
+            tracing::debug!(topic, "a payload that is no JSON is left out");
+            return;
+        }
+        let mut kept = self.kept();
+        let changed = if place.leaf == EVENT {
+            kept.add_event(&place, payload, received)
+        } else {
+            kept.put(&place, payload.clone(), received)
+        };
+        if changed
+            && self.makes_tiles
+            && place.leaf == "game"
+            && let Some(board) = &place.board
+        {
+            let name = format!("{board}/{TILE}");
+            let tile = Place {
+                name: &name,
+                board: Some(board.clone()),
+                leaf: TILE,
+            };
+            kept.put(&tile, tile::of_game(payload).unwrap_or_default(), received);
+        }
+        let version = kept.version;
+        drop(kept);
+        if changed {
+            self.changed.send_replace(version);
+        }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Whoever failed while holding it has left it whole: every change is made at once.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn next_version(&mut self) -> u64 {
+        self.version += 1;
+        self.version
+    }
+
+    /// Whether there is room for so many bytes of one more topic or event.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        let room =
+            self.frames.len() < TOPICS + self.events.len() * EVENTS && self.bytes + bytes <= BYTES;
+        if !room && !std::mem::replace(&mut self.full, true) {
+            tracing::warn!("more topics than pages can be shown: some are left out");
+        }
+        room
+    }
+
+    /// Puts a payload in the place of the one before; false if it is the same.
+    fn put(&mut self, place: &Place<'_>, payload: Bytes, received: Option<Timestamp>) -> bool {
+        let connection = self.connection;
+        if let Some(newest) = self.newest.get_mut(place.name) {
+            newest.connection = connection;
+            if newest.payload == payload {
+                return false;
+            }
+            let old = newest.version;
+            self.remove(old);
+        } else if payload.is_empty() {
+            return false; // cleared before we ever knew of it
+        }
+        let frame = frame(place.name, &payload, received);
+        if !self.has_room(frame.len()) {
+            self.newest.remove(place.name);
+            return false;
+        }
+        let version = self.add(place, frame);
+        let newest = Newest {
+            version,
+            payload,
+            connection,
+        };
+        self.newest.insert(place.name.to_owned(), newest);
+        true
+    }
+
+    fn add_event(
+        &mut self,
+        place: &Place<'_>,
+        payload: &Bytes,
+        received: Option<Timestamp>,
+    ) -> bool {
+        let Some(board) = &place.board else {
+            return false;
+        };
+        let frame = frame(place.name, payload, received);
+        if payload.is_empty() || !self.has_room(frame.len()) {
+            return false;
+        }
+        let version = self.add(place, frame);
+        let events = self.events.entry(board.clone()).or_default();
+        events.push_back(version);
+        if events.len() > EVENTS
+            && let Some(oldest) = events.pop_front()
+        {
+            self.remove(oldest);
+        }
+        true
+    }
+
+    fn add(&mut self, place: &Place<'_>, frame: Utf8Bytes) -> u64 {
+        let version = self.next_version();
+        self.bytes += frame.len();
+        let entry = Entry {
+            board: place.board.clone(),
+            leaf: place.leaf.into(),
+            frame,
+        };
+        self.frames.insert(version, entry);
+        version
+    }
+
+    fn remove(&mut self, version: u64) {
+        if let Some(old) = self.frames.remove(&version) {
+            self.bytes -= old.frame.len();
+        }
+    }
+}
+
+/// Reads `<board>/<leaf>` and `node/<node>/<leaf>`.
+fn place(name: &str) -> Option<Place<'_>> {
+    let is_word = |word: &str| {
+        (1..=32).contains(&word.len())
+            && (word.bytes()).all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let (first, rest) = name.split_once('/')?;
+    if first == "node" && rest.contains('/') {
+        let (node, leaf) = rest.split_once('/')?;
+        node.parse::<NodeId>().ok()?;
+        return is_word(leaf).then_some(Place {
+            name,
+            board: None,
+            leaf,
+        });
+    }
+    let board = first.parse().ok()?;
+    is_word(rest).then_some(Place {
+        name,
+        board: Some(board),
+        leaf: rest,
+    })
+}
+
+fn frame(name: &str, payload: &[u8], received: Option<Timestamp>) -> Utf8Bytes {
+    let payload = match std::str::from_utf8(payload) {
+        Ok(payload) if !payload.is_empty() => payload,
+        _ => "null",
+    };
+    let received = received.map_or_else(|| "null".to_owned(), |at| format!("\"{}\"", rfc3339(at)));
+    let text = format!(
+        "{{\"type\":\"value\",\"topic\":\"{name}\",\"received\":{received},\"payload\":{payload}}}"
+    );
+    text.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mirror(audience: Audience) -> Mirror {
+        Mirror::new(&"hall".parse().unwrap(), audience)
+    }
+
+    fn tell(mirror: &Mirror, topic: &str, payload: &str) {
+        mirror.take(
+            &format!("chess/v1/hall/{topic}"),
+            &Bytes::copy_from_slice(payload.as_bytes()),
+            None,
+        );
+    }
+
+    fn frames(mirror: &Mirror, since: u64, selection: &Selection) -> Vec<String> {
+        let news = mirror.since(since, selection, true);
+        news.frames.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn of_a_topic_the_newest_value_is_kept_and_told_once() {
+        let mirror = mirror(Audience::Public);
+        tell(&mirror, "public/b1/game", "1");
+        tell(&mirror, "public/b1/game", "2");
+        tell(&mirror, "public/b1/game", "2");
+        let all = Selection::default();
+        let news = mirror.since(0, &all, true);
+        assert_eq!(
+            news.frames,
+            [r#"{"type":"value","topic":"b1/game","received":null,"payload":2}"#]
+        );
+        assert!(mirror.since(news.version, &all, true).frames.is_empty());
+        tell(&mirror, "public/b1/game", "");
+        assert_eq!(
+            frames(&mirror, news.version, &all),
+            [r#"{"type":"value","topic":"b1/game","received":null,"payload":null}"#]
+        );
+    }
+
+    #[test]
+    fn other_audiences_sites_and_what_is_no_json_are_left_out() {
+        let mirror = mirror(Audience::Public);
+        for (topic, payload) in [
+            ("public/b1/game", "{"),
+            ("public/b1/game", "{}} extra"),
+            ("public/B1/game", "1"),
+            ("public/b1/a/b", "1"),
+            ("public/b1/\"x", "1"),
+            ("arbiter/b1/draw", "1"),
+        ] {
+            tell(&mirror, topic, payload);
+        }
+        mirror.take(
+            "chess/v1/other/public/b1/game",
+            &Bytes::from_static(b"1"),
+            None,
+        );
+        assert!(frames(&mirror, 0, &Selection::default()).is_empty());
+    }
+
+    #[test]
+    fn a_page_of_some_boards_gets_those_and_the_nodes() {
+        let mirror = mirror(Audience::Public);
+        tell(&mirror, "public/b1/game", "1");
+        tell(&mirror, "public/b2/game", "2");
+        tell(&mirror, "node/n/state", "3");
+        let only = Selection {
+            boards: Some(["b2".parse().unwrap()].into()),
+            tiles: false,
+        };
+        let got = frames(&mirror, 0, &only);
+        assert_eq!(got.len(), 2, "{got:?}");
+        assert!(got[0].contains("b2/game") && got[1].contains("node/n/state"));
+    }
+
+    #[test]
+    fn events_do_not_replace_each_other_and_are_bounded() {
+        let mirror = mirror(Audience::Arbiter);
+        for number in 0..EVENTS + 10 {
+            tell(&mirror, "arbiter/b1/event", &number.to_string());
+        }
+        let got = frames(&mirror, 0, &Selection::default());
+        assert_eq!(got.len(), EVENTS);
+        assert!(got[0].ends_with("\"payload\":10}"), "{}", got[0]);
+    }
+
+    #[test]
+    fn what_is_not_told_again_on_a_new_connection_is_cleared() {
+        let mirror = mirror(Audience::Public);
+        mirror.begin();
+        tell(&mirror, "public/b1/game", "1");
+        tell(&mirror, "public/b1/result", "1");
+        mirror.complete();
+        let before = mirror.since(0, &Selection::default(), false);
+        assert!(before.complete);
+        mirror.begin();
+        tell(&mirror, "public/b1/game", "1");
+        mirror.complete();
+        assert_eq!(
+            frames(&mirror, before.version, &Selection::default()),
+            [r#"{"type":"value","topic":"b1/result","received":null,"payload":null}"#]
+        );
+    }
+
+    #[test]
+    fn a_game_of_the_arbiter_is_a_tile_for_whoever_sees_many() {
+        let mirror = mirror(Audience::Arbiter);
+        let game = r#"{"schema":"remisd/game/1","seq":3,"time":"t","game":1,"headers":{"White":"A","Event":"E"},
+            "fen":"f","ply":1,"turn":"black","moves":[{"uci":"e2e4","san":"e4"}],
+            "tracker":{"state":"following"},"result":null}"#;
+        tell(&mirror, "arbiter/b1/game", game);
+        tell(&mirror, "arbiter/b1/draw", "{}");
+        let tiles = Selection {
+            boards: None,
+            tiles: true,
+        };
+        let got = frames(&mirror, 0, &tiles);
+        assert_eq!(got.len(), 1, "{got:?}");
+        let frame: serde_json::Value = serde_json::from_str(&got[0]).unwrap();
+        assert_eq!(frame["topic"], "b1/tile");
+        assert_eq!(frame["payload"]["last"]["san"], "e4");
+        assert_eq!(frame["payload"]["headers"]["White"], "A");
+        assert_eq!(frame["payload"]["headers"].get("Event"), None);
+        let whole = frames(&mirror, 0, &Selection::default());
+        assert!(whole.iter().all(|frame| !frame.contains("b1/tile")));
+    }
+}

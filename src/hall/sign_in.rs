@@ -1,0 +1,171 @@
+//! Signing in and out, with the broker as the one who knows.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{ConnectInfo, Query, State, rejection::JsonRejection},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    Hall,
+    answer::Refused,
+    guard::is_from_our_page,
+    listener::Peer,
+    role::Role,
+    sessions::Grant,
+    upstream::{Line, Upstream},
+};
+use crate::{
+    name::BoardId,
+    publish::mqtt::{Credentials, client::AskError},
+};
+
+/// The longest user's name, person's name and password, in bytes.
+const LONGEST: usize = 256;
+
+/// What somebody says of himself.
+#[derive(Deserialize)]
+pub(super) struct SignIn {
+    role: Role,
+    board: Option<BoardId>,
+    user: Option<String>,
+    password: Option<String>,
+    name: Option<String>,
+}
+
+/// `GET api/session`.
+pub(super) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> Response {
+    let grants = hall.sessions.grants(&headers, hall.monotonic_ms());
+    session(&hall, &grants).await
+}
+
+async fn session(hall: &Arc<Hall>, grants: &[Grant]) -> Response {
+    let open = !hall.is_remote() && hall.is_open().await == Some(true);
+    let open: &[Role] = if open { &Role::ALL } else { &[] };
+    Json(json!({ "schema": "remisd/session/1", "grants": grants, "open": open })).into_response()
+}
+
+/// `POST api/session`.
+pub(super) async fn sign_in(
+    State(hall): State<Arc<Hall>>,
+    ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    headers: HeaderMap,
+    body: Result<Json<SignIn>, JsonRejection>,
+) -> Response {
+    if !is_from_our_page(&headers) {
+        return Refused::ForeignOrigin.into_response();
+    }
+    let Json(sign_in) = match body {
+        Ok(body) => body,
+        Err(error) => return Refused::Bad(error.body_text()).into_response(),
+    };
+    if let Err(seconds) = hall.attempts.begin(peer.ip(), hall.monotonic_ms()) {
+        return Refused::TooMany(seconds).into_response();
+    }
+    let granted = grant(&hall, sign_in).await;
+    if !matches!(granted, Err(Refused::SignIn)) {
+        hall.attempts.succeeded(peer.ip());
+    }
+    let added = granted.and_then(|grant| {
+        let added = hall.sessions.add(&headers, grant, hall.monotonic_ms());
+        added.map_err(|error| Refused::Internal(error.to_string()))
+    });
+    match added {
+        Ok((grants, cookie)) => {
+            let mut response = session(&hall, &grants).await;
+            if let Some(cookie) = cookie {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            response
+        }
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// Whom to sign out.
+#[derive(Deserialize)]
+pub(super) struct SignOut {
+    role: Option<Role>,
+}
+
+/// `DELETE api/session`.
+pub(super) async fn sign_out(
+    State(hall): State<Arc<Hall>>,
+    headers: HeaderMap,
+    Query(sign_out): Query<SignOut>,
+) -> Response {
+    if !is_from_our_page(&headers) {
+        return Refused::ForeignOrigin.into_response();
+    }
+    hall.sessions.remove(&headers, sign_out.role);
+    StatusCode::NO_CONTENT.into_response()
+}
+
+async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
+    let SignIn {
+        role,
+        board,
+        user,
+        password,
+        name,
+    } = sign_in;
+    if role.is_of_a_board() != board.is_some() {
+        let why = "white, black and clock are roles of one board, the others are of none";
+        return Err(Refused::Bad(why.to_owned()));
+    }
+    let user = user.filter(|user| !user.is_empty());
+    let name = name
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty());
+    let texts = [user.as_deref(), password.as_deref(), name.as_deref()];
+    if (texts.into_iter().flatten()).any(|text| text.len() > LONGEST || text.contains('\0')) {
+        let why = format!("user, password and name have at most {LONGEST} bytes");
+        return Err(Refused::Bad(why));
+    }
+    // It becomes a level of a topic.
+    if (user.as_deref()).is_some_and(|user| user.contains(['/', '+', '#', '%'])) {
+        return Err(Refused::Bad("a user's name has no /, +, # or %".to_owned()));
+    }
+    if hall.is_remote() {
+        match hall.is_open().await {
+            Some(true) => return Err(Refused::OpenBroker),
+            Some(false) => {}
+            None => return Err(Refused::NoBroker),
+        }
+    }
+    let credentials = user.clone().map(|username| Credentials {
+        username,
+        password: password.unwrap_or_default(),
+    });
+    let upstream = hall.pool(credentials, role.audience(), board.as_ref())?;
+    prove(&upstream, role, board.as_ref()).await?;
+    Ok(Grant {
+        role,
+        board,
+        user,
+        name,
+        upstream,
+    })
+}
+
+/// Asks the broker whether its user has this role.
+async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Result<(), Refused> {
+    match upstream.welcome().await {
+        Line::Up => {}
+        Line::Refused(_) => return Err(Refused::SignIn),
+        Line::Connecting | Line::Lost(_) => return Err(Refused::NoBroker),
+    }
+    if !role.has_commands() {
+        return Ok(());
+    }
+    match upstream.may_command(role.as_str(), board).await {
+        Ok(()) => Ok(()),
+        Err(AskError::Refused(_)) => Err(Refused::SignIn),
+        Err(AskError::NoBroker | AskError::TooMany) => Err(Refused::NoBroker),
+    }
+}

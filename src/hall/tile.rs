@@ -1,0 +1,94 @@
+//! A board among two hundred: of a game what fits on a tile.
+//!
+//! A game grows with every move, and a console that shows all boards would be sent all of
+//! their moves again and again. A tile has the last one.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// The PGN tags that stand on a tile.
+const TAGS: [&str; 10] = [
+    "White",
+    "Black",
+    "WhiteTitle",
+    "BlackTitle",
+    "WhiteElo",
+    "BlackElo",
+    "WhiteFed",
+    "BlackFed",
+    "Round",
+    "Board",
+];
+
+/// What is read of a game; it is passed on as it stands.
+#[derive(Debug, Deserialize)]
+struct Game<'a> {
+    seq: u64,
+    #[serde(borrow)]
+    time: &'a RawValue,
+    #[serde(borrow, rename = "game")]
+    number: &'a RawValue,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    #[serde(borrow)]
+    fen: &'a RawValue,
+    #[serde(borrow)]
+    ply: Option<&'a RawValue>,
+    #[serde(borrow)]
+    turn: &'a RawValue,
+    #[serde(borrow, default)]
+    moves: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    clocks: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tracker: Option<&'a RawValue>,
+    #[serde(borrow)]
+    uncertain: Option<&'a RawValue>,
+    #[serde(borrow)]
+    proposed_result: Option<&'a RawValue>,
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tile<'a> {
+    seq: u64,
+    time: &'a RawValue,
+    #[serde(rename = "game")]
+    number: &'a RawValue,
+    headers: BTreeMap<String, String>,
+    fen: &'a RawValue,
+    ply: Option<&'a RawValue>,
+    turn: &'a RawValue,
+    last: Option<&'a RawValue>,
+    clocks: Option<&'a RawValue>,
+    tracker: Option<&'a RawValue>,
+    uncertain: Option<&'a RawValue>,
+    proposed_result: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
+}
+
+/// The tile of a game's payload; `None` if it cannot be read as a game.
+pub(super) fn of_game(payload: &[u8]) -> Option<Bytes> {
+    let mut game: Game<'_> = serde_json::from_slice(payload).ok()?;
+    game.headers.retain(|tag, _| TAGS.contains(&tag.as_str()));
+    let tile = Tile {
+        seq: game.seq,
+        time: game.time,
+        number: game.number,
+        headers: game.headers,
+        fen: game.fen,
+        ply: game.ply,
+        turn: game.turn,
+        last: game.moves.last().copied(),
+        clocks: game.clocks,
+        tracker: game.tracker,
+        uncertain: game.uncertain,
+        proposed_result: game.proposed_result,
+        result: game.result,
+    };
+    serde_json::to_vec(&tile).ok().map(Bytes::from)
+}

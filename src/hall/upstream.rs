@@ -1,0 +1,293 @@
+//! One broker user's line: the topics that he may read, and the commands that he sends.
+//!
+//! Everybody who has signed in as the same user for the same audience shares one.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::Bytes;
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::mirror::Mirror;
+use crate::{
+    name::{BoardId, SiteId},
+    publish::{
+        mqtt::{
+            Access, BrokerUrl, Timing,
+            client::{self, AskError, Asked, Client, ClientEvent, ClientSettings, Told},
+        },
+        topic::Audience,
+    },
+    time::Clock,
+};
+
+/// After so long without a retained message all of them are in.
+const QUIET: Duration = Duration::from_millis(200);
+/// How long the daemon may take to answer a command.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How long the broker may take to let somebody in.
+const WELCOME: Duration = Duration::from_secs(6);
+
+/// Where all of them go, and as which site.
+#[derive(Debug, Clone)]
+pub struct Broker {
+    /// The broker.
+    pub url: BrokerUrl,
+    /// The venue or event.
+    pub site: SiteId,
+    /// How long to wait for what.
+    pub timing: Timing,
+    /// For when a message came.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// How the line is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// Nothing is known yet.
+    Connecting,
+    /// It stands.
+    Up,
+    /// It does not, for this reason; it is tried again.
+    Lost(String),
+    /// The broker does not let this user in.
+    Refused(String),
+}
+
+/// Why a command has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// It did not get past the broker.
+    #[error(transparent)]
+    Broker(#[from] AskError),
+    /// The daemon does not answer.
+    #[error("the daemon does not answer within {} s", ANSWER.as_secs())]
+    Silent,
+}
+
+/// One user's line to the broker. It closes when the last one who holds it drops it.
+#[derive(Debug)]
+pub struct Upstream {
+    /// The topics that this user may read.
+    pub mirror: Mirror,
+    site: SiteId,
+    client: Client,
+    line: watch::Receiver<Line>,
+    /// Where answers to this line's commands come.
+    reply_topic: String,
+    open: Arc<Answers>,
+    number: AtomicU64,
+    _stop: DropGuard,
+}
+
+/// Who waits for which answer.
+type Answers = Mutex<HashMap<Bytes, oneshot::Sender<Bytes>>>;
+
+impl Upstream {
+    /// Connects, as long as somebody holds it. `board` narrows a player's line to his board;
+    /// `name` is unique among all lines.
+    #[must_use]
+    pub fn open(
+        broker: &Broker,
+        access: Access,
+        audience: Audience,
+        board: Option<&BoardId>,
+        name: &str,
+    ) -> Arc<Self> {
+        let user = access.credentials.as_ref().map(|c| c.username.as_str());
+        let site = &broker.site;
+        let reply_topic = format!("chess/v1/{site}/reply/{}/{name}", user.unwrap_or("hall"));
+        let (word, boards) = (audience.as_str(), board.map_or("+", BoardId::as_str));
+        let mut filters = vec![
+            format!("chess/v1/{site}/{word}/{boards}/+"),
+            format!("chess/v1/{site}/node/+/state"),
+        ];
+        if matches!(audience, Audience::Arbiter | Audience::Operator) {
+            filters.push(format!("chess/v1/{site}/node/+/health"));
+        }
+        if !matches!(audience, Audience::Public | Audience::Hall) {
+            filters.push(reply_topic.clone());
+        }
+        let settings = ClientSettings {
+            url: broker.url.clone(),
+            access,
+            client_id: format!("remisd-hall-{name}"),
+            filters,
+            jitter_seed: name
+                .bytes()
+                .fold(0, |seed, byte| seed * 31 + u64::from(byte)),
+            timing: broker.timing.clone(),
+        };
+        let cancel = CancellationToken::new();
+        let (client, events) = client::spawn(settings, cancel.clone());
+        let (told, line) = watch::channel(Line::Connecting);
+        let upstream = Arc::new(Self {
+            mirror: Mirror::new(site, audience),
+            site: site.clone(),
+            client,
+            line,
+            reply_topic,
+            open: Arc::default(),
+            number: AtomicU64::new(0),
+            _stop: cancel.drop_guard(),
+        });
+        let hearing = Hearing {
+            upstream: Arc::downgrade(&upstream),
+            line: told,
+            clock: Arc::clone(&broker.clock),
+        };
+        tokio::spawn(hearing.run(events));
+        upstream
+    }
+
+    /// How the line is.
+    #[must_use]
+    pub fn line(&self) -> watch::Receiver<Line> {
+        self.line.clone()
+    }
+
+    /// Whether it stands.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        *self.line.borrow() == Line::Up
+    }
+
+    /// Waits until the broker has let us in or said that it does not, or for six seconds.
+    pub async fn welcome(&self) -> Line {
+        let mut line = self.line.clone();
+        let known = |line: &Line| matches!(line, Line::Up | Line::Refused(_));
+        match timeout(WELCOME, line.wait_for(known)).await {
+            Ok(Ok(line)) => line.clone(),
+            _ => self.line.borrow().clone(),
+        }
+    }
+
+    /// Whether the broker takes this role's commands from this user. What it takes here is
+    /// no command, and for the roles of all boards nobody hears it.
+    ///
+    /// # Errors
+    ///
+    /// [`AskError`].
+    pub async fn may_command(&self, role: &str, board: Option<&BoardId>) -> Result<(), AskError> {
+        let board = board.map_or("-", BoardId::as_str);
+        let asked = Asked {
+            topic: format!("chess/v1/{}/cmd/{role}/{board}/sign_in", self.site),
+            payload: Bytes::from_static(b"{}"),
+            response_topic: None,
+            correlation: None,
+        };
+        timeout(ANSWER, self.client.ask(asked))
+            .await
+            .unwrap_or(Err(AskError::NoBroker))
+    }
+
+    /// Sends a command and waits for the daemon's answer.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAnswer`]; the same command may be sent again, for the daemon knows its id.
+    pub async fn command(
+        &self,
+        role: &str,
+        board: &BoardId,
+        verb: &str,
+        payload: Bytes,
+    ) -> Result<Bytes, NoAnswer> {
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let correlation = Bytes::from(number.to_string());
+        let (done, answer) = oneshot::channel();
+        self.answers(|open| open.insert(correlation.clone(), done));
+        let asked = Asked {
+            topic: format!("chess/v1/{}/cmd/{role}/{board}/{verb}", self.site),
+            payload,
+            response_topic: Some(self.reply_topic.clone()),
+            correlation: Some(correlation.clone()),
+        };
+        let answered = timeout(ANSWER, async {
+            self.client.ask(asked).await?;
+            answer.await.map_err(|_| NoAnswer::Silent)
+        });
+        let answered = answered.await.unwrap_or(Err(NoAnswer::Silent));
+        self.answers(|open| open.remove(&correlation));
+        answered
+    }
+
+    fn answers<T>(&self, with: impl FnOnce(&mut HashMap<Bytes, oneshot::Sender<Bytes>>) -> T) -> T {
+        with(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn take(&self, told: Told, clock: &dyn Clock) {
+        if told.topic != self.reply_topic {
+            let received = (!told.retained).then(|| clock.now());
+            self.mirror.take(&told.topic, &told.payload, received);
+            return;
+        }
+        let waits = told
+            .correlation
+            .and_then(|c| self.answers(|open| open.remove(&c)));
+        if let Some(done) = waits {
+            done.send(told.payload).ok();
+        }
+    }
+}
+
+/// Whoever hears the broker for an [`Upstream`], until nobody holds that any more.
+struct Hearing {
+    upstream: std::sync::Weak<Upstream>,
+    line: watch::Sender<Line>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Hearing {
+    async fn run(self, mut events: mpsc::Receiver<ClientEvent>) {
+        let far = Duration::from_hours(24);
+        // When everything retained will be in, while it is not.
+        let mut complete_at = None;
+        loop {
+            let event = tokio::select! {
+                event = events.recv() => event,
+                () = sleep_until(complete_at.unwrap_or(Instant::now() + far)) => {
+                    complete_at = None;
+                    let Some(upstream) = self.upstream.upgrade() else { return };
+                    upstream.mirror.complete();
+                    continue;
+                }
+            };
+            let (Some(event), Some(upstream)) = (event, self.upstream.upgrade()) else {
+                return;
+            };
+            match event {
+                ClientEvent::Up => {
+                    complete_at = Some(Instant::now() + QUIET);
+                    self.line.send_replace(Line::Up);
+                }
+                ClientEvent::Told(told) => {
+                    if told.retained && complete_at.is_some() {
+                        complete_at = Some(Instant::now() + QUIET);
+                    }
+                    upstream.take(told, &*self.clock);
+                }
+                ClientEvent::Lost { why, refused } => {
+                    complete_at = None;
+                    upstream.mirror.begin();
+                    let line = if refused {
+                        Line::Refused(why)
+                    } else {
+                        Line::Lost(why)
+                    };
+                    self.line.send_replace(line);
+                }
+            }
+        }
+    }
+}
