@@ -1,6 +1,7 @@
 //! What black-box tests share. Each test binary uses only a part of it.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod browser;
 pub mod by_hand;
 pub mod gate;
 pub mod hostile;

@@ -24,6 +24,8 @@ const MISSING: &str = "the tests need a real broker and /usr/sbin/mosquitto is n
 pub struct Mosquitto {
     port: u16,
     folder: TempDir,
+    /// Kept for as long as the broker may read it again.
+    passwords: Option<TempDir>,
     child: Option<Child>,
 }
 
@@ -53,9 +55,35 @@ impl Mosquitto {
         let mut broker = Self {
             port,
             folder,
+            passwords: None,
             child: None,
         };
         broker.restart().await;
+        broker
+    }
+
+    /// Starts a broker with the shipped access list, and `password` for each of `users`.
+    pub async fn start_guarded(users: &[&str], password: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let passwords = folder.path().join("passwords");
+        fs::File::create(&passwords).unwrap();
+        for user in users {
+            let mut command = std::process::Command::new("mosquitto_passwd");
+            let done = command
+                .arg("-b")
+                .arg(&passwords)
+                .args([user, password])
+                .output();
+            assert!(done.unwrap().status.success());
+        }
+        let acl = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/mosquitto/acl");
+        let acl = fs::read_to_string(acl).unwrap();
+        let lines = format!(
+            "allow_anonymous false\npassword_file {}\n",
+            passwords.display()
+        );
+        let mut broker = Self::start_with(&lines, Some(&acl)).await;
+        broker.passwords = Some(folder);
         broker
     }
 

@@ -1,0 +1,205 @@
+//! What pages hear: what is retained, what changes, and nothing that is another's.
+
+use serde_json::Value;
+
+use super::{Stage, game};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+
+fn is_value(frame: &Value, topic: &str) -> bool {
+    frame["type"] == "value" && frame["topic"] == topic
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_feed_begins_with_what_is_retained_and_goes_on_with_what_changes() {
+    let stage = Stage::set().await;
+    stage.tell("public/b1/game", &game(1, START), true).await;
+    stage
+        .tell("node/n/state", r#"{"state":"online"}"#, true)
+        .await;
+    let browser = stage.browser().await;
+    let mut feed = browser.feed("audience=public").await.unwrap();
+    let frames = feed.snapshot().await;
+    assert_eq!(frames[0]["type"], "hello");
+    assert_eq!(frames[0]["site"], "hall");
+    let first = frames
+        .iter()
+        .find(|frame| is_value(frame, "b1/game"))
+        .unwrap();
+    assert_eq!(first["payload"]["fen"], START);
+    assert!(frames.iter().any(|frame| is_value(frame, "node/n/state")));
+
+    feed.say("anything").await;
+    stage.tell("public/b1/game", &game(2, START), true).await;
+    let next = feed.until(|frame| is_value(frame, "b1/game")).await;
+    assert_eq!(next["payload"]["seq"], 2);
+    assert!(next["received"].is_string(), "{next}");
+    stage.tell("public/b1/game", "", true).await;
+    let cleared = feed.until(|frame| is_value(frame, "b1/game")).await;
+    assert_eq!(cleared["payload"], Value::Null);
+    let beat = feed.until(|frame| frame["type"] == "beat").await;
+    assert_eq!(beat["broker"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_public_wants_somebody_who_may_see_it() {
+    let stage = Stage::set().await;
+    let nobody = stage.browser().await;
+    let white = stage.signed_in("white", Some("b1")).await;
+    let screen = stage.signed_in("hall", None).await;
+    let arbiter = stage.signed_in("arbiter", None).await;
+    for (browser, query, may) in [
+        (&nobody, "audience=public", Ok(())),
+        (&nobody, "audience=hall", Err(401)),
+        (&nobody, "audience=player&boards=b1", Err(401)),
+        (&nobody, "audience=arbiter", Err(401)),
+        (&nobody, "audience=anything", Err(400)),
+        (&nobody, "audience=public&boards=B1", Err(400)),
+        (&nobody, "audience=public&view=tiles", Err(400)),
+        (&white, "audience=player&boards=b1", Ok(())),
+        (&white, "audience=player&boards=b2", Err(401)),
+        (&white, "audience=player", Err(401)),
+        (&white, "audience=hall", Err(401)),
+        (&white, "audience=arbiter", Err(401)),
+        (&screen, "audience=hall", Ok(())),
+        (&screen, "audience=arbiter", Err(401)),
+        (&arbiter, "audience=arbiter", Ok(())),
+        (&arbiter, "audience=arbiter&view=tiles", Ok(())),
+    ] {
+        let feed = browser.feed(query).await.map(|_| ());
+        assert_eq!(feed, may, "{query}");
+    }
+    let mut foreign = arbiter.clone();
+    foreign.origin = Some("http://evil.example".to_owned());
+    assert_eq!(foreign.feed("audience=arbiter").await.map(|_| ()), Err(403));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_another_audience_or_board_ever_comes() {
+    let stage = Stage::set().await;
+    for audience in ["arbiter", "operator", "public", "hall", "player"] {
+        for board in ["b1", "b2"] {
+            let payload = format!("{{\"of\":\"{audience} {board}\"}}");
+            stage
+                .tell(&format!("{audience}/{board}/result"), &payload, true)
+                .await;
+        }
+    }
+    let white = stage.signed_in("white", Some("b1")).await;
+    let screen = stage.signed_in("hall", None).await;
+    for (browser, query, expected) in [
+        (&white, "audience=player&boards=b1", vec!["player b1"]),
+        (&white, "audience=public&boards=b2", vec!["public b2"]),
+        (&screen, "audience=hall", vec!["hall b1", "hall b2"]),
+    ] {
+        let frames = browser.feed(query).await.unwrap().snapshot().await;
+        let mut of: Vec<&str> = frames
+            .iter()
+            .filter_map(|f| f["payload"]["of"].as_str())
+            .collect();
+        of.sort_unstable();
+        assert_eq!(of, expected, "{query}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_console_sees_tiles_and_of_an_open_board_everything() {
+    let stage = Stage::set().await;
+    stage.tell("arbiter/b1/game", &game(1, START), true).await;
+    stage.tell("arbiter/b1/draw", "{}", true).await;
+    let arbiter = stage.signed_in("arbiter", None).await;
+    let mut tiles = arbiter.feed("audience=arbiter&view=tiles").await.unwrap();
+    let frames = tiles.snapshot().await;
+    let tile = frames
+        .iter()
+        .find(|frame| is_value(frame, "b1/tile"))
+        .unwrap();
+    assert_eq!(tile["payload"]["last"]["san"], "e4");
+    assert!(
+        !frames
+            .iter()
+            .any(|f| is_value(f, "b1/game") || is_value(f, "b1/draw"))
+    );
+
+    let mut open = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
+    let frames = open.snapshot().await;
+    assert!(frames.iter().any(|frame| is_value(frame, "b1/game")));
+    stage.tell("arbiter/b1/event", r#"{"seq":7}"#, false).await;
+    let event = open.until(|frame| is_value(frame, "b1/event")).await;
+    assert_eq!(event["payload"]["seq"], 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_comes_back_empty_clears_what_it_no_longer_has() {
+    let mut stage = Stage::set().await;
+    stage.tell("public/b1/game", &game(1, START), true).await;
+    stage.tell("public/b2/game", &game(1, START), true).await;
+    let browser = stage.browser().await;
+    let mut feed = browser.feed("audience=public").await.unwrap();
+    feed.snapshot().await;
+    stage.broker.kill().await;
+    feed.until(|frame| frame["type"] == "beat" && frame["broker"] == false)
+        .await;
+    stage.broker.restart().await;
+    stage.tell("public/b1/game", &game(1, START), true).await;
+    let cleared = feed.until(|frame| is_value(frame, "b2/game")).await;
+    assert_eq!(cleared["payload"], Value::Null);
+    feed.until(|frame| frame["type"] == "beat" && frame["broker"] == true)
+        .await;
+    // Whoever looks anew sees what is there.
+    let again = browser
+        .feed("audience=public")
+        .await
+        .unwrap()
+        .snapshot()
+        .await;
+    assert!(
+        again
+            .iter()
+            .any(|f| is_value(f, "b1/game") && !f["payload"].is_null())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_signs_out_hears_nothing_more() {
+    let stage = Stage::set().await;
+    let mut arbiter = stage.signed_in("arbiter", None).await;
+    let mut feed = arbiter.feed("audience=arbiter").await.unwrap();
+    feed.snapshot().await;
+    arbiter.ask("DELETE", "/api/session", "", b"").await;
+    let ended = feed.until(|frame| frame["type"] == "ended").await;
+    assert_eq!(ended["code"], "signed_out");
+    assert_eq!(feed.next().await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scripts_get_the_same_as_server_sent_events() {
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+    let stage = Stage::set().await;
+    stage.tell("public/b1/game", &game(1, START), true).await;
+    let mut stream = tokio::net::TcpStream::connect(stage.server).await;
+    if stream.is_err() {
+        stage.browser().await;
+        stream = tokio::net::TcpStream::connect(stage.server).await;
+    }
+    let mut stream = stream.unwrap();
+    let request = "GET /api/events?audience=public HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut lines = BufReader::new(stream).lines();
+    let read = async {
+        while let Some(line) = lines.next_line().await.unwrap() {
+            if let Some(data) = line.strip_prefix("data: ") {
+                let frame: Value = serde_json::from_str(data).unwrap();
+                if is_value(&frame, "b1/game") {
+                    return frame;
+                }
+            }
+        }
+        panic!("the events have ended");
+    };
+    let frame = tokio::time::timeout(super::DEADLINE, read)
+        .await
+        .expect("silence");
+    assert_eq!(frame["payload"]["fen"], START);
+}

@@ -1,0 +1,140 @@
+//! The pages' server as browsers meet it: the built program, a real broker with the shipped
+//! access list, and what may not be seen or done.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod commands;
+mod feeds;
+mod pages;
+mod sign_in;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    process::Stdio,
+};
+
+use bytes::Bytes;
+use rumqttc::v5::{
+    AsyncClient, Event, MqttOptions,
+    mqttbytes::{
+        QoS,
+        v5::{Packet, PubAckReason},
+    },
+};
+use support::{DEADLINE, browser::Browser, mosquitto::Mosquitto, remisd::remisd};
+use tempfile::TempDir;
+use tokio::{process::Child, time::timeout};
+
+const USERS: [&str; 8] = [
+    "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
+];
+const PASSWORD: &str = "secret";
+
+/// A guarded broker and `remisd hall` at it.
+struct Stage {
+    broker: Mosquitto,
+    server: SocketAddr,
+    // Ends with the stage.
+    _hall: Child,
+    folder: TempDir,
+}
+
+impl Stage {
+    async fn set() -> Self {
+        let broker = Mosquitto::start_guarded(&USERS, PASSWORD).await;
+        Self::at(broker, Ipv4Addr::LOCALHOST, "public_username = \"public\"").await
+    }
+
+    /// `remisd hall` listening on this address, with these lines in `[http]`.
+    async fn at(broker: Mosquitto, listen: Ipv4Addr, lines: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
+        let password = folder.path().join("password");
+        fs::write(&password, PASSWORD).unwrap();
+        set_mode(&password, 0o600);
+        let password = if lines.contains("public_username") {
+            format!("public_password_file = \"{}\"", password.display())
+        } else {
+            String::new()
+        };
+        let config = folder.path().join("remisd.toml");
+        let text = format!(
+            "[mqtt]\nurl = \"{}\"\n[http]\nlisten = \"{listen}:{port}\"\n{lines}\n{password}\n",
+            broker.url()
+        );
+        fs::write(&config, text).unwrap();
+        let log = fs::File::create(folder.path().join("hall.log")).unwrap();
+        let hall = remisd(&["hall", "--config"])
+            .arg(&config)
+            .stdin(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        Self {
+            broker,
+            server: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
+            _hall: hall,
+            folder,
+        }
+    }
+
+    async fn browser(&self) -> Browser {
+        Browser::of(self.server).await
+    }
+
+    /// A browser in which this role has signed in.
+    async fn signed_in(&self, role: &str, board: Option<&str>) -> Browser {
+        let mut browser = self.browser().await;
+        let answer = browser.sign_in(role, board, PASSWORD).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        browser
+    }
+
+    /// Publishes as the daemon does, below `chess/v1/hall/`.
+    async fn tell(&self, topic: &str, payload: &str, retain: bool) {
+        let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
+        options.set_credentials("remisd", PASSWORD);
+        let (client, mut events) = AsyncClient::new(options, 10);
+        let topic = format!("chess/v1/hall/{topic}");
+        let payload = Bytes::copy_from_slice(payload.as_bytes());
+        let said = client.publish(topic, QoS::AtLeastOnce, retain, payload);
+        said.await.unwrap();
+        let taken = async {
+            loop {
+                if let Event::Incoming(Packet::PubAck(answer)) = events.poll().await.unwrap() {
+                    return answer.reason;
+                }
+            }
+        };
+        let taken = timeout(DEADLINE, taken)
+            .await
+            .expect("the broker is silent");
+        let fine = [PubAckReason::Success, PubAckReason::NoMatchingSubscribers];
+        assert!(fine.contains(&taken), "{taken:?}");
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("hall.log")).unwrap()
+    }
+}
+
+fn set_mode(file: &std::path::Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A game's payload after so many plies; not all that a game has, but nothing else.
+fn game(seq: u64, fen: &str) -> String {
+    serde_json::json!({
+        "schema": "remisd/game/1", "site": "hall", "board": "b1", "session": "s", "seq": seq,
+        "time": "2026-11-22T12:00:00.000Z", "game": 1, "headers": {"White": "Vera Menchik"},
+        "laws": "fide-2023", "rate": "standard", "start_fen": fen, "fen": fen, "ply": 1,
+        "turn": "black", "moves": [{"uci": "e2e4", "san": "e4"}],
+        "tracker": {"state": "following"}, "result": null,
+    })
+    .to_string()
+}

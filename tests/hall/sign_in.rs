@@ -1,0 +1,173 @@
+//! Who is let in: what the broker says, and nobody else.
+
+use std::net::Ipv4Addr;
+
+use serde_json::json;
+
+use super::{PASSWORD, Stage, support::mosquitto::Mosquitto};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_broker_decides_who_is_what() {
+    let stage = Stage::set().await;
+    for (role, board, user, password, status) in [
+        ("arbiter", None, "arbiter", PASSWORD, 200),
+        ("arbiter", None, "arbiter", "wrong", 401),
+        ("arbiter", None, "nobody", PASSWORD, 401),
+        ("arbiter", None, "operator", PASSWORD, 401),
+        ("arbiter", None, "b1-white", PASSWORD, 401),
+        ("operator", None, "operator", PASSWORD, 200),
+        ("hall", None, "hall", PASSWORD, 200),
+        ("white", Some("b1"), "b1-white", PASSWORD, 200),
+        ("black", Some("b1"), "b1-white", PASSWORD, 401),
+        ("white", Some("b2"), "b1-white", PASSWORD, 401),
+        ("clock", Some("b1"), "b1-clock", PASSWORD, 200),
+        ("white", None, "b1-white", PASSWORD, 400),
+        ("arbiter", Some("b1"), "arbiter", PASSWORD, 400),
+        ("arbiter", None, "arbiter/#", PASSWORD, 400),
+    ] {
+        let mut browser = stage.browser().await;
+        let who = json!({
+            "role": role, "board": board, "user": user, "password": password, "name": "Anna",
+        });
+        let answer = browser.post("/api/session", &who).await;
+        assert_eq!(answer.status, status, "{who}: {answer:?}");
+        assert_eq!(
+            answer.header("set-cookie").is_some(),
+            status == 200,
+            "{who}"
+        );
+    }
+    let nobody = json!({ "role": "arbiter", "name": "Anna" });
+    let mut browser = stage.browser().await;
+    assert_eq!(browser.post("/api/session", &nobody).await.status, 401);
+    assert!(!stage.log().contains(PASSWORD), "{}", stage.log());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_a_cookie_that_scripts_cannot_read_and_tells_no_password() {
+    let stage = Stage::set().await;
+    let mut browser = stage.browser().await;
+    let nothing = browser.get("/api/session").await.json();
+    assert_eq!(
+        (&nothing["grants"], &nothing["open"]),
+        (&json!([]), &json!([]))
+    );
+
+    let answer = browser.sign_in("arbiter", None, PASSWORD).await;
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
+        "{cookie}"
+    );
+    let grant = json!([{"role": "arbiter", "board": null, "user": "arbiter", "name": "Anna"}]);
+    assert_eq!(answer.json()["grants"], grant);
+    assert!(answer.header("set-cookie").is_some());
+    let shown = browser.get("/api/session").await.json();
+    assert_eq!(shown["grants"], grant);
+
+    // A second role is added to the same session.
+    let second = browser.sign_in("white", Some("b1"), PASSWORD).await;
+    assert_eq!(second.header("set-cookie"), None);
+    assert_eq!(second.json()["grants"].as_array().unwrap().len(), 2);
+
+    let out = browser
+        .ask("DELETE", "/api/session?role=arbiter", "", b"")
+        .await;
+    assert_eq!(out.status, 204);
+    let left = browser.get("/api/session").await.json();
+    assert_eq!(left["grants"][0]["role"], "white");
+    assert_eq!(
+        browser.ask("DELETE", "/api/session", "", b"").await.status,
+        204
+    );
+    assert_eq!(
+        browser.get("/api/session").await.json()["grants"],
+        json!([])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_our_own_pages_sign_in_or_out() {
+    let stage = Stage::set().await;
+    let mut browser = stage.signed_in("arbiter", None).await;
+    for origin in [
+        None,
+        Some("http://evil.example".to_owned()),
+        Some("null".to_owned()),
+    ] {
+        browser.origin = origin;
+        let answer = browser.sign_in("hall", None, PASSWORD).await;
+        assert_eq!(
+            (answer.status, &answer.json()["code"]),
+            (403, &json!("foreign_origin"))
+        );
+        assert_eq!(
+            browser.ask("DELETE", "/api/session", "", b"").await.status,
+            403
+        );
+    }
+    // A form of another site cannot send JSON.
+    browser.origin = Some(format!("http://{}", stage.server));
+    let plain = "Content-Type: text/plain\r\n";
+    let answer = browser
+        .ask("POST", "/api/session", plain, b"{\"role\":\"hall\"}")
+        .await;
+    assert_eq!(answer.status, 400);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_guesses_passwords_has_to_wait() {
+    let stage = Stage::set().await;
+    let mut browser = stage.browser().await;
+    for _ in 0..10 {
+        assert_eq!(browser.sign_in("arbiter", None, "guess").await.status, 401);
+    }
+    let answer = browser.sign_in("arbiter", None, PASSWORD).await;
+    assert_eq!(answer.status, 429);
+    let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_open_broker_needs_no_password_here_and_lets_nobody_in_from_elsewhere() {
+    let broker = Mosquitto::start().await;
+    let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "").await;
+    let mut browser = stage.browser().await;
+    let open = browser.get("/api/session").await.json()["open"].clone();
+    assert!(
+        open.as_array().unwrap().contains(&json!("arbiter")),
+        "{open}"
+    );
+    let nobody = json!({ "role": "arbiter", "name": "Anna" });
+    assert_eq!(browser.post("/api/session", &nobody).await.status, 200);
+
+    let broker = Mosquitto::start().await;
+    let stage = Stage::at(broker, Ipv4Addr::UNSPECIFIED, "").await;
+    let mut browser = stage.browser().await;
+    assert_eq!(browser.get("/api/session").await.json()["open"], json!([]));
+    for who in [
+        nobody,
+        json!({ "role": "arbiter", "user": "arbiter", "password": "x" }),
+    ] {
+        let answer = browser.post("/api/session", &who).await;
+        assert_eq!(
+            (answer.status, &answer.json()["code"]),
+            (403, &json!("open_broker"))
+        );
+    }
+    assert_eq!(browser.get("/").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_broker_nobody_is_let_in_and_nobody_is_blamed() {
+    let mut stage = Stage::set().await;
+    let mut browser = stage.browser().await;
+    stage.broker.kill().await;
+    for _ in 0..2 {
+        let answer = browser.sign_in("arbiter", None, PASSWORD).await;
+        assert_eq!(
+            (answer.status, &answer.json()["code"]),
+            (503, &json!("no_broker"))
+        );
+    }
+}

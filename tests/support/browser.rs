@@ -1,0 +1,210 @@
+//! What a browser does, without its window: requests with a cookie, and feeds.
+
+use std::{net::SocketAddr, time::Duration};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::{Instant, sleep, timeout},
+};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async,
+    tungstenite::{Error, Message, client::IntoClientRequest as _},
+};
+
+use super::DEADLINE;
+
+/// An answer to a request.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The head, in small letters.
+    pub head: String,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let line = format!("{name}: ");
+        self.head
+            .lines()
+            .find_map(|header| header.strip_prefix(line.as_str()))
+    }
+}
+
+/// Somebody's browser: it keeps the cookie.
+#[derive(Debug, Clone)]
+pub struct Browser {
+    server: SocketAddr,
+    /// The page it says it comes from; `None` to leave that out.
+    pub origin: Option<String>,
+    /// The name under which it asks.
+    pub host: String,
+    cookie: Option<String>,
+}
+
+impl Browser {
+    /// One that asks this server, once that answers.
+    pub async fn of(server: SocketAddr) -> Self {
+        let until = Instant::now() + DEADLINE;
+        while TcpStream::connect(server).await.is_err() {
+            assert!(Instant::now() < until, "nobody serves {server}");
+            sleep(Duration::from_millis(20)).await;
+        }
+        Self {
+            server,
+            origin: Some(format!("http://{server}")),
+            host: server.to_string(),
+            cookie: None,
+        }
+    }
+
+    /// One request with these further headers.
+    pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
+        if let Some(origin) = &self.origin {
+            head += &format!("Origin: {origin}\r\n");
+        }
+        if let Some(cookie) = &self.cookie {
+            head += &format!("Cookie: theme=dark; {cookie}\r\n");
+        }
+        head += &format!(
+            "{headers}Content-Length: {}\r\nConnection: close\r\n\r\n",
+            body.len()
+        );
+        let mut stream = TcpStream::connect(self.server).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(body).await.ok(); // a refused body may not be read to its end
+        let mut answer = Vec::new();
+        timeout(DEADLINE, stream.read_to_end(&mut answer))
+            .await
+            .expect("no answer")
+            .ok();
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&answer)));
+        let head = String::from_utf8_lossy(&answer[..end]).to_string();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let lines = head.lines().map(|line| match line.split_once(": ") {
+            Some((name, value)) => format!("{}: {value}\n", name.to_lowercase()),
+            None => format!("{line}\n"),
+        });
+        let answer = Answer {
+            status,
+            head: lines.collect(),
+            body: answer[end + 4..].to_vec(),
+        };
+        if let Some(cookie) = answer.header("set-cookie") {
+            self.cookie = cookie.split(';').next().map(str::to_owned);
+        }
+        answer
+    }
+
+    /// `GET`.
+    pub async fn get(&mut self, path: &str) -> Answer {
+        self.ask("GET", path, "", b"").await
+    }
+
+    /// `POST` of JSON.
+    pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
+        let body = body.to_string();
+        let json = "Content-Type: application/json\r\n";
+        self.ask("POST", path, json, body.as_bytes()).await
+    }
+
+    /// Signs in, as a person called Anna.
+    pub async fn sign_in(&mut self, role: &str, board: Option<&str>, password: &str) -> Answer {
+        let user = board.map_or_else(|| role.to_owned(), |board| format!("{board}-{role}"));
+        let who = serde_json::json!({
+            "role": role, "board": board, "user": user, "password": password, "name": "Anna",
+        });
+        self.post("/api/session", &who).await
+    }
+
+    /// Opens a feed.
+    ///
+    /// # Errors
+    ///
+    /// The status with which it is refused.
+    pub async fn feed(&self, query: &str) -> Result<Feed, u16> {
+        let url = format!("ws://{}/feed?{query}", self.server);
+        let mut request = url.into_client_request().unwrap();
+        let headers = request.headers_mut();
+        headers.insert("host", self.host.parse().unwrap());
+        if let Some(origin) = &self.origin {
+            headers.insert("origin", origin.parse().unwrap());
+        }
+        if let Some(cookie) = &self.cookie {
+            headers.insert("cookie", cookie.parse().unwrap());
+        }
+        match timeout(DEADLINE, connect_async(request))
+            .await
+            .expect("no answer")
+        {
+            Ok((socket, _)) => Ok(Feed { socket }),
+            Err(Error::Http(answer)) => Err(answer.status().as_u16()),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// An open feed.
+#[derive(Debug)]
+pub struct Feed {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+}
+
+impl Feed {
+    /// The next frame; `None` when the feed is over.
+    pub async fn next(&mut self) -> Option<Value> {
+        let next = async {
+            loop {
+                match self.socket.next().await {
+                    Some(Ok(Message::Text(text))) => {
+                        return Some(serde_json::from_str(&text).unwrap());
+                    }
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
+                    Some(Ok(_)) => {}
+                }
+            }
+        };
+        timeout(DEADLINE, next).await.expect("the feed is silent")
+    }
+
+    /// Reads on until a frame fits.
+    pub async fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let frame = self.next().await.expect("the feed has ended");
+            if fits(&frame) {
+                return frame;
+            }
+        }
+    }
+
+    /// Everything up to and with `ready`.
+    pub async fn snapshot(&mut self) -> Vec<Value> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.next().await.expect("the feed has ended");
+            let is_last = frame["type"] == "ready";
+            frames.push(frame);
+            if is_last {
+                return frames;
+            }
+        }
+    }
+
+    /// Says something, which means nothing here.
+    pub async fn say(&mut self, text: &str) {
+        self.socket.send(Message::text(text)).await.unwrap();
+    }
+}
