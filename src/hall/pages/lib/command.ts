@@ -1,0 +1,57 @@
+/** Commands to a board: sent again with the same id until there is an answer, so that nothing is done twice. */
+
+import type { Role } from './topics';
+
+export type Reply = { ok: true; id: string; seq: number | null; recorded: boolean } | { ok: false; id: string; code: string; message: string };
+
+export interface SendOptions {
+  /** How long to go on asking where no answer comes. */
+  patienceMs?: number;
+  /** Called before each further attempt. */
+  onRetry?(attempt: number): void;
+}
+
+/** What may pass by itself: worth another attempt with the same id. */
+const PASSING = new Set(['no_answer', 'offline', 'no_broker']);
+
+const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** An id of its own for each command. Pages on plain HTTP have no `randomUUID`. */
+function freshId(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Sends a command and waits for the board's answer. It never throws: a line that is down is an answer, too. */
+export async function send(role: Role, board: string, verb: string, args: Record<string, unknown> = {}, options: SendOptions = {}): Promise<Reply> {
+  const id = freshId();
+  const until = performance.now() + (options.patienceMs ?? 20_000);
+  for (let attempt = 1, pause = 500; ; attempt++, pause = Math.min(pause * 2, 4000)) {
+    const reply = await once(role, board, verb, id, args);
+    if (reply.ok || !PASSING.has(reply.code) || performance.now() + pause > until) return reply;
+    options.onRetry?.(attempt);
+    await wait(pause);
+  }
+}
+
+async function once(role: Role, board: string, verb: string, id: string, args: Record<string, unknown>): Promise<Reply> {
+  try {
+    const answer = await fetch(`api/command/${role}/${encodeURIComponent(board)}/${verb}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...args, id }),
+      // A little more than the server waits for the daemon.
+      signal: AbortSignal.timeout(8000),
+    });
+    return understand(answer.status, await answer.json().catch(() => null), id);
+  } catch {
+    return { ok: false, id, code: 'offline', message: '' };
+  }
+}
+
+function understand(status: number, body: unknown, id: string): Reply {
+  const reply = (body ?? {}) as { ok?: boolean; code?: string; message?: string; seq?: number; recorded?: boolean };
+  if (status === 200 && reply.ok !== false) return { ok: true, id, seq: reply.seq ?? null, recorded: reply.recorded !== false };
+  const byStatus: Record<number, string> = { 401: 'signed_out', 403: 'refused_by_broker', 413: 'oversized', 503: 'no_broker', 504: 'no_answer' };
+  return { ok: false, id, code: reply.code ?? byStatus[status] ?? 'offline', message: reply.message ?? '' };
+}

@@ -1,0 +1,57 @@
+/** Elements without a framework: made with `h`, changed only where something differs. */
+
+type Attribute = string | number | boolean | null | undefined;
+type Listener = (event: never) => void;
+export type Props = Record<string, Attribute | Listener>;
+export type Child = Node | string | number | null | undefined | false;
+
+/**
+ * Makes an element. A property that is a function is a listener (`onclick`), true is an empty attribute,
+ * false and null are none; everything else is an attribute. There is no `style`: the pages' policy forbids it.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props?: Props | null, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value as EventListener);
+    else setAttribute(element, name, value);
+  }
+  append(element, children);
+  return element;
+}
+
+/** Sets or removes an attribute, as `h` does. */
+export function setAttribute(element: Element, name: string, value: Attribute): void {
+  const text = value === true ? '' : value === false || value === null || value === undefined ? null : String(value);
+  if (text === null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+}
+
+function append(element: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : String(child));
+  }
+}
+
+/** Puts these children in place of those that are there. */
+export function fill(element: Element, ...children: Child[]): void {
+  element.replaceChildren();
+  append(element, children);
+}
+
+/** Sets a text, and touches the page only if it is another one. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Sets `hidden` only if it changes. */
+export function show(element: HTMLElement, visible: boolean): void {
+  if (element.hidden === visible) element.hidden = !visible;
+}
+
+/** The element with this id, which the page's own HTML has. */
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no #${id}`);
+  return element as T;
+}

@@ -1,0 +1,268 @@
+/**
+ * The feed of topics from the server, over a WebSocket that heals itself.
+ *
+ * After every connection everything that is retained comes again; what does not is cleared. So a page need not
+ * know whether its line was ever lost: it only shows how old its values are while it hears nothing.
+ */
+
+import type { Audience } from './topics';
+import { readSession, mayRead } from './session';
+
+export interface FeedAsk {
+  audience: Audience;
+  boards?: readonly string[];
+  view?: 'tiles';
+}
+
+export interface Hello {
+  site: string;
+  audience: Audience;
+  time: string;
+  version: string;
+  delay_ms: number;
+  languages: string[];
+}
+
+/** Why values are old: the server is not heard, or it does not hear the broker. */
+export type StaleCause = 'server' | 'broker';
+
+export interface FeedHandlers {
+  hello?(hello: Hello): void;
+  /** `payload` is null when the topic is cleared; `received` when the server got it, null if it was there before. */
+  value(topic: string, payload: unknown, received: string | null): void;
+  /** Everything retained has been told. */
+  ready?(): void;
+  beat?(time: string, broker: boolean): void;
+  /** Once a second while nothing is heard (`isStale`), and once when the feed is whole again. */
+  stale?(isStale: boolean, sinceMs: number, cause: StaleCause): void;
+  /** The feed has ended for good: a sign-in is needed. */
+  ended?(code: string): void;
+}
+
+export interface Feed {
+  close(): void;
+  /** The server's clock now, in milliseconds since 1970. */
+  serverNow(): number;
+}
+
+const SILENCE_MS = 6000;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 10_000;
+/** A timer that comes this late was held back by a sleeping computer or a hidden tab. */
+const SLEPT_MS = 5000;
+
+type Frame =
+  | ({ type: 'hello' } & Hello)
+  | { type: 'value'; topic: string; payload: unknown; received: string | null }
+  | { type: 'ready' }
+  | { type: 'beat'; time: string; broker: boolean }
+  | { type: 'ended'; code: string };
+
+/**
+ * Follows the server's clock. A frame's time is older than now by its way here, so the least late of the last
+ * frames is nearest to the truth.
+ */
+class ServerClock {
+  private offsets: number[] = [];
+
+  set(time: string): void {
+    const offset = Date.parse(time) - performance.now();
+    if (Number.isNaN(offset)) return;
+    this.offsets.push(offset);
+    if (this.offsets.length > 8) this.offsets.shift();
+  }
+
+  forget(): void {
+    this.offsets = [];
+  }
+
+  now(): number {
+    return this.offsets.length === 0 ? Date.now() : performance.now() + Math.max(...this.offsets);
+  }
+}
+
+function address(ask: FeedAsk): string {
+  const url = new URL('feed', document.baseURI);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  url.search = '';
+  url.hash = '';
+  url.searchParams.set('audience', ask.audience);
+  if (ask.boards && ask.boards.length > 0) url.searchParams.set('boards', ask.boards.join(','));
+  if (ask.view) url.searchParams.set('view', ask.view);
+  return url.href;
+}
+
+class Connection implements Feed {
+  private socket: WebSocket | null = null;
+  private readonly clock = new ServerClock();
+  private readonly known = new Set<string>();
+  private unseen = new Set<string>();
+  private retryMs = FIRST_RETRY_MS;
+  private retryTimer: number | undefined;
+  private readonly watchTimer: number;
+  private lastHeard = performance.now();
+  private lastWatch = performance.now();
+  private brokerLostAt: number | null = null;
+  private whole = false;
+  private wasStale = false;
+  private closed = false;
+
+  constructor(private readonly ask: FeedAsk, private readonly on: FeedHandlers) {
+    this.watchTimer = window.setInterval(() => this.watch(), 1000);
+    document.addEventListener('visibilitychange', this.woken);
+    window.addEventListener('online', this.woken);
+    window.addEventListener('pageshow', this.woken);
+    this.connect();
+  }
+
+  serverNow(): number {
+    return this.clock.now();
+  }
+
+  close(): void {
+    this.closed = true;
+    window.clearInterval(this.watchTimer);
+    window.clearTimeout(this.retryTimer);
+    document.removeEventListener('visibilitychange', this.woken);
+    window.removeEventListener('online', this.woken);
+    window.removeEventListener('pageshow', this.woken);
+    this.drop();
+  }
+
+  private connect(): void {
+    window.clearTimeout(this.retryTimer);
+    this.drop();
+    const socket = new WebSocket(address(this.ask));
+    this.socket = socket;
+    let greeted = false;
+    socket.onmessage = (message) => {
+      const frame = parse(message.data);
+      if (frame === null) return;
+      greeted ||= frame.type === 'hello';
+      this.hear(frame);
+    };
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      this.socket = null;
+      if (greeted) this.retryLater();
+      else void this.askWhy();
+    };
+  }
+
+  /** Forgets the socket, so that nothing more is heard of it. */
+  private drop(): void {
+    const socket = this.socket;
+    this.socket = null;
+    this.whole = false;
+    socket?.close();
+  }
+
+  private retryLater(): void {
+    if (this.closed) return;
+    this.whole = false;
+    window.clearTimeout(this.retryTimer);
+    this.retryTimer = window.setTimeout(() => this.connect(), this.retryMs * (0.75 + Math.random() / 2));
+    this.retryMs = Math.min(this.retryMs * 2, LAST_RETRY_MS);
+  }
+
+  /** A browser does not tell why a socket was refused: the session does. */
+  private async askWhy(): Promise<void> {
+    const session = this.ask.audience === 'public' ? null : await readSession();
+    if (this.closed || this.socket !== null) return;
+    if (session !== null && !mayRead(session, this.ask.audience, this.ask.boards?.[0])) this.end('signed_out');
+    else this.retryLater();
+  }
+
+  private end(code: string): void {
+    this.close();
+    this.on.ended?.(code);
+  }
+
+  private hear(frame: Frame): void {
+    this.lastHeard = performance.now();
+    switch (frame.type) {
+      case 'hello':
+        this.clock.forget();
+        this.clock.set(frame.time);
+        this.unseen = new Set(this.known);
+        this.on.hello?.(frame);
+        break;
+      case 'value':
+        this.take(frame.topic, frame.payload, frame.received);
+        break;
+      case 'ready':
+        for (const topic of this.unseen) this.take(topic, null, null);
+        this.unseen.clear();
+        this.retryMs = FIRST_RETRY_MS;
+        this.whole = true;
+        this.on.ready?.();
+        this.tell();
+        break;
+      case 'beat':
+        this.clock.set(frame.time);
+        if (frame.broker) this.brokerLostAt = null;
+        else this.brokerLostAt ??= performance.now();
+        this.on.beat?.(frame.time, frame.broker);
+        this.tell();
+        break;
+      case 'ended':
+        this.end(frame.code);
+        break;
+    }
+  }
+
+  private take(topic: string, payload: unknown, received: string | null): void {
+    this.unseen.delete(topic);
+    // Events are not retained: that they do not come again clears nothing.
+    if (!topic.endsWith('/event')) {
+      if (payload === null) this.known.delete(topic);
+      else this.known.add(topic);
+    }
+    this.on.value(topic, payload, received);
+  }
+
+  private watch(): void {
+    const now = performance.now();
+    const slept = now - this.lastWatch > SLEPT_MS;
+    this.lastWatch = now;
+    if (slept || (this.socket !== null && now - this.lastHeard > SILENCE_MS * 2)) this.woken();
+    this.tell();
+  }
+
+  private tell(): void {
+    const now = performance.now();
+    const silent = now - this.lastHeard;
+    const stale = silent > SILENCE_MS || this.brokerLostAt !== null;
+    if (stale) {
+      const byServer = silent > SILENCE_MS;
+      this.on.stale?.(true, byServer ? silent : now - (this.brokerLostAt ?? now), byServer ? 'server' : 'broker');
+      this.wasStale = true;
+    } else if (this.wasStale && this.whole) {
+      this.wasStale = false;
+      this.on.stale?.(false, 0, 'server');
+    }
+  }
+
+  /** Somebody looks again after a pause: do not wait for the back-off, and do not trust a socket that is silent. */
+  private readonly woken = (): void => {
+    if (this.closed || document.visibilityState === 'hidden') return;
+    if (this.socket !== null && performance.now() - this.lastHeard < SILENCE_MS / 2) return;
+    this.retryMs = FIRST_RETRY_MS;
+    // A socket that is being opened gets its time.
+    if (this.socket?.readyState === WebSocket.CONNECTING) return;
+    this.connect();
+  };
+}
+
+function parse(data: unknown): Frame | null {
+  try {
+    return JSON.parse(String(data)) as Frame;
+  } catch {
+    return null;
+  }
+}
+
+/** Opens a feed. It stays open, whatever happens to the line, until it is closed or a sign-in is needed. */
+export function openFeed(ask: FeedAsk, on: FeedHandlers): Feed {
+  return new Connection(ask, on);
+}

@@ -1,0 +1,15 @@
+/** A menu of languages; each stands in its own tongue. */
+
+import { h } from './dom';
+import { chooseLanguage, LANGUAGES, LANGUAGE_NAMES, languageTag, type LanguageTag } from './words';
+import { v } from './vocabulary';
+
+/** Makes the menu. Choosing shows the page anew in that language, and every other page from then on. */
+export function languagePicker(): HTMLElement {
+  const menu = h(
+    'select',
+    { 'aria-label': v('language'), onchange: () => chooseLanguage(menu.value as LanguageTag) },
+    ...LANGUAGES.map((tag) => h('option', { value: tag, lang: tag, selected: tag === languageTag }, LANGUAGE_NAMES[tag])),
+  );
+  return h('div', { class: 'language' }, menu);
+}

@@ -1,0 +1,78 @@
+/** Who is signed in in this browser, and for what. */
+
+import type { Audience, Role } from './topics';
+
+export interface Grant {
+  role: Role;
+  board: string | null;
+  user: string | null;
+  name: string | null;
+}
+
+export interface Session {
+  grants: Grant[];
+  /** The roles that can be had without a password. */
+  open: Role[];
+}
+
+export interface Attempt {
+  role: Role;
+  board?: string | undefined;
+  user?: string | undefined;
+  password?: string | undefined;
+  name?: string | undefined;
+}
+
+export type SignIn =
+  | { ok: true; session: Session }
+  | { ok: false; code: 'refused' | 'no_broker' | 'too_many' | 'bad_request' | 'foreign_origin' | 'offline'; retryAfterS: number | null };
+
+/** The session, or null when the server cannot be reached. */
+export async function readSession(): Promise<Session | null> {
+  try {
+    const answer = await fetch('api/session', { cache: 'no-store' });
+    return answer.ok ? ((await answer.json()) as Session) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Tries to sign in; the server remembers it in a cookie that scripts cannot read. */
+export async function signIn(attempt: Attempt): Promise<SignIn> {
+  const failed = (code: string, retryAfterS: number | null = null): SignIn => ({ ok: false, code, retryAfterS }) as SignIn;
+  try {
+    const answer = await fetch('api/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(attempt),
+    });
+    if (answer.ok) return { ok: true, session: (await answer.json()) as Session };
+    const retryAfter = Number(answer.headers.get('retry-after') ?? 'x');
+    const byStatus: Record<number, string> = { 400: 'bad_request', 401: 'refused', 403: 'foreign_origin', 429: 'too_many', 503: 'no_broker' };
+    return failed(byStatus[answer.status] ?? 'offline', Number.isFinite(retryAfter) ? retryAfter : null);
+  } catch {
+    return failed('offline');
+  }
+}
+
+/** Signs out of a role, or of all. */
+export async function signOut(role?: Role): Promise<void> {
+  await fetch(`api/session${role ? `?role=${role}` : ''}`, { method: 'DELETE' }).catch(() => undefined);
+}
+
+/** The grant for a role (and board), if there is one. */
+export function grantFor(session: Session, role: Role, board?: string): Grant | undefined {
+  return session.grants.find((grant) => grant.role === role && (grant.board === null || grant.board === board));
+}
+
+/** Whether the session may open a feed of this audience. */
+export function mayRead(session: Session, audience: Audience, board?: string): boolean {
+  switch (audience) {
+    case 'public':
+      return true;
+    case 'player':
+      return (['white', 'black', 'clock'] as const).some((role) => grantFor(session, role, board) !== undefined);
+    default:
+      return grantFor(session, audience) !== undefined;
+  }
+}

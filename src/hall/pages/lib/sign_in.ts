@@ -1,0 +1,126 @@
+/** The dialog to sign in with: a user of the broker, his password, and who presses the buttons. */
+
+import { h, setText, show } from './dom';
+import { codeWords, v } from './vocabulary';
+import { signIn, type Session } from './session';
+import { words, type Dictionary } from './words';
+import type { Role } from './topics';
+
+type Word = 'title' | 'as_role' | 'role' | 'user' | 'password' | 'name' | 'name_hint' | 'open' | 'wait' | 'board';
+
+const DICTIONARY: Dictionary<Word> = {
+  en: {
+    title: 'Sign in', as_role: 'as {role}', role: 'Role', user: 'User', password: 'Password', name: 'Your name',
+    name_hint: 'It stands in the record of the game with everything you do.', open: 'No password is needed here.',
+    wait: 'Wait {count} s.', board: 'Board {board}',
+  },
+  de: {
+    title: 'Anmelden', as_role: 'als {role}', role: 'Rolle', user: 'Benutzer', password: 'Passwort', name: 'Ihr Name',
+    name_hint: 'Er steht im Protokoll der Partie bei allem, was Sie tun.', open: 'Hier ist kein Passwort nötig.',
+    wait: 'Warten Sie {count} s.', board: 'Brett {board}',
+  },
+  nl: {
+    title: 'Aanmelden', as_role: 'als {role}', role: 'Rol', user: 'Gebruiker', password: 'Wachtwoord', name: 'Uw naam',
+    name_hint: 'Die staat in het verslag van de partij bij alles wat u doet.', open: 'Hier is geen wachtwoord nodig.',
+    wait: 'Wacht {count} s.', board: 'Bord {board}',
+  },
+};
+const t = words(DICTIONARY);
+
+export interface SignInAsk {
+  /** One role, or several to choose from. */
+  roles: readonly Role[];
+  board?: string | undefined;
+  /** Ask who presses the buttons. */
+  named?: boolean;
+  /** The roles that need no password. */
+  open: readonly Role[];
+  /** Whether the dialog can be left without signing in. */
+  dismissible?: boolean;
+}
+
+const roleWord = (role: Role): string => v(role);
+
+/** A label with its field. */
+function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
+  const id = `sign-in-${label.replace(/\W+/g, '-')}`;
+  input.id = id;
+  const note = hint === undefined ? null : h('p', { class: 'hint', id: `${id}-hint` }, hint);
+  if (note) input.setAttribute('aria-describedby', note.id);
+  return h('div', { class: 'field' }, h('label', { for: id }, label), input, note);
+}
+
+/** Asks until somebody is signed in; null when the dialog is left. */
+export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
+  const role = h('select', { name: 'role' }, ...ask.roles.map((one) => h('option', { value: one }, roleWord(one))));
+  const user = h('input', { name: 'user', autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' });
+  const password = h('input', { name: 'password', type: 'password', autocomplete: 'current-password' });
+  const name = h('input', { name: 'name', autocomplete: 'name', maxlength: 100 });
+  const trouble = h('p', { class: 'trouble', role: 'alert' });
+  const openNote = h('p', { class: 'hint' }, t('open'));
+  const credentials = h('div', { class: 'fields' }, field(t('user'), user), field(t('password'), password));
+  const submit = h('button', { type: 'submit', class: 'primary' }, v('sign_in'));
+  const cancel = ask.dismissible === true ? h('button', { type: 'button' }, v('cancel')) : null;
+  const only = ask.roles.length === 1 ? ask.roles[0] : undefined;
+  const title = [t('title'), only ? t('as_role', { role: roleWord(only) }) : '', ask.board ? `– ${t('board', { board: ask.board })}` : ''];
+  const form = h(
+    'form',
+    { method: 'dialog' },
+    h('h2', { id: 'sign-in-title' }, title.filter(Boolean).join(' ')),
+    only ? null : field(t('role'), role),
+    openNote,
+    credentials,
+    ask.named === true ? field(t('name'), name, t('name_hint')) : null,
+    trouble,
+    h('div', { class: 'buttons' }, cancel, submit),
+  );
+  const dialog = h('dialog', { class: 'sign-in', 'aria-labelledby': 'sign-in-title' }, form);
+  const chosen = (): Role => only ?? (role.value as Role);
+  const adapt = (): void => {
+    const open = ask.open.includes(chosen());
+    show(credentials, !open);
+    show(openNote, open);
+    user.required = !open;
+    // The broker's users are usually called like their roles.
+    if (!open && user.value === '') user.value = chosen();
+  };
+  role.addEventListener('change', adapt);
+  adapt();
+  document.body.append(dialog);
+  dialog.showModal();
+  const first = ask.open.includes(chosen()) ? (ask.named ? name : submit) : password;
+  first.focus();
+
+  return new Promise((done) => {
+    const leave = (session: Session | null): void => {
+      dialog.close();
+      dialog.remove();
+      done(session);
+    };
+    cancel?.addEventListener('click', () => leave(null));
+    dialog.addEventListener('cancel', (event) => {
+      event.preventDefault();
+      if (ask.dismissible === true) leave(null);
+    });
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void (async () => {
+        submit.disabled = true;
+        setText(trouble, '');
+        const open = ask.open.includes(chosen());
+        const answer = await signIn({
+          role: chosen(),
+          board: ask.board,
+          user: open ? undefined : user.value.trim(),
+          password: open ? undefined : password.value,
+          name: name.value.trim() || undefined,
+        });
+        submit.disabled = false;
+        if (answer.ok) return leave(answer.session);
+        const wait = answer.retryAfterS === null ? '' : ` ${t('wait', { count: answer.retryAfterS })}`;
+        setText(trouble, codeWords(answer.code) + wait);
+        (open ? submit : password).focus();
+      })();
+    });
+  });
+}
