@@ -37,7 +37,6 @@ async function assets() {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    external: ['assets/*'],
     write: false,
     logLevel: 'warning',
   });

@@ -1,0 +1,95 @@
+/** A feed with its boards behind it: draws once a frame what has changed, and knows how old it all is. */
+
+import { openFeed, type Feed, type FeedAsk, type Hello, type StaleCause } from './feed';
+import { readClock, remaining, type ClockReading } from './clocks';
+import { BoardStore } from './store';
+import { ageWords, v } from './vocabulary';
+import type { Side } from './topics';
+
+export interface LiveHandlers {
+  /** Draw these boards; at the beginning, and whenever a node's state changes, all of them. */
+  draw(boards: ReadonlySet<string>): void;
+  /** The note of how old everything is changes; empty while it is fresh. */
+  age?(note: string): void;
+  ready?(): void;
+  ended?(code: string): void;
+}
+
+export class Live {
+  readonly store = new BoardStore();
+  hello: Hello | null = null;
+  private readonly feed: Feed;
+  private readonly changed = new Set<string>();
+  private scheduled = false;
+  /** The server's time when it was last heard, while it is not heard. */
+  private stoppedAt: number | null = null;
+
+  constructor(ask: FeedAsk, private readonly on: LiveHandlers) {
+    this.feed = openFeed(ask, {
+      hello: (hello) => {
+        this.hello = hello;
+      },
+      value: (topic, payload, received) => {
+        const board = this.store.take(topic, payload, received);
+        if (board !== null) this.change([board]);
+        else this.change(this.store.boards());
+      },
+      ready: () => {
+        this.on.ready?.();
+        this.change(this.store.boards());
+      },
+      stale: (isStale, sinceMs, cause) => this.grow(isStale, sinceMs, cause),
+      ended: (code) => this.on.ended?.(code),
+    });
+  }
+
+  close(): void {
+    this.feed.close();
+  }
+
+  /** The server's time; while it is not heard, the time when it last was: clocks must not run on into the unknown. */
+  now(): number {
+    return this.stoppedAt ?? this.feed.serverNow();
+  }
+
+  /** The clocks as the board's game tells them. */
+  gameClock(board: string): ClockReading | null {
+    const game = this.store.get(board, 'game');
+    if (game === null) return null;
+    const reading = readClock(game.payload.clocks, game.payload.time, game.received, this.hello?.audience === 'public' ? this.hello.delay_ms : 0);
+    return reading !== null && !this.store.online(board) ? this.halted(reading, board) : reading;
+  }
+
+  /** The clocks as the board's own topic tells them. */
+  ownClock(board: string): ClockReading | null {
+    const clock = this.store.get(board, 'clock');
+    return clock === null ? null : readClock(clock.payload, clock.payload.time, clock.received);
+  }
+
+  /** Where the board is not seen, its clocks stand as they were when it was lost. */
+  private halted(reading: ClockReading, board: string): ClockReading {
+    const lost = this.store.get(board, 'availability');
+    if (lost === null) return { ...reading, running: null };
+    const at = Date.parse(lost.received ?? lost.payload.time);
+    const left = (side: Side) => remaining(reading, side, at);
+    return { white_ms: left('white'), black_ms: left('black'), running: null, at };
+  }
+
+  private grow(isStale: boolean, sinceMs: number, cause: StaleCause): void {
+    if (isStale) this.stoppedAt ??= this.feed.serverNow() - sinceMs;
+    else this.stoppedAt = null;
+    this.on.age?.(isStale ? v(cause === 'server' ? 'stale_server' : 'stale_broker', { age: ageWords(sinceMs) }) : '');
+  }
+
+  private change(boards: readonly string[]): void {
+    for (const board of boards) this.changed.add(board);
+    if (this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => {
+      this.scheduled = false;
+      const now = new Set(this.changed);
+      this.changed.clear();
+      this.on.draw(now);
+    });
+  }
+}

@@ -1,0 +1,61 @@
+/** What the overlay says of a board beside its position: result, offer, counters, doubts. From `public` alone. */
+
+import { moveNumber, reasonWords, scoreText, v } from '../lib/vocabulary';
+import { sanIn } from '../lib/notation';
+import type { Live } from '../lib/live';
+import type { Game, GameResult, Side } from '../lib/topics';
+import type { Part } from './options';
+import { t } from './words';
+
+/**
+ * The result that may be told. The topic `result` is not delayed: where the moves are, the game's own result is waited
+ * for, so that no broadcast knows the end before its moves.
+ */
+export function resultOf(live: Live, board: string): GameResult | null {
+  const own = live.store.get(board, 'game')?.payload.result ?? null;
+  if (own !== null) return own.score === '*' ? null : own;
+  if ((live.hello?.delay_ms ?? 0) > 0) return null;
+  const told = live.store.get(board, 'result')?.payload ?? null;
+  return told === null || told.score === '*' ? null : told;
+}
+
+/** Who offers a draw now. */
+export function offerOf(live: Live, board: string): Side | null {
+  return live.store.get(board, 'offer')?.payload.by ?? null;
+}
+
+export function resultLine(result: GameResult): string {
+  return `${scoreText(result.score)} · ${reasonWords(result.reason)}`;
+}
+
+/** The last move with its number. */
+export function lastMove(game: Game): string {
+  const last = game.moves.at(-1);
+  return last === undefined ? '' : `${moveNumber(firstPly(game) + game.moves.length)} ${sanIn(last.san, 'figurine')}`;
+}
+
+/** Plies before the first one of the record, where it does not begin with the array. */
+function firstPly(game: Game): number {
+  const [, turn, , , , number] = game.start_fen.split(' ');
+  return 2 * (Math.max(1, Number(number ?? 1) || 1) - 1) + (turn === 'b' ? 1 : 0);
+}
+
+/** The counters, with the move that they were counted after where play has gone on since. */
+export function counters(live: Live, board: string, game: Game, shown: ReadonlySet<Part>): string[] {
+  const draw = live.store.get(board, 'draw')?.payload;
+  if (draw === undefined || draw.game !== game.game) return [];
+  const texts: string[] = [];
+  if (shown.has('repetition') && draw.repetition.count > 1) texts.push(t('repetition', { count: draw.repetition.count }));
+  if (shown.has('fifty')) texts.push(t('fifty', { count: Math.floor(draw.halfmove_clock / 2) }));
+  if (texts.length === 0) return [];
+  const behind = draw.ply < (game.ply ?? game.moves.length);
+  return behind && draw.ply > 0 ? [...texts, t('counted_after', { move: moveNumber(firstPly(game) + draw.ply) })] : texts;
+}
+
+/** What is not sure: moves that may be missing, a board that is not seen. */
+export function doubt(live: Live, board: string, game: Game): string {
+  if (!live.store.online(board)) return t('offline');
+  if (!game.uncertain) return '';
+  const since = game.uncertain.since_ply;
+  return since ? v('uncertain_since', { move: moveNumber(firstPly(game) + since) }) : v('uncertain');
+}

@@ -1,0 +1,45 @@
+/** The name of the opening, asked of the server while there is still one to be named. */
+
+import type { Game } from '../lib/topics';
+
+/** The longest lines that have a name end before this ply. */
+const LAST_PLY = 40;
+const ARRAY = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w/;
+
+const answers = new Map<string, string>();
+const asked = new Set<string>();
+
+/** The name as far as it is known; `arrived` is called when an answer changes it. */
+export function openingOf(game: Game, arrived: () => void): string {
+  if (!ARRAY.test(game.start_fen) || game.moves.length === 0) return '';
+  const key = game.moves.slice(0, LAST_PLY).map((move) => move.uci).join(',');
+  if (!asked.has(key)) {
+    asked.add(key);
+    void ask(key).then((name) => {
+      answers.set(key, name);
+      arrived();
+    });
+  }
+  return answers.get(key) ?? nearest(key);
+}
+
+/** While the answer is under way, the name of the moves before stands. */
+function nearest(key: string): string {
+  for (let line = key; line !== ''; line = line.slice(0, Math.max(0, line.lastIndexOf(',')))) {
+    const name = answers.get(line);
+    if (name !== undefined) return name;
+  }
+  return '';
+}
+
+async function ask(moves: string): Promise<string> {
+  try {
+    const answer = await fetch(`api/opening?moves=${moves}`);
+    if (!answer.ok) throw new Error(answer.statusText);
+    const opening = (await answer.json()) as { eco?: string; name?: string };
+    return opening.name === undefined ? '' : [opening.eco, opening.name].filter(Boolean).join(' ');
+  } catch {
+    asked.delete(moves);
+    return nearest(moves);
+  }
+}

@@ -1,0 +1,71 @@
+/** What an overlay's address asks for. Everything is in it, so that a scene in a broadcast needs nothing else. */
+
+import type { Side } from '../lib/topics';
+
+export type Layout = 'board' | 'boards' | 'ticker' | 'table';
+export const LAYOUTS: readonly Layout[] = ['board', 'boards', 'ticker', 'table'];
+
+export const THEMES = ['dark', 'light', 'navy', 'wood', 'contrast'] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const PARTS = [
+  'names', 'titles', 'ratings', 'flags', 'clocks', 'result', 'offer', 'opening', 'repetition', 'fifty', 'coordinates', 'lastmove',
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What is shown where the address does not say; counters only where somebody wants them. */
+export const USUAL: readonly Part[] = PARTS.filter((part) => part !== 'repetition' && part !== 'fifty');
+
+export interface Options {
+  boards: string[];
+  layout: Layout;
+  theme: Theme;
+  /** The board's width in pixels (of a line's height in a ticker or table); null: as large as fits. */
+  size: number | null;
+  shown: ReadonlySet<Part>;
+  bottom: Side;
+  animate: boolean;
+  /** Seconds that a page of a ticker or table stands. */
+  seconds: number;
+}
+
+function oneOf<T extends string>(all: readonly T[], text: string | null, otherwise: T): T {
+  return all.find((one) => one === text) ?? otherwise;
+}
+
+/** `show=names,clocks` is exactly these; `show=+fifty,-opening` is the usual ones with and without. */
+function shownParts(text: string | null): Set<Part> {
+  if (text === null) return new Set(USUAL);
+  // A plus in an address means a blank unless it is escaped: both are read as a plus.
+  const asked = text.split(',').map((word) => word.replace(/^ /, '+').trim()).filter(Boolean);
+  const relative = asked.length > 0 && asked.every((word) => /^[-+]/.test(word));
+  const shown = new Set<Part>(relative ? USUAL : []);
+  for (const word of asked) {
+    const part = PARTS.find((one) => one === word.replace(/^[-+]/, ''));
+    if (part === undefined) continue;
+    if (word.startsWith('-')) shown.delete(part);
+    else shown.add(part);
+  }
+  return shown;
+}
+
+function between(text: string | null, least: number, most: number): number | null {
+  const number = Number(text ?? NaN);
+  return Number.isFinite(number) && number > 0 ? Math.min(most, Math.max(least, number)) : null;
+}
+
+/** Reads the address; what it says wrongly is as if it said nothing. */
+export function readOptions(search: string): Options {
+  const asked = new URLSearchParams(search);
+  const boards = (asked.get('board') ?? '').split(',').map((board) => board.trim()).filter((board) => /^[a-z0-9-]{1,32}$/.test(board));
+  return {
+    boards,
+    layout: oneOf(LAYOUTS, asked.get('layout'), boards.length > 1 ? 'boards' : 'board'),
+    theme: oneOf(THEMES, asked.get('theme'), 'dark'),
+    size: between(asked.get('size'), 8, 4000),
+    shown: shownParts(asked.get('show')),
+    bottom: /^(1|true|black)$/.test(asked.get('flip') ?? '') ? 'black' : 'white',
+    animate: asked.get('anim') !== '0',
+    seconds: between(asked.get('seconds'), 2, 600) ?? 10,
+  };
+}

@@ -1,0 +1,41 @@
+/** The overlay of a broadcast: what the public may know, in a picture without a background. */
+
+import { onTick } from '../lib/clocks';
+import { h, setText, show } from '../lib/dom';
+import { Live } from '../lib/live';
+import { makeBoards } from './boards';
+import type { View } from './board_view';
+import { readOptions, type Options } from './options';
+import { makeRows } from './rows';
+
+const options = readOptions(location.search);
+document.documentElement.dataset['theme'] = options.theme;
+document.documentElement.classList.toggle('still', !options.animate);
+
+function makeView(live: Live, asked: Options): View {
+  switch (asked.layout) {
+    case 'board':
+      return makeBoards(live, asked, 1);
+    case 'boards':
+      return makeBoards(live, asked);
+    default:
+      return makeRows(live, asked, asked.layout);
+  }
+}
+
+const age = h('div', { class: 'age digits', role: 'status', hidden: true });
+const live: Live = new Live(
+  // Of a single layout without a board the first one is shown, whichever it is.
+  options.boards.length > 0 ? { audience: 'public', boards: options.boards } : { audience: 'public' },
+  {
+    draw: () => view.draw(),
+    ready: () => document.documentElement.classList.add('ready'),
+    age(note) {
+      setText(age, note);
+      show(age, note !== '');
+    },
+  },
+);
+const view = makeView(live, options);
+document.body.append(view.element, age);
+onTick(() => view.tick(live.now()));

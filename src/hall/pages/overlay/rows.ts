@@ -1,0 +1,123 @@
+/** The layouts of many games in little room: a ticker in one line, a table by table number. Both turn pages. */
+
+import { h, setText, show } from '../lib/dom';
+import { formatClock, remaining } from '../lib/clocks';
+import { playerOf, surname, tableOf } from '../lib/players';
+import { scoreText } from '../lib/vocabulary';
+import type { Live } from '../lib/live';
+import type { Side } from '../lib/topics';
+import type { View } from './board_view';
+import { doubt, lastMove, offerOf, resultOf } from './facts';
+import type { Options } from './options';
+import { t } from './words';
+
+interface Row {
+  element: HTMLElement;
+  draw(): void;
+  tick(now: number): void;
+}
+
+/** One game in a line: table, White, score or clocks, Black. */
+function makeRow(live: Live, id: string, options: Options, short: boolean): Row {
+  const table = h('span', { class: 'table digits' });
+  const names = { white: h('span', { class: 'name' }), black: h('span', { class: 'name' }) };
+  const ratings = { white: h('span', { class: 'rating digits' }), black: h('span', { class: 'rating digits' }) };
+  const clocks = { white: h('time', { class: 'clock' }), black: h('time', { class: 'clock' }) };
+  const score = h('span', { class: 'score digits' });
+  const move = h('span', { class: 'move digits' });
+  const element = short
+    ? h('li', { class: 'item' }, table, names.white, h('span', { class: 'centre' }, clocks.white, score, clocks.black), names.black, move)
+    : h('tr', null, h('td', { class: 'of-table' }, table), h('td', { class: 'of-white' }, names.white), h('td', { class: 'of-rating' }, ratings.white),
+        h('td', { class: 'of-clock' }, clocks.white), h('td', { class: 'of-score' }, score), h('td', { class: 'of-clock' }, clocks.black),
+        h('td', { class: 'of-rating' }, ratings.black), h('td', { class: 'of-black' }, names.black), h('td', { class: 'of-move' }, move));
+  let over = false;
+  const nameOf = (headers: Record<string, string>, side: Side): string => {
+    const player = playerOf(headers, side);
+    const title = options.shown.has('titles') && !short ? player.title : '';
+    return [title, short ? surname(player) : player.name].filter(Boolean).join(' ');
+  };
+  return {
+    element,
+    draw() {
+      const game = live.store.get(id, 'game')?.payload;
+      show(element, game !== undefined);
+      if (game === undefined) return;
+      const result = resultOf(live, id);
+      over = result !== null;
+      setText(table, tableOf(game.headers, id));
+      for (const side of ['white', 'black'] as const) {
+        setText(names[side], nameOf(game.headers, side));
+        setText(ratings[side], options.shown.has('ratings') ? playerOf(game.headers, side).rating : '');
+      }
+      setText(score, result !== null && options.shown.has('result') ? scoreText(result.score) : '–');
+      element.classList.toggle('over', over);
+      const offered = options.shown.has('offer') && !over && offerOf(live, id) !== null ? ' (=)' : '';
+      const unsure = doubt(live, id, game) === '' ? '' : ' ?';
+      setText(move, over || !options.shown.has('lastmove') ? '' : `${lastMove(game)}${offered}${unsure}`);
+    },
+    tick(now) {
+      const reading = live.gameClock(id);
+      for (const side of ['white', 'black'] as const) {
+        const left = remaining(reading, side, now);
+        show(clocks[side], options.shown.has('clocks') && left !== null && !over);
+        if (left === null || over) continue;
+        setText(clocks[side], formatClock(left));
+        clocks[side].classList.toggle('running', reading?.running === side);
+      }
+    },
+  };
+}
+
+/** Makes the layout `ticker` or `table`; `--line` is the height of a line. */
+export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table'): View {
+  const list = kind === 'ticker' ? h('ul', { class: 'items' }) : h('tbody');
+  const element = kind === 'ticker' ? h('main', { class: 'ticker' }, list) : h('main', { class: 'standings' }, h('table', { 'aria-label': t('standings') }, list));
+  const rows = new Map<string, Row>();
+  let first = 0;
+  let fits = 1;
+
+  function wanted(): string[] {
+    const known = live.store.boards();
+    return (options.boards.length > 0 ? options.boards.filter((id) => known.includes(id)) : known).slice().sort((a, b) => number(a) - number(b));
+  }
+  function number(id: string): number {
+    return Number(tableOf(live.store.get(id, 'game')?.payload.headers, id)) || 0;
+  }
+
+  /** Shows the rows of this page, and as many as there is room for. */
+  function lay(): void {
+    const all = [...rows.values()];
+    if (first >= all.length) first = 0;
+    const line = options.size ?? (kind === 'ticker' ? Math.min(64, innerHeight) : Math.min(56, Math.max(30, innerHeight / 14)));
+    element.style.setProperty('--line', `${line}px`);
+    fits = kind === 'ticker' ? Math.max(1, Math.floor(innerWidth / (line * 11))) : Math.max(1, Math.floor((innerHeight - 4) / line));
+    element.style.setProperty('--items', String(Math.min(fits, Math.max(1, all.length))));
+    list.replaceChildren(...all.slice(first, first + fits).map((row) => row.element));
+    for (const row of all.slice(first, first + fits)) row.draw();
+  }
+
+  setInterval(() => {
+    if (rows.size <= fits) return;
+    first += fits;
+    lay();
+    if (options.animate) list.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300 });
+  }, options.seconds * 1000);
+  addEventListener('resize', lay);
+
+  return {
+    element,
+    draw() {
+      const ids = wanted();
+      if (ids.join() === [...rows.keys()].join()) {
+        for (const row of rows.values()) if (row.element.isConnected) row.draw();
+        return;
+      }
+      rows.clear();
+      for (const id of ids) rows.set(id, makeRow(live, id, options, kind === 'ticker'));
+      lay();
+    },
+    tick(now) {
+      for (const row of rows.values()) if (row.element.isConnected) row.tick(now);
+    },
+  };
+}
