@@ -29,6 +29,25 @@ export function playerOf(headers: Record<string, string> | undefined, side: Side
   };
 }
 
+/** The name, shorter and shorter: whole, with initials, the surname alone. */
+export function nameForms(player: Player): string[] {
+  const [last = '', first = ''] = player.name.split(/,\s*/);
+  if (first === '') return [player.name];
+  const initials = first.split(/[\s-]+/).map((part) => `${part[0] ?? ''}.`).join(' ');
+  return [player.name, `${last}, ${initials}`, last];
+}
+
+/** Puts the longest of some forms of a text into an element that has room for it. */
+export function fit(element: HTMLElement, forms: readonly string[]): void {
+  const key = `${forms[0] ?? ''}|${element.parentElement?.clientWidth ?? 0}`;
+  if (element.dataset['fitted'] === key) return;
+  for (const form of forms) {
+    element.textContent = form;
+    if (element.scrollWidth <= element.clientWidth) break;
+  }
+  element.dataset['fitted'] = key;
+}
+
 /** The surname, for where there is little room: what stands before the comma. */
 export function surname(player: Player): string {
   return player.name.split(',')[0] ?? player.name;

@@ -48,10 +48,11 @@ export class BoardStore {
     return [...this.values.keys()].sort(byName);
   }
 
-  /** Whether the board's values are those of now: it is online, and no node is known to be gone. */
+  /** Whether the board's values are those of now: it is not said to be offline, nor its node to be gone. */
   online(board: string): boolean {
     const state = this.get(board, 'availability')?.payload;
-    if (state === undefined || state.state !== 'online') return false;
+    if (state === undefined) return true; // nobody says otherwise
+    if (state.state !== 'online') return false;
     // The node that serves a board is the one with its session.
     for (const node of this.nodes.values()) {
       if (node.session === state.session) return node.state === 'online';

@@ -30,10 +30,10 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
   const table = h('span', { class: 'table' });
   const headline = h('span', { class: 'headline' });
   const side = h('span', { class: 'aside digits' });
-  const doubtful = h('span', { class: 'doubt', hidden: true });
   const line = h('div', { class: 'line' }, many ? table : null, headline, side);
+  const counted = h('div', { class: 'line counters digits', hidden: true });
   const top: Side = opponent(options.bottom);
-  const element = h('section', { class: many ? 'view many' : 'view', 'aria-label': id }, bars[top].element, h('div', { class: 'middle' }, board.element, doubtful), bars[options.bottom].element, line);
+  const element = h('section', { class: many ? 'view many' : 'view', 'aria-label': id }, bars[top].element, h('div', { class: 'middle' }, board.element), bars[options.bottom].element, line, counted);
   let over = false;
 
   function draw(): void {
@@ -55,13 +55,13 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     setText(table, tableOf(game.headers, id));
     setText(headline, told || opening || (many && options.shown.has('lastmove') ? lastMove(game) : ''));
     headline.classList.toggle('result', told !== '');
-    const facts = counters(live, id, game, options.shown);
-    if (!many && options.shown.has('lastmove')) facts.unshift(lastMove(game));
-    setText(side, facts.filter(Boolean).join(' · '));
-    show(line, headline.textContent !== '' || side.textContent !== '' || many);
     const unsure = doubt(live, id, game);
-    setText(doubtful, unsure);
-    show(doubtful, unsure !== '');
+    setText(side, unsure || (!many && options.shown.has('lastmove') && told === '' ? lastMove(game) : ''));
+    side.classList.toggle('doubt', unsure !== '');
+    const facts = counters(live, id, game, options.shown);
+    setText(counted, facts.join(' · '));
+    show(counted, facts.length > 0);
+    show(line, headline.textContent !== '' || side.textContent !== '' || many);
   }
 
   return {

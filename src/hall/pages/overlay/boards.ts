@@ -7,15 +7,18 @@ import { makeBoardView, type View } from './board_view';
 import type { Options } from './options';
 
 const MOST = 9;
-/** What a view is higher than its board is wide: two bars and a line, in parts of the width. */
-const HIGHER = { one: 1.285, many: 1.37 };
+/** A view is higher than its board is wide by two bars and its lines: in parts of the width, as the style sheet has it. */
+const HIGHER = { one: 1 + (2 * 2.3) / 26, many: 1 + (2 * 2.1) / 18 };
+const LINE = { one: 1.8 / 26, many: 1.8 / 18 };
 const GAP = 12;
 
 /** Makes the layouts `board` (`most` is 1) and `boards`. */
 export function makeBoards(live: Live, options: Options, most = MOST): View {
   const element = h('main', { class: most === 1 ? 'single' : 'grid' });
   const views = new Map<string, View>();
-  const height = (width: number): number => width * (most === 1 ? HIGHER.one : HIGHER.many);
+  const kind = most === 1 ? 'one' : 'many';
+  const lines = options.shown.has('repetition') || options.shown.has('fifty') ? 2 : 1;
+  const height = (width: number): number => width * (HIGHER[kind] + lines * LINE[kind]);
 
   function wanted(): string[] {
     return (options.boards.length > 0 ? options.boards : live.store.boards()).slice(0, most);
@@ -23,7 +26,8 @@ export function makeBoards(live: Live, options: Options, most = MOST): View {
 
   function measure(): void {
     const grid = bestGrid(Math.max(1, views.size), { width: innerWidth, height: innerHeight }, height, GAP);
-    const width = options.size ?? Math.floor(grid.width);
+    // The board draws whole pixels for each square: a width that eight divides leaves no seam.
+    const width = Math.max(64, Math.floor((options.size ?? grid.width) / 8) * 8);
     element.style.setProperty('--board', `${width}px`);
     element.style.setProperty('--columns', String(grid.columns));
   }

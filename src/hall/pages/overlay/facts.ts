@@ -16,7 +16,8 @@ export function resultOf(live: Live, board: string): GameResult | null {
   if (own !== null) return own.score === '*' ? null : own;
   if ((live.hello?.delay_ms ?? 0) > 0) return null;
   const told = live.store.get(board, 'result')?.payload ?? null;
-  return told === null || told.score === '*' ? null : told;
+  const session = live.store.get(board, 'game')?.payload.session;
+  return told === null || told.score === '*' || told.session !== session ? null : told;
 }
 
 /** Who offers a draw now. */

@@ -3,7 +3,7 @@
 import { h, setText, show } from '../lib/dom';
 import { formatClock, isoDuration, remaining, type ClockReading } from '../lib/clocks';
 import { setFlag } from '../lib/flags';
-import { playerOf, surname } from '../lib/players';
+import { fit, nameForms, playerOf } from '../lib/players';
 import { points, v } from '../lib/vocabulary';
 import type { Game, GameResult, Side } from '../lib/topics';
 import type { Part } from './options';
@@ -43,16 +43,17 @@ export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = fals
     update(game, result, offerBy) {
       const player = playerOf(game.headers, side);
       setText(title, shown.has('titles') ? player.title : '');
-      setText(name, shown.has('names') ? (short ? surname(player) : player.name) : '');
       const drawn = shown.has('flags') && setFlag(flag, player.federation);
       if (!shown.has('flags')) show(flag, false);
-      setText(federation, shown.has('flags') && !(drawn && short) ? player.federation : '');
+      setText(federation, shown.has('flags') && !drawn ? player.federation : '');
       setText(rating, shown.has('ratings') && !short ? player.rating : '');
       show(offer, shown.has('offer') && offerBy === side);
       const won = shown.has('result') && result !== null ? points(result.score, side) : '';
       setText(point, won);
       show(point, won !== '');
       element.classList.toggle('winner', won === '1');
+      // Last, when it is known what else needs room.
+      fit(name, shown.has('names') ? nameForms(player).slice(short ? -1 : 0) : ['']);
     },
     tick(reading, now, over) {
       const left = remaining(reading, side, now);

@@ -90,7 +90,7 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
     if (first >= all.length) first = 0;
     const line = options.size ?? (kind === 'ticker' ? Math.min(64, innerHeight) : Math.min(56, Math.max(30, innerHeight / 14)));
     element.style.setProperty('--line', `${line}px`);
-    fits = kind === 'ticker' ? Math.max(1, Math.floor(innerWidth / (line * 11))) : Math.max(1, Math.floor((innerHeight - 4) / line));
+    fits = kind === 'ticker' ? Math.max(1, Math.floor(innerWidth / (line * 8.5))) : Math.max(1, Math.floor((innerHeight - 4) / line));
     element.style.setProperty('--items', String(Math.min(fits, Math.max(1, all.length))));
     list.replaceChildren(...all.slice(first, first + fits).map((row) => row.element));
     for (const row of all.slice(first, first + fits)) row.draw();

@@ -1,0 +1,27 @@
+/** What a screen's address asks for: `?boards=b1,b2`, `?columns=4`, `?seconds=15`. */
+
+export interface Options {
+  /** Only these boards; all of them when empty. */
+  boards: string[];
+  columns: number | null;
+  /** Seconds that a page stands. */
+  seconds: number;
+  animate: boolean;
+  theme: 'dark' | 'light';
+}
+
+function whole(text: string | null, least: number, most: number): number | null {
+  const number = Math.round(Number(text ?? NaN));
+  return Number.isFinite(number) && number >= least ? Math.min(most, number) : null;
+}
+
+export function readOptions(search: string): Options {
+  const asked = new URLSearchParams(search);
+  return {
+    boards: (asked.get('boards') ?? '').split(',').filter((board) => /^[a-z0-9-]{1,32}$/.test(board)),
+    columns: whole(asked.get('columns'), 1, 20),
+    seconds: whole(asked.get('seconds'), 3, 3600) ?? 15,
+    animate: asked.get('anim') !== '0',
+    theme: asked.get('theme') === 'light' ? 'light' : 'dark',
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * One board on a screen in the hall: players, position, last move, clocks, result. Players read such screens: no
+ * counter, no number of a move, no hint has a place here, whatever the topics may carry.
+ */
+
+import { formatClock, isoDuration, remaining } from '../lib/clocks';
+import { h, setText, show } from '../lib/dom';
+import { setFlag } from '../lib/flags';
+import { makeMiniature } from '../lib/miniature';
+import { sanIn } from '../lib/notation';
+import { fit, nameForms, playerOf, tableOf } from '../lib/players';
+import { points, reasonWords, scoreText, v } from '../lib/vocabulary';
+import type { Live } from '../lib/live';
+import { SIDES, type Side } from '../lib/topics';
+import { t } from './words';
+
+export interface Tile {
+  readonly element: HTMLElement;
+  draw(): void;
+  tick(now: number): void;
+}
+
+function makeSide(side: Side) {
+  const colour = h('span', { class: 'colour', role: 'img', 'aria-label': v(side) });
+  const point = h('span', { class: 'points', hidden: true });
+  const title = h('span', { class: 'title' });
+  const name = h('span', { class: 'name' });
+  const flag = h('img', { class: 'flag', alt: '', hidden: true });
+  const clock = h('time', { class: 'clock', hidden: true });
+  return { point, title, name, flag, clock, element: h('div', { class: `player ${side}` }, colour, point, title, name, flag, clock) };
+}
+
+/** Makes the tile of a board. */
+export function makeTile(live: Live, id: string): Tile {
+  const board = makeMiniature();
+  const sides = { white: makeSide('white'), black: makeSide('black') };
+  const table = h('span', { class: 'table digits' });
+  const move = h('span', { class: 'move' });
+  const note = h('span', { class: 'note' });
+  const element = h('article', { class: 'tile' }, sides.black.element, board.element, sides.white.element, h('div', { class: 'line' }, table, move, note));
+  let over = false;
+
+  return {
+    element,
+    draw() {
+      const game = live.store.get(id, 'game')?.payload;
+      setText(table, tableOf(game?.headers, id));
+      element.setAttribute('aria-label', `${id}`);
+      if (game === undefined) return;
+      const told = live.store.get(id, 'result')?.payload;
+      const result = game.result ?? (told?.session === game.session ? told : null);
+      over = result !== null && result.score !== '*';
+      const last = game.moves.at(-1);
+      board.show(game.fen, last?.uci);
+      for (const side of SIDES) {
+        const player = playerOf(game.headers, side);
+        const of = sides[side];
+        const point = over && result !== null ? points(result.score, side) : '';
+        setText(of.title, player.title);
+        setFlag(of.flag, player.federation);
+        setText(of.point, point);
+        show(of.point, point !== '');
+        of.element.classList.toggle('winner', point === '1');
+        fit(of.name, nameForms(player));
+      }
+      element.classList.toggle('over', over);
+      setText(move, over && result !== null ? `${scoreText(result.score)} · ${reasonWords(result.reason)}` : last === undefined ? '' : sanIn(last.san, 'figurine'));
+      setText(note, live.store.online(id) ? (game.uncertain ? v('uncertain') : '') : t('offline'));
+    },
+    tick(now) {
+      const reading = live.gameClock(id);
+      for (const side of SIDES) {
+        const left = remaining(reading, side, now);
+        const { clock, element: bar } = sides[side];
+        show(clock, left !== null);
+        if (left === null) continue;
+        setText(clock, formatClock(left));
+        const duration = isoDuration(left);
+        if (clock.dateTime !== duration) clock.dateTime = duration;
+        bar.classList.toggle('running', reading?.running === side && !over);
+        clock.classList.toggle('wide', left >= 3_600_000);
+      }
+    },
+  };
+}
