@@ -11,7 +11,7 @@ import { makeTile, type Tile } from './tile';
 import { t } from './words';
 
 /** A tile is higher than its board is wide by two bars and a line: in parts of the width, as the style sheet has it. */
-const HIGHER = 1 + (2 * 2 + 1.7) / 15;
+const HIGHER = 1 + (2 * 2 + 1.7) / 17;
 /** A board that is narrower cannot be read from the room's other end: then pages are turned instead. */
 const NARROWEST = 220;
 const GAP = 14;

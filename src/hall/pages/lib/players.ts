@@ -37,15 +37,29 @@ export function nameForms(player: Player): string[] {
   return [player.name, `${last}, ${initials}`, last];
 }
 
-/** Puts the longest of some forms of a text into an element that has room for it. */
-export function fit(element: HTMLElement, forms: readonly string[]): void {
-  const key = `${forms[0] ?? ''}|${element.parentElement?.clientWidth ?? 0}`;
-  if (element.dataset['fitted'] === key) return;
-  for (const form of forms) {
+const forms = new WeakMap<Element, readonly string[]>();
+
+function refit(element: HTMLElement): void {
+  for (const form of forms.get(element) ?? []) {
     element.textContent = form;
     if (element.scrollWidth <= element.clientWidth) break;
   }
-  element.dataset['fitted'] = key;
+}
+
+const rooms = new ResizeObserver((entries) => {
+  for (const entry of entries) refit(entry.target as HTMLElement);
+});
+
+/**
+ * Puts the longest of some forms of a text into an element that has room for it, now and whenever the room changes.
+ * The element's width must not depend on the text.
+ */
+export function fit(element: HTMLElement, texts: readonly string[]): void {
+  if (forms.get(element)?.join() === texts.join()) return;
+  const first = !forms.has(element);
+  forms.set(element, texts);
+  if (first) rooms.observe(element);
+  else refit(element);
 }
 
 /** The surname, for where there is little room: what stands before the comma. */

@@ -52,7 +52,6 @@ export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = fals
       setText(point, won);
       show(point, won !== '');
       element.classList.toggle('winner', won === '1');
-      // Last, when it is known what else needs room.
       fit(name, shown.has('names') ? nameForms(player).slice(short ? -1 : 0) : ['']);
     },
     tick(reading, now, over) {

@@ -1,0 +1,99 @@
+/** The two clock faces and what the Laws ask of the clock now. */
+
+import { formatClock, isoDuration, remaining } from '../lib/clocks';
+import { h, setText, show } from '../lib/dom';
+import type { Live } from '../lib/live';
+import { reasonWords, scoreText, v } from '../lib/vocabulary';
+import { SIDES, type Clock, type Side, type TimeChange } from '../lib/topics';
+import { t, type Word } from './words';
+
+export interface Faces {
+  readonly element: HTMLElement;
+  draw(): void;
+  tick(now: number): void;
+}
+
+function makeFace(side: Side) {
+  const time = h('time', { class: 'time', role: 'timer' });
+  const state = h('span', { class: 'state' });
+  const element = h('section', { class: `face ${side}`, 'aria-label': v(side) }, h('h2', null, h('span', { class: 'colour', 'aria-hidden': 'true' }), v(side)), time, state);
+  return { element, time, state };
+}
+
+/** `−3:00`: a change of the time, signed. */
+function signed(ms: number): string {
+  const minutes = Math.floor(Math.abs(ms) / 60_000);
+  const seconds = Math.round((Math.abs(ms) % 60_000) / 1000);
+  return `${ms < 0 ? '−' : '+'}${minutes}:${String(seconds).padStart(2, '0')}`;
+}
+
+function changeWords(side: Side, change: TimeChange): string | null {
+  switch (change.change) {
+    case 'none':
+      return null;
+    case 'unknown':
+      return `${v(side)} ${t('by_arbiter')}`;
+    case 'add':
+      return `${v(side)} ${signed(change.ms)}`;
+    case 'set':
+      return `${v(side)} ${formatClock(change.ms)}`;
+  }
+}
+
+/** What is to be done with the clock: stop it, set it. */
+function orders(clock: Clock | undefined): string[] {
+  const texts: string[] = [];
+  if (clock?.paused) {
+    const by = clock.paused.by;
+    const who = by === 'white' || by === 'black' || by === 'arbiter' || by === 'clock' ? v(by) : by;
+    texts.push(clock.paused.reason === 'claim' ? t('paused_claim') : who ? t('paused_by', { by: who }) : t('paused'));
+  }
+  const adjustment = clock?.adjustment;
+  if (adjustment) {
+    const changes = SIDES.flatMap((side) => changeWords(side, adjustment[side]) ?? []).join(', ');
+    const key = `for_${adjustment.reason}`;
+    const known = ['for_incorrect_claim', 'for_illegal_move', 'for_quickplay', 'for_increment', 'for_arbiter', 'for_withdrawn'];
+    texts.push(t('adjustment', { changes, reason: known.includes(key) ? t(key as Word) : adjustment.reason }));
+  }
+  return texts;
+}
+
+/** Makes the faces; the player's own one stands below, or on the right. */
+export function makeFaces(live: Live, board: string, own: Side, tenths: boolean): Faces {
+  const faces = { white: makeFace('white'), black: makeFace('black') };
+  const order = h('div', { class: 'orders', role: 'status' });
+  const result = h('div', { class: 'result', role: 'status' });
+  const element = h('div', { class: `faces own-${own}`, role: 'group', 'aria-label': t('clocks') }, result, order, ...(own === 'white' ? [faces.black, faces.white] : [faces.white, faces.black]).map((face) => face.element));
+  let over = false;
+
+  return {
+    element,
+    draw() {
+      const told = live.store.get(board, 'result')?.payload;
+      over = told !== undefined && told.score !== '*';
+      setText(result, over && told !== undefined ? `${scoreText(told.score)} – ${reasonWords(told.reason)}` : '');
+      const clock = live.store.get(board, 'clock')?.payload;
+      const texts = over ? [] : orders(clock);
+      if (!live.store.online(board)) texts.push(t('offline_board'));
+      setText(order, texts.join(' '));
+      show(order, texts.length > 0);
+      show(result, over);
+      for (const side of SIDES) {
+        const running = !over && !clock?.paused && clock?.running === side;
+        faces[side].element.classList.toggle('running', running);
+        setText(faces[side].state, clock?.flag === side ? `⚑ ${t('flag')}` : running ? `▶ ${t('running')}` : `❚❚ ${t('stopped')}`);
+      }
+    },
+    tick(now) {
+      const reading = live.ownClock(board);
+      for (const side of SIDES) {
+        const left = remaining(reading, side, now);
+        const { time } = faces[side];
+        setText(time, formatClock(left, tenths));
+        time.classList.toggle('wide', (left ?? 0) >= 3_600_000);
+        const duration = isoDuration(left);
+        if (time.dateTime !== duration) time.dateTime = duration;
+      }
+    },
+  };
+}

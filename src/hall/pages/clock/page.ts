@@ -1,0 +1,114 @@
+/**
+ * A board's tablet: clock display and player's panel. From `player` alone: no position, no counter, no hint.
+ */
+
+import { enter } from '../lib/access';
+import { onTick } from '../lib/clocks';
+import { byId, fill, h, setText, show } from '../lib/dom';
+import { languagePicker } from '../lib/language_picker';
+import { Live } from '../lib/live';
+import { signOut } from '../lib/session';
+import { v } from '../lib/vocabulary';
+import type { Role, Side } from '../lib/topics';
+import { makeFaces, type Faces } from './faces';
+import { makePanel, type Panel } from './panel';
+import { t } from './words';
+
+const asked = new URLSearchParams(location.search);
+const board = asked.get('board') ?? '';
+const ROLES: readonly Role[] = ['white', 'black', 'clock'];
+const roles = ROLES.filter((role) => role === asked.get('role'));
+
+const main = byId('main');
+const note = byId('note');
+const age = byId('age');
+const who = byId('who');
+
+document.title = `remisd – ${t('title')}${board === '' ? '' : ` – ${t('board', { board })}`}`;
+setText(byId('board'), board === '' ? t('title') : t('board', { board }));
+byId('head').append(languagePicker());
+
+/** Without a board in the address: the boards to choose from. */
+async function chooseBoard(): Promise<void> {
+  const answer = await fetch('api/site').catch(() => null);
+  const site = answer?.ok ? ((await answer.json()) as { boards?: string[] }) : null;
+  const links = (site?.boards ?? []).map((id) => h('li', null, h('a', { class: 'button', href: `clock?board=${id}` }, t('board', { board: id }))));
+  fill(main, h('div', { class: 'choose' }, h('h2', null, t('which_board')), links.length > 0 ? h('ul', null, ...links) : h('p', null, t('no_boards'))));
+}
+
+/** Keeps a tablet's screen on where the browser can; it is let go and taken again with the page's visibility. */
+function stayAwake(): void {
+  const request = (): void => {
+    if (document.visibilityState === 'visible') void navigator.wakeLock?.request('screen').catch(() => undefined);
+  };
+  document.addEventListener('visibilitychange', request);
+  request();
+}
+
+let live: Live | null = null;
+let faces: Faces | null = null;
+let panels: Panel[] = [];
+let fresh = false;
+/** Which entry is the present one: an answer to an earlier one counts no more. */
+let round = 0;
+
+async function open(): Promise<void> {
+  const mine = ++round;
+  live?.close();
+  live = null;
+  setText(note, t('connecting'));
+  show(note, true);
+  const { role } = await enter({
+    roles: roles.length > 0 ? roles : ROLES,
+    board,
+    trouble(reason, count) {
+      if (reason !== '') setText(note, t('failed', { reason, count }));
+    },
+  });
+  if (mine !== round) return;
+  follow(role);
+}
+
+function follow(role: Role): void {
+  const own: Side = role === 'black' ? 'black' : 'white';
+  fresh = false;
+  const feed = new Live({ audience: 'player', boards: [board] }, {
+    draw,
+    ready: () => freshen(true),
+    age(text) {
+      setText(age, text);
+      show(age, text !== '');
+      freshen(text === '');
+    },
+    ended: () => void open(),
+  });
+  live = feed;
+  faces = makeFaces(feed, board, own, asked.get('tenths') === '1');
+  const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];
+  panels = sides.map((side) => makePanel(feed, board, role, side, () => void open()));
+  setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: v(own) }));
+  const leave = h('button', { type: 'button', class: 'leave', onclick: () => void signOut(role).then(open) }, v('sign_out'));
+  fill(byId('leave'), leave);
+  fill(main, faces.element, h('div', { class: `panels of-${sides.length}` }, ...panels.map((panel) => panel.element)));
+  show(note, false);
+  draw();
+}
+
+function freshen(is: boolean): void {
+  fresh = is;
+  draw();
+}
+
+function draw(): void {
+  faces?.draw();
+  for (const panel of panels) panel.draw(fresh);
+}
+
+if (board === '') void chooseBoard();
+else {
+  void open();
+  stayAwake();
+  onTick(() => {
+    if (live !== null) faces?.tick(live.now());
+  });
+}

@@ -1,0 +1,86 @@
+/** What a player can say: offer, accept, decline, claim, resign, stop the clock. */
+
+import { send } from '../lib/command';
+import { h, setText, show } from '../lib/dom';
+import type { Live } from '../lib/live';
+import { codeWords, v } from '../lib/vocabulary';
+import { opponent, type Role, type Side } from '../lib/topics';
+import { askClaim, confirmed } from './dialogs';
+import { t, type Word } from './words';
+
+export interface Panel {
+  readonly element: HTMLElement;
+  draw(online: boolean): void;
+}
+
+type Verb = 'offer' | 'accept' | 'decline' | 'claim' | 'resign' | 'pause';
+
+/** Asks what has to be asked first; the command's arguments, or null where it was not meant. */
+async function prepare(verb: Verb, side: Side): Promise<Record<string, unknown> | null> {
+  switch (verb) {
+    case 'claim':
+      return (await askClaim()) as Record<string, unknown> | null;
+    case 'resign':
+      return (await confirmed(t('resign_title'), t('resign_warning', { side: v(side) }), t('resign_now'))) ? {} : null;
+    case 'accept':
+      return (await confirmed(t('accept_title'), t('accept_warning'), t('accept_now'))) ? {} : null;
+    default:
+      return {};
+  }
+}
+
+/** Makes the panel of a side. A clock speaks for both players and so names the one who says it. */
+export function makePanel(live: Live, board: string, role: Role, side: Side, signedOut: () => void): Panel {
+  const standing = h('p', { class: 'standing', role: 'status' });
+  const answer = h('p', { class: 'answer', role: 'status' });
+  const buttons = {} as Record<Verb, HTMLButtonElement>;
+  for (const verb of ['offer', 'accept', 'decline', 'claim', 'pause', 'resign'] as const) {
+    buttons[verb] = h('button', { type: 'button', 'data-verb': verb, class: verb === 'resign' ? 'quiet' : '', onclick: () => void act(verb) }, t(verb));
+  }
+  const element = h('section', { class: `panel ${side}`, 'aria-label': t('panel', { side: v(side) }) }, role === 'clock' ? h('h2', null, v(side)) : null, standing,
+    h('div', { class: 'keys' }, ...Object.values(buttons)), answer);
+  let busy = false;
+  let online = false;
+
+  async function act(verb: Verb): Promise<void> {
+    if (busy || !online) return;
+    const args = await prepare(verb, side);
+    if (args === null || busy) return;
+    busy = true;
+    draw(online);
+    say(t('sending'), 'busy');
+    const named = role === 'clock' && verb !== 'pause' ? { ...args, player: side } : args;
+    const reply = await send(role, board, verb, named, { onRetry: () => say(t('again'), 'busy') });
+    busy = false;
+    if (reply.ok) say([t(`done_${verb}` satisfies Word), reply.recorded ? '' : t('not_recorded')].filter(Boolean).join(' '), 'done');
+    else say(reply.message === '' ? codeWords(reply.code) : `${codeWords(reply.code)} (${reply.message})`, 'refused');
+    draw(online);
+    if (!reply.ok && reply.code === 'signed_out') signedOut();
+  }
+
+  function say(text: string, kind: 'busy' | 'done' | 'refused'): void {
+    setText(answer, text);
+    answer.className = `answer ${kind}`;
+  }
+
+  function draw(isOnline: boolean): void {
+    online = isOnline;
+    const offer = live.store.get(board, 'offer')?.payload;
+    const told = live.store.get(board, 'result')?.payload;
+    const over = told !== undefined && told.score !== '*';
+    const fromOpponent = !over && offer?.by === opponent(side);
+    const own = !over && offer?.by === side;
+    const words = fromOpponent && offer ? t(offer.by_claim ? 'offered_by_claim' : 'offered', { side: v(offer.by) }) : own ? t('you_offered') : '';
+    setText(standing, words);
+    element.classList.toggle('asked', fromOpponent);
+    const usable = online && !busy;
+    show(buttons.accept, fromOpponent);
+    show(buttons.decline, fromOpponent);
+    show(buttons.offer, !fromOpponent);
+    for (const verb of Object.keys(buttons) as Verb[]) buttons[verb].disabled = !usable;
+    buttons.offer.disabled ||= own;
+  }
+
+  draw(false);
+  return { element, draw };
+}
