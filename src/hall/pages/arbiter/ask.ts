@@ -1,0 +1,165 @@
+// A question before anything is done: what is known, what the arbiter chooses, what will happen, and then what the
+// daemon answered. Every action of the console goes through here.
+
+import { send, type Reply } from "../lib/command";
+import { h } from "../lib/dom";
+import type { Subject } from "./subject";
+import { named, t } from "./say";
+import { announce } from "./notes";
+
+export interface Question {
+  title: string;
+  /** What is known, above the choices. */
+  facts?: (Node | string)[];
+  fields?: Node[];
+  /** What will happen when it is confirmed, one sentence each. */
+  effects: () => string[];
+  /** The command's arguments, or null while something is missing. */
+  args: () => Record<string, unknown> | null;
+  /** The words on the button. */
+  confirm: () => string;
+  verb: string;
+  /** False where the command is right whatever has happened since: to stop a clock, to acknowledge. */
+  guarded?: boolean;
+  /** It ends a game or throws something away. */
+  grave?: boolean;
+}
+
+/** Asks, and sends the command when the arbiter confirms. Resolves when the dialog is closed. */
+export function ask(subject: Subject, question: Question): Promise<boolean> {
+  return new Promise((resolve) => new Asking(subject, question, resolve).open());
+}
+
+class Asking {
+  private readonly dialog: HTMLDialogElement;
+  private readonly effects = h("ul", { class: "effects" });
+  private readonly moved = h("div", { class: "moved", role: "alert" });
+  private readonly answer = h("div", { class: "answer", role: "alert" });
+  private readonly button: HTMLButtonElement;
+  private readonly returnTo = document.activeElement;
+  private seq: number;
+  private moment: string;
+  private busy = false;
+  private done = false;
+  private readonly unwatch: () => void;
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly question: Question,
+    private readonly resolve: (done: boolean) => void,
+  ) {
+    this.seq = subject.seq();
+    this.moment = subject.moment();
+    this.button = h("button", { type: "submit", class: question.grave ? "primary grave" : "primary" }) as HTMLButtonElement;
+    this.dialog = this.build();
+    this.unwatch = subject.watch(() => this.checkMoved());
+  }
+
+  open(): void {
+    document.body.append(this.dialog);
+    this.refresh();
+    this.dialog.showModal();
+    const first = this.dialog.querySelector<HTMLElement>("[autofocus], .fields input, .fields select, .fields textarea");
+    (first ?? this.button).focus();
+  }
+
+  private build(): HTMLDialogElement {
+    const { title, facts, fields } = this.question;
+    const form = h("form", { method: "dialog", novalidate: true, onsubmit: (event: Event) => this.submit(event) },
+      h("header", {},
+        h("p", { class: "where" }, this.subject.label()),
+        h("h2", { id: "ask-title" }, title),
+      ),
+      facts?.length ? h("div", { class: "facts" }, ...facts) : null,
+      fields?.length ? h("div", { class: "fields" }, ...fields) : null,
+      h("section", { class: "consequences", "aria-live": "polite" }, h("h3", {}, t("ask.what_happens")), this.effects),
+      this.moved,
+      this.answer,
+      h("footer", {},
+        h("button", { type: "button", onclick: () => this.close() }, t("ask.cancel")),
+        this.button,
+      ),
+    );
+    const dialog = h("dialog", { class: "ask", "aria-labelledby": "ask-title" }, form) as HTMLDialogElement;
+    form.addEventListener("input", () => this.refresh());
+    form.addEventListener("change", () => this.refresh());
+    dialog.addEventListener("close", () => this.closed());
+    return dialog;
+  }
+
+  private refresh(): void {
+    const effects = this.question.effects();
+    this.effects.replaceChildren(...effects.map((effect) => h("li", {}, effect)));
+    this.button.textContent = this.question.confirm();
+    this.button.disabled = this.busy || this.question.args() === null;
+  }
+
+  /** The board has moved on while he was reading: he shall look again before he decides. */
+  private checkMoved(): void {
+    if (this.question.guarded === false || this.subject.moment() === this.moment || this.busy) return;
+    if (this.moved.childElementCount > 0) return;
+    const again = h("button", { type: "button", onclick: () => this.lookAgain() }, t("ask.look_again"));
+    this.moved.replaceChildren(h("p", {}, t("ask.moved", { now: this.subject.nowText() })), again);
+  }
+
+  private lookAgain(): void {
+    this.seq = this.subject.seq();
+    this.moment = this.subject.moment();
+    this.moved.replaceChildren();
+    this.answer.replaceChildren();
+    this.refresh();
+    this.button.focus();
+  }
+
+  private async submit(event: Event): Promise<void> {
+    event.preventDefault();
+    const args = this.question.args();
+    if (this.busy || args === null) return;
+    this.setBusy(true);
+    const guard = this.question.guarded === false ? {} : { if_seq: this.seq };
+    const answer = await send("arbiter", this.subject.board, this.question.verb, { ...args, ...guard }, {
+      onRetry: () => this.answer.replaceChildren(h("p", { class: "wait" }, t("ask.no_answer_yet"))),
+    });
+    this.setBusy(false);
+    if (answer.ok) {
+      this.done = true;
+      announce(this.subject.board, `${this.question.confirm()} – ${doneText(answer)}`, !answer.recorded ? "warn" : "ok");
+      this.close();
+    } else {
+      this.refused(answer);
+    }
+  }
+
+  private setBusy(busy: boolean): void {
+    this.busy = busy;
+    this.button.disabled = busy;
+    this.button.setAttribute("aria-busy", String(busy));
+    if (busy) this.answer.replaceChildren(h("p", { class: "wait" }, t("ask.waiting")));
+  }
+
+  private refused(answer: Reply & { ok: false }): void {
+    const said = answer.message ? h("p", { class: "said", lang: "en" }, answer.message) : null;
+    const parts: (Node | null)[] = [h("p", { class: "refused" }, named("refusal", answer.code)), said];
+    if (answer.code === "stale") {
+      parts.push(h("button", { type: "button", onclick: () => this.lookAgain() }, t("ask.look_again")));
+    }
+    this.answer.replaceChildren(...parts.filter((part) => part !== null));
+  }
+
+  private close(): void {
+    this.dialog.close();
+  }
+
+  private closed(): void {
+    this.unwatch();
+    this.dialog.remove();
+    if (this.returnTo instanceof HTMLElement && this.returnTo.isConnected) this.returnTo.focus({ preventScroll: true });
+    this.resolve(this.done);
+  }
+}
+
+/** What the daemon has answered, in words. */
+export function doneText(answer: Reply & { ok: true }): string {
+  if (!answer.recorded) return t("ask.not_recorded");
+  return answer.seq === null ? t("ask.done") : t("ask.done_at", { seq: answer.seq });
+}

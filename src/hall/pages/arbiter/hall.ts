@@ -1,0 +1,121 @@
+// Everything the console knows of the hall: the newest value of each topic, board by board, and whether
+// anybody vouches for it.
+
+import type { Alerts, Availability, ClockTopic, Link, NodeState, Tile } from "./payloads";
+import { byNumber, rankOf, UNTRUSTED, type Rank } from "./urgency";
+
+/** Why what stands on a board is only the last that was known. */
+export type Doubt = "node_lost" | "node_offline" | "offline" | "unconfigured" | "fault" | null;
+
+export interface Seen<T> {
+  payload: T;
+  /** When it came, or null if it was there before the server was. */
+  received: string | null;
+}
+
+export class Board {
+  tile?: Seen<Tile>;
+  alerts?: Seen<Alerts>;
+  clock?: Seen<ClockTopic>;
+  link?: Seen<Link>;
+  availability?: Seen<Availability>;
+  doubt: Doubt = null;
+
+  constructor(readonly name: string) {}
+
+  /** The newest journal entry that any of its topics rests on. */
+  get seq(): number {
+    const seen = [this.tile, this.alerts, this.clock, this.link, this.availability];
+    return Math.max(0, ...seen.map((s) => s?.payload.seq ?? 0));
+  }
+
+  get rank(): Rank {
+    return rankOf(this.name, this.alerts?.payload.alerts ?? [], this.doubt ? UNTRUSTED : 0);
+  }
+}
+
+const LEAVES = new Set(["tile", "alerts", "clock", "link", "availability"]);
+
+export class Hall {
+  readonly boards = new Map<string, Board>();
+  private readonly nodes = new Map<string, NodeState>();
+  /** Which node says in its health that it has the board. */
+  private readonly homes = new Map<string, string>();
+
+  constructor(private readonly changed: (board: Board, leaf: string) => void) {}
+
+  /** Takes in one value of the feed. */
+  take(topic: string, payload: unknown, received: string | null): void {
+    const [first, second] = topic.split("/", 2) as [string, string | undefined];
+    if (first === "node") return this.takeNode(topic, payload);
+    if (!second || !LEAVES.has(second)) return;
+    const board = this.boardNamed(first);
+    const seen = payload === null ? undefined : { payload, received };
+    (board as unknown as Record<string, unknown>)[second] = seen;
+    if (second === "availability") board.doubt = this.doubtOf(board);
+    this.changed(board, second);
+  }
+
+  /** The boards by their numbers. */
+  byNumber(): Board[] {
+    return [...this.boards.values()].sort((a, b) => byNumber(a.name, b.name));
+  }
+
+  /** The nodes that are gone. */
+  gone(): NodeState[] {
+    return [...this.nodes.values()].filter((node) => node.state !== "online");
+  }
+
+  private boardNamed(name: string): Board {
+    let board = this.boards.get(name);
+    if (!board) {
+      board = new Board(name);
+      this.boards.set(name, board);
+    }
+    return board;
+  }
+
+  private takeNode(topic: string, payload: unknown): void {
+    const [, node, leaf] = topic.split("/");
+    if (!node) return;
+    if (leaf === "state") {
+      if (payload === null) this.nodes.delete(node);
+      else this.nodes.set(node, { ...(payload as NodeState), node });
+    } else if (leaf === "health" && payload !== null) {
+      const boards = (payload as { boards?: { board: string }[] }).boards ?? [];
+      let moved = false;
+      for (const { board } of boards) {
+        moved ||= this.homes.get(board) !== node;
+        this.homes.set(board, node);
+      }
+      if (!moved) return;
+    } else {
+      return;
+    }
+    for (const board of this.boards.values()) {
+      const doubt = this.doubtOf(board);
+      if (doubt === board.doubt) continue;
+      board.doubt = doubt;
+      this.changed(board, "availability");
+    }
+  }
+
+  /** The node that has the board: the one of its session, else the one that names it, else the only one. */
+  private nodeOf(board: Board): NodeState | undefined {
+    const session = board.availability?.payload.session;
+    const nodes = [...this.nodes.values()];
+    const home = this.homes.get(board.name);
+    return (
+      nodes.find((node) => session !== undefined && node.session === session) ??
+      (home === undefined ? undefined : this.nodes.get(home)) ??
+      (nodes.length === 1 ? nodes[0] : undefined)
+    );
+  }
+
+  private doubtOf(board: Board): Doubt {
+    const node = this.nodeOf(board);
+    if (node && node.state !== "online") return node.state === "lost" ? "node_lost" : "node_offline";
+    const state = board.availability?.payload.state;
+    return state === undefined || state === "online" ? null : state;
+  }
+}

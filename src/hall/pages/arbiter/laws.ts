@@ -1,0 +1,67 @@
+// What an illegal move costs, edition by edition (protocol/laws.md): the daemon does not publish it beforehand.
+// What an incorrect claim costs comes with the alert `claim_made` and is not worked out here.
+
+/** What follows: time for the opponent, or from the move with this number on the loss of the game. */
+export interface IllegalMoveRule {
+  bonusMs: number;
+  /** Which illegal move of a player loses; 0: none does. */
+  losesAt: number;
+  /** The arbiter acts only when the opponent has claimed it. */
+  onClaim?: boolean;
+  /** It is a draw if the opponent cannot mate. */
+  drawException?: boolean;
+}
+
+type Rate = "standard" | "rapid" | "blitz";
+type Table = Record<Rate, IllegalMoveRule>;
+
+const rule = (minutes: number, losesAt: number, more: Partial<IllegalMoveRule> = {}): IllegalMoveRule => ({ bonusMs: minutes * 60_000, losesAt, ...more });
+const fair = { drawException: true };
+
+const RESTORED = rule(0, 0);
+const CLAIMED = rule(0, 1, { onClaim: true });
+const THIRD = rule(2, 3);
+const FAIR_THIRD = rule(2, 3, fair);
+const FAIR_SECOND = rule(2, 2, fair);
+const FAIR_FIRST = rule(0, 1, fair);
+const MINUTE = rule(1, 2, fair);
+
+interface Edition {
+  supervised: Table;
+  unsupervised: Table;
+}
+
+const both = (table: Table): Edition => ({ supervised: table, unsupervised: table });
+const supervised2014: Table = { standard: FAIR_SECOND, rapid: FAIR_SECOND, blitz: MINUTE };
+const first2014: Edition = { supervised: supervised2014, unsupervised: { standard: FAIR_SECOND, rapid: FAIR_FIRST, blitz: FAIR_FIRST } };
+
+const ILLEGAL_MOVES: Record<string, Edition> = {
+  "fide-1997": both({ standard: RESTORED, rapid: RESTORED, blitz: CLAIMED }),
+  "fide-2001": both({ standard: THIRD, rapid: THIRD, blitz: CLAIMED }),
+  "fide-2005": both({ standard: THIRD, rapid: THIRD, blitz: CLAIMED }),
+  "fide-2009": {
+    supervised: { standard: FAIR_THIRD, rapid: FAIR_THIRD, blitz: FAIR_THIRD },
+    unsupervised: { standard: FAIR_THIRD, rapid: { ...FAIR_THIRD, onClaim: true }, blitz: { ...CLAIMED, ...fair } },
+  },
+  "fide-2014": first2014,
+  "fide-2017": first2014,
+  "fide-2018": both(supervised2014),
+  "fide-2023": both({ standard: FAIR_SECOND, rapid: MINUTE, blitz: MINUTE }),
+};
+
+/** The rules that may hold: one where supervision makes no difference, else the supervised one first. */
+export function illegalMoveRules(edition: string, rate: Rate): IllegalMoveRule[] {
+  const table = ILLEGAL_MOVES[edition];
+  if (!table) return [];
+  const [first, second] = [table.supervised[rate], table.unsupervised[rate]];
+  return first === second ? [first] : [first, second];
+}
+
+/** The editions, the newest first. */
+export const EDITIONS = Object.keys(ILLEGAL_MOVES).reverse();
+
+/** The number of an edition's article on illegal moves. */
+export function illegalMoveArticle(edition: string): string {
+  if (edition <= "fide-2005") return "7.4";
+  return edition === "fide-2009" ? "7.4b" : edition === "fide-2014" ? "7.5b" : "7.5.5";
+}

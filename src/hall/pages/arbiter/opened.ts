@@ -1,0 +1,180 @@
+// The opened board: a feed of its own, and everything that the arbiter may know of it.
+
+import { openFeed, type Feed } from "../lib/feed";
+import { fill, h } from "../lib/dom";
+import { Diagram } from "./diagram";
+import type { Doubt, Hall, Seen } from "./hall";
+import { Journal } from "./journal";
+import type { Alert, Alerts, Availability, ClockTopic, Draw, Game, JournalEvent, Link, Result, Side, Tile } from "./payloads";
+import * as show from "./sections";
+import { labelOf, momentOf, stateText, type Subject } from "./subject";
+import { t, type Key } from "./say";
+
+interface Known {
+  game?: Seen<Game>;
+  draw?: Seen<Draw>;
+  alerts?: Seen<Alerts>;
+  clock?: Seen<ClockTopic>;
+  link?: Seen<Link>;
+  availability?: Seen<Availability>;
+  result?: Seen<Result & { seq: number }>;
+}
+
+/** The parts of the view, in the order in which they stand on a phone. */
+const PARTS = ["head", "alerts", "position", "draws", "score", "clock", "device", "actions", "journal"] as const;
+export type Part = (typeof PARTS)[number];
+
+const TITLES: Partial<Record<Part, Key>> = {
+  draws: "part.draws",
+  score: "part.score",
+  clock: "part.clock",
+  device: "part.device",
+  actions: "part.actions",
+  journal: "part.journal",
+};
+
+/** Which parts a topic changes. */
+const CHANGES: Record<string, readonly Part[]> = {
+  game: ["head", "position", "draws", "score", "clock", "device"],
+  draw: ["draws", "position", "score"],
+  alerts: ["alerts"],
+  clock: ["position", "clock"],
+  link: ["device"],
+  availability: ["head", "device"],
+  result: ["head"],
+  event: ["journal"],
+};
+
+export class Opened implements Subject {
+  readonly element: HTMLElement;
+  readonly known: Known = {};
+  readonly journal = new Journal();
+  readonly diagram = new Diagram(480, true);
+  /** The ply that is looked at; null for the live position. */
+  looksAt: number | null = null;
+  showAll = false;
+  ready = false;
+  private readonly parts = new Map<Part, HTMLElement>();
+  private readonly dirty = new Set<Part>();
+  private readonly watchers = new Set<() => void>();
+  private readonly feed: Feed;
+  private readonly timer: number;
+  private frame = 0;
+
+  constructor(
+    readonly board: string,
+    readonly hall: Hall,
+    private readonly whenReady: (opened: Opened) => void,
+    ended: (code: string) => void,
+  ) {
+    this.element = h("article", { class: "opened", "aria-label": `${t("board")} ${board}` }, ...PARTS.map((part) => this.makePart(part)));
+    this.feed = openFeed({ audience: "arbiter", boards: [board] }, {
+      value: (topic, payload, received) => this.take(topic, payload, received),
+      ready: () => this.becomeReady(),
+      ended,
+    });
+    this.timer = window.setInterval(() => show.tickClocks(this), 250);
+    this.touch(...PARTS);
+  }
+
+  close(): void {
+    this.feed.close();
+    window.clearInterval(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.element.remove();
+  }
+
+  // What the dialogs ask for.
+
+  seq(): number {
+    const seqs = Object.values(this.known).map((seen: Seen<{ seq: number }> | undefined) => seen?.payload.seq ?? 0);
+    return Math.max(0, ...seqs);
+  }
+
+  tile(): Seen<Tile> | undefined {
+    const game = this.known.game;
+    return game && { payload: { ...game.payload, last: game.payload.moves.at(-1) ?? null }, received: game.received };
+  }
+
+  clock = (): Seen<ClockTopic> | undefined => this.known.clock;
+  alerts = (): Alert[] => this.known.alerts?.payload.alerts ?? [];
+  game = (): Game | undefined => this.known.game?.payload;
+  draw = (): Draw | undefined => this.known.draw?.payload;
+  illegalMoves = (of: Side): number | null => this.journal.illegalMoves(of);
+  now = (): number => this.feed.serverNow();
+  label = (): string => labelOf(this.board, this.tile()?.payload);
+  nowText = (): string => stateText(this.tile()?.payload);
+
+  moment(): string {
+    const claim = this.known.draw?.payload.claim;
+    return `${momentOf(this.tile()?.payload)}/${claim?.id ?? ""}`;
+  }
+
+  watch(changed: () => void): () => void {
+    this.watchers.add(changed);
+    return () => this.watchers.delete(changed);
+  }
+
+  doubt(): Doubt {
+    return this.hall.boards.get(this.board)?.doubt ?? null;
+  }
+
+  /** Shows the position after a ply, or the live one. */
+  lookAt(ply: number | null): void {
+    const last = this.game()?.moves.length ?? 0;
+    this.looksAt = ply === null || ply >= last ? null : Math.max(0, ply);
+    this.touch("position", "score", "draws");
+  }
+
+  /** Writes these parts anew with the next frame. */
+  touch(...parts: readonly Part[]): void {
+    for (const part of parts) this.dirty.add(part);
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      for (const part of this.dirty) this.write(part);
+      this.dirty.clear();
+    });
+  }
+
+  private take(topic: string, payload: unknown, received: string | null): void {
+    const [board, leaf] = topic.split("/", 2) as [string, string | undefined];
+    if (board !== this.board || !leaf) return;
+    if (leaf === "event") {
+      if (payload) this.journal.take(payload as JournalEvent);
+    } else {
+      (this.known as Record<string, unknown>)[leaf] = payload === null ? undefined : { payload, received };
+    }
+    // A new game begins where the last one was looked at.
+    if (leaf === "game" && (payload as Game | null)?.moves.length === 0) this.looksAt = null;
+    this.touch(...(CHANGES[leaf] ?? []));
+    for (const watcher of this.watchers) watcher();
+  }
+
+  private becomeReady(): void {
+    const first = !this.ready;
+    this.ready = true;
+    this.touch(...PARTS);
+    if (first) this.whenReady(this);
+  }
+
+  private makePart(part: Part): HTMLElement {
+    const body = h("div", { class: "part-body" });
+    this.parts.set(part, body);
+    const title = TITLES[part];
+    const heading = title ? h("h3", { id: `part-${part}` }, t(title)) : null;
+    return h("section", { class: `part part-${part}`, "aria-labelledby": heading ? `part-${part}` : null }, heading, body);
+  }
+
+  /** The focus stays on what it stood on: what is written anew bears the same `data-key`. */
+  private write(part: Part): void {
+    const body = this.parts.get(part);
+    if (!body) return;
+    const focused = body.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset["key"] : undefined;
+    const scroll = body.querySelector<HTMLElement>("[data-scroll]")?.scrollTop;
+    fill(body, ...show.SECTIONS[part](this));
+    const again = scroll === undefined ? null : body.querySelector<HTMLElement>("[data-scroll]");
+    if (again && scroll !== undefined) again.scrollTop = scroll;
+    if (part === "score") show.followScore(this, body);
+    if (focused) body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,202 @@
+// The arbiter's console: sign in, follow the hall, show the tiles, the alarms or one board.
+
+import { send } from "../lib/command";
+import { askToSignIn } from "../lib/sign_in";
+import { byId, fill } from "../lib/dom";
+import { openFeed, type Feed } from "../lib/feed";
+import { grantFor, readSession, signOut, type Grant } from "../lib/session";
+import { REMEDY_ACTIONS } from "./actions/menu";
+import { AlarmList, openAlerts } from "./alarms";
+import { doneText } from "./ask";
+import { Bell } from "./bell";
+import { Grid } from "./grid";
+import { Board, Hall } from "./hall";
+import { isHarmless, remediesFor, type Remedy } from "./handling";
+import { listen } from "./keys";
+import { announce, placeNotes } from "./notes";
+import { Opened } from "./opened";
+import type { Alert } from "./payloads";
+import { openRound } from "./round";
+import { named, t } from "./say";
+import { Shell } from "./shell";
+import { labelOf, momentOf, stateText, type Subject } from "./subject";
+import { byUrgency } from "./urgency";
+
+/** What can be decided without the opened board: the alert says all there is to know. */
+const FROM_THE_TILE = new Set<Remedy>(["confirm_end", "confirm_earlier", "clock_set", "promotion", "proposed_result", "resume", "earlier_result"]);
+
+const RETRY_MS = 2_000;
+
+class Console {
+  private readonly hall = new Hall((board) => this.changed(board));
+  private readonly handlers = { acknowledge: (b: Board, a: Alert) => void this.acknowledge(b, a), decide: (b: Board, a: Alert) => this.decide(b, a) };
+  private readonly grid = new Grid(this.handlers, () => this.now());
+  private readonly alarms = new AlarmList(this.handlers);
+  private readonly bell = new Bell();
+  private readonly shell: Shell;
+  private readonly watchers = new Set<() => void>();
+  private feed: Feed | null = null;
+  private opened: Opened | null = null;
+  /** What is to be decided as soon as the board that was opened is known. */
+  private pending: string | null = null;
+  private frame = 0;
+
+  constructor(grant: Grant) {
+    this.shell = new Shell({
+      grid: this.grid,
+      bell: this.bell,
+      user: grant.name ?? grant.user ?? "",
+      startRound: () => openRound(this.hall),
+      leave: () => void this.leave(),
+    });
+    fill(byId("console"), this.shell.element);
+    placeNotes(document.body);
+    listen({
+      grid: this.grid,
+      opened: () => this.opened,
+      acknowledge: (board) => this.acknowledgeFirst(board),
+      go: (board) => this.go(board),
+      boards: () => this.hall.byNumber().map((board) => board.name),
+      shell: this.shell,
+    });
+    window.addEventListener("hashchange", () => this.route());
+  }
+
+  start(): void {
+    this.feed = openFeed({ audience: "arbiter", view: "tiles" }, {
+      hello: (hello) => this.shell.setSite(hello.site),
+      value: (topic, payload, received) => this.hall.take(topic, payload, received),
+      ready: () => {
+        this.shell.setReady();
+        this.refresh();
+        this.bell.settle();
+      },
+      stale: (isStale, sinceMs, cause) => this.shell.setStale(isStale, sinceMs, cause),
+      ended: () => location.reload(),
+    });
+    this.route();
+  }
+
+  private now(): number {
+    return this.feed?.serverNow() ?? Date.now();
+  }
+
+  private changed(board: Board): void {
+    this.grid.change(board);
+    for (const watcher of this.watchers) watcher();
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.refresh();
+    });
+  }
+
+  /** What is said of the hall as a whole. */
+  private refresh(): void {
+    this.shell.update(this.hall, this.opened?.board ?? null);
+    this.bell.hear(openAlerts(this.hall));
+    if (this.alarms.element.isConnected) this.alarms.update(this.hall);
+  }
+
+  private go(board: string | null): void {
+    location.hash = board === null ? "" : `board=${board}`;
+  }
+
+  private route(): void {
+    const hash = location.hash.slice(1);
+    const board = /^board=([a-z0-9-]{1,32})$/.exec(hash)?.[1] ?? null;
+    const before = this.opened;
+    if (before && before.board === board) return;
+    this.opened = null;
+    before?.close();
+    if (board !== null) {
+      this.opened = new Opened(board, this.hall, (opened) => this.decidePending(opened), () => location.reload());
+      this.shell.show("board", this.opened.element);
+    } else if (hash === "alarms") {
+      this.shell.show("alarms", this.alarms.element);
+    } else {
+      this.shell.show("boards");
+      if (before) this.grid.restore();
+    }
+    this.refresh();
+  }
+
+  private decide(board: Board, alert: Alert): void {
+    const first = remediesFor(alert)[0];
+    if (first && FROM_THE_TILE.has(first)) {
+      void REMEDY_ACTIONS[first](this.subjectOf(board), alert);
+      return;
+    }
+    this.pending = alert.id;
+    if (this.opened?.board === board.name) this.decidePending(this.opened);
+    else this.go(board.name);
+  }
+
+  private decidePending(opened: Opened): void {
+    const alert = opened.alerts().find((candidate) => candidate.id === this.pending);
+    this.pending = null;
+    const remedy = alert && remediesFor(alert)[0];
+    if (alert && remedy && remedy !== "acknowledge") void REMEDY_ACTIONS[remedy](opened, alert);
+  }
+
+  private acknowledgeFirst(name: string): void {
+    const board = this.hall.boards.get(name);
+    const alert = byUrgency(board?.alerts?.payload.alerts ?? []).find((candidate) => candidate.acknowledged_by === null);
+    if (!board || !alert) return;
+    if (isHarmless(alert)) void this.acknowledge(board, alert);
+    else this.decide(board, alert);
+  }
+
+  private async acknowledge(board: Board, alert: Alert): Promise<void> {
+    const reply = await send("arbiter", board.name, "ack", { alert: alert.id });
+    if (reply.ok) announce(board.name, `${t("alarm.acknowledged")} – ${doneText(reply)}`, reply.recorded ? "ok" : "warn");
+    else announce(board.name, [named("refusal", reply.code), reply.message].filter(Boolean).join(" "), "bad");
+  }
+
+  /** A board as the dialogs see it from its tile. */
+  private subjectOf(board: Board): Subject {
+    return {
+      board: board.name,
+      seq: () => board.seq,
+      tile: () => board.tile,
+      clock: () => board.clock,
+      alerts: () => board.alerts?.payload.alerts ?? [],
+      game: () => undefined,
+      draw: () => undefined,
+      illegalMoves: () => null,
+      now: () => this.now(),
+      moment: () => momentOf(board.tile?.payload),
+      nowText: () => stateText(board.tile?.payload),
+      watch: (changed) => {
+        this.watchers.add(changed);
+        return () => this.watchers.delete(changed);
+      },
+      label: () => labelOf(board.name, board.tile?.payload),
+    };
+  }
+
+  private async leave(): Promise<void> {
+    this.feed?.close();
+    await signOut("arbiter");
+    location.reload();
+  }
+}
+
+/** Nobody sees anything before he is signed in. */
+async function begin(): Promise<void> {
+  document.title = t("page.title");
+  let session = await readSession();
+  while (session === null) {
+    fill(byId("console"), t("page.no_server"));
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+    session = await readSession();
+  }
+  fill(byId("console"));
+  let grant = grantFor(session, "arbiter");
+  while (!grant) {
+    const signedIn = await askToSignIn({ roles: ["arbiter"], named: true, open: session.open });
+    grant = signedIn ? grantFor(signedIn, "arbiter") : undefined;
+  }
+  new Console(grant).start();
+}
+
+void begin();

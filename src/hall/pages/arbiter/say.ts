@@ -1,0 +1,48 @@
+// The console's words in the language that the arbiter has chosen.
+
+import { sanIn } from "../lib/notation";
+import { language, ownText, words } from "../lib/words";
+import { scoreText as ownScore } from "../lib/vocabulary";
+import { de } from "./words/de";
+import { en, type Key } from "./words/en";
+import { nl } from "./words/nl";
+import type { Alert, Score, Side } from "./payloads";
+
+export type { Key };
+
+const say = words<Key>({ en, de, nl });
+
+/** The words of a key, with `{name}` filled in. */
+export function t(key: Key, args: Record<string, string | number> = {}): string {
+  const text = say(key, args);
+  // Dutch writes colours small, save where a sentence begins with one.
+  return language === "nl" ? text.replace(/^(wit|zwart)\b/, (colour) => colour[0]!.toUpperCase() + colour.slice(1)) : text;
+}
+
+/** The words of a key that is put together from data; the data itself where there are none. */
+export function named(kind: string, value: string, args: Record<string, string | number> = {}): string {
+  const key = `${kind}.${value}`;
+  return key in en ? t(key as Key, args) : value.replaceAll("_", " ");
+}
+
+/** A colour as it stands within a sentence; nothing for what is none. */
+export function side(of: Side | string | null | undefined): string {
+  return of === "white" || of === "black" ? say(`side.${of}`) : "";
+}
+
+/** The alert's text in the page's language, else in the first that was published. */
+export function textOf(alert: Alert): string {
+  return ownText(alert.text) || alert.code;
+}
+
+/** The alert in few words that say what to do, to be read from an arm's length. */
+export function headline(alert: Alert): string {
+  const { by, player } = alert.arguments as { by?: string; player?: string };
+  return named("headline", alert.code, { by: side(by ?? player) });
+}
+
+/** A move in the language's own letters. */
+export const san = (english: string): string => sanIn(english);
+
+/** A score as it is written at the board. */
+export const scoreText = (score: string): string => ownScore(score as Score);

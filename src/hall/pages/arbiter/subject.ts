@@ -1,0 +1,62 @@
+// The board that an action is about, as the dialogs see it: from a tile, or from the opened board, which knows more.
+
+import type { Alert, ClockTopic, Draw, Game, Side, Tile } from "./payloads";
+import type { Seen } from "./hall";
+import { san, t } from "./say";
+
+export interface Subject {
+  board: string;
+  /** The newest entry that the arbiter has before his eyes. */
+  seq(): number;
+  tile(): Seen<Tile> | undefined;
+  clock(): Seen<ClockTopic> | undefined;
+  alerts(): Alert[];
+  /** Only of an opened board. */
+  game(): Game | undefined;
+  draw(): Draw | undefined;
+  /** Illegal moves that were ruled, as far as the entries that came tell. */
+  illegalMoves(side: Side): number | null;
+  /** The server's clock. */
+  now(): number;
+  /** What must be the same for a decision still to be about the same thing. */
+  moment(): string;
+  /** The present state in words, for one who is told that it has changed. */
+  nowText(): string;
+  /** Calls back on every change; returns how to stop that. */
+  watch(changed: () => void): () => void;
+  label(): string;
+}
+
+/** `Board b1 · Smit – Jansen`. */
+export function labelOf(board: string, tile: Tile | undefined): string {
+  const players = tile ? playersOf(tile) : null;
+  return players ? `${t("board")} ${board} · ${players}` : `${t("board")} ${board}`;
+}
+
+/** `Smit – Jansen`, or null where neither has a name. */
+export function playersOf(tile: Pick<Tile, "headers">): string | null {
+  const { White, Black } = tile.headers;
+  return White || Black ? `${White || t("side.white")} – ${Black || t("side.black")}` : null;
+}
+
+/** What of a position makes a decision another one. */
+export function momentOf(tile: Tile | undefined): string {
+  return tile ? `${tile.game}/${tile.ply ?? 0}/${tile.result?.score ?? ""}/${tile.last?.uci ?? ""}` : "";
+}
+
+/** `24… Nf6, White to move`. */
+export function stateText(tile: Tile | undefined): string {
+  if (!tile) return "";
+  if (tile.result) return t("state.over", { score: tile.result.score });
+  const ply = tile.ply ?? 0;
+  const turn = t(tile.turn === "white" ? "state.white_to_move" : "state.black_to_move");
+  return tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}, ${turn}` : turn;
+}
+
+/** `24.` or `24…` for the move that was ply number `ply`; games that begin in mid-game count from their FEN. */
+export function moveNumber(ply: number, of: { fen: string; turn: Side }): string {
+  const full = Number(of.fen.split(" ")[5]);
+  const byBlack = of.turn === "white";
+  const number = Number.isFinite(full) && full > 0 ? (byBlack ? full - 1 : full) : Math.ceil(ply / 2);
+  return byBlack ? `${number}…` : `${number}.`;
+}
