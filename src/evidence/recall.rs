@@ -329,27 +329,29 @@ fn record(
     record.ended = game.first_end();
     record.grounds = game.grounds().map(|(ply, grounds)| (ply, grounds.clone()));
     record.result = game.result().filter(|_| claim.is_none()).cloned();
-    record.claim = claim.map(of_record);
+    record.claim = claim.map(Claim::from);
     record.doubts = doubts;
     record.source = Some(source);
     record
 }
 
-fn of_record(claim: ClaimRecord) -> Claim {
-    Claim {
-        id: Some(claim.id),
-        by: Color::from(claim.by),
-        kind: claim.kind,
-        announced: claim.announced.map(|text| Announced {
-            text,
-            legal: !claim.remarks.contains(&Remark::AnnouncedMoveIllegal),
-        }),
-        written: claim.finding != Some(Finding::DefectiveNotWritten),
-        time: Some(claim.time),
-        clock_ran: claim.remarks.contains(&Remark::ClockNotStopped),
-        after_flag: claim.remarks.contains(&Remark::FlagFallen),
-        touched: claim.contested,
-        ruling: claim.ruling,
+impl From<ClaimRecord> for Claim {
+    fn from(claim: ClaimRecord) -> Self {
+        Self {
+            id: Some(claim.id),
+            by: Color::from(claim.by),
+            kind: claim.kind,
+            announced: claim.announced.map(|text| Announced {
+                text,
+                legal: !claim.remarks.contains(&Remark::AnnouncedMoveIllegal),
+            }),
+            written: claim.finding != Some(Finding::DefectiveNotWritten),
+            time: Some(claim.time),
+            clock_ran: claim.remarks.contains(&Remark::ClockNotStopped),
+            after_flag: claim.remarks.contains(&Remark::FlagFallen),
+            touched: claim.contested,
+            ruling: claim.ruling,
+        }
     }
 }
 

@@ -273,6 +273,14 @@ pub enum Source {
         /// SHA-256 of the whole file, in hexadecimal digits.
         sha256: String,
     },
+    /// What is published of a board to the arbiter: its moves and a claim, nothing of what
+    /// happened besides.
+    Published {
+        /// The number of the newest entry that it rests on.
+        seq: u64,
+        /// SHA-256 of the payload of `game`, in hexadecimal digits.
+        sha256: String,
+    },
 }
 
 /// A move that cannot be made in a record.

@@ -11,10 +11,12 @@
 
 mod answer;
 mod command;
+mod evidence;
 mod feed;
 mod guard;
 mod listener;
 pub mod mirror;
+mod opening;
 mod pages;
 mod role;
 mod sessions;
@@ -181,6 +183,8 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
                 .post(sign_in::sign_in)
                 .delete(sign_in::sign_out),
         )
+        .route("/api/opening", get(opening::opening))
+        .route("/evidence/{board}", get(evidence::sheet))
         .route("/api/command/{role}/{board}/{verb}", post(command::command))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD))
         .layer(middleware::from_fn_with_state(

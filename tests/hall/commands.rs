@@ -105,6 +105,50 @@ async fn a_player_speaks_for_himself_at_his_board_and_rules_on_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_arbiter_prints_the_evidence_of_what_is_published_to_him() {
+    let stage = Stage::set().await;
+    let (_home, mut hand, _daemon) = daemon(&stage).await;
+    let mut arbiter = stage.signed_in("arbiter", None).await;
+    let mut feed = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
+    feed.until(|f| f["topic"] == "b1/availability" && f["payload"]["state"] == "online")
+        .await;
+    assert_eq!(stage.browser().await.get("/evidence/b1").await.status, 401);
+    for uci in [
+        "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1",
+    ] {
+        hand.play(uci).await;
+    }
+    feed.until(|f| f["topic"] == "b1/game" && f["payload"]["ply"] == 9)
+        .await;
+    let claim = json!({ "id": "c1", "player": "black", "kind": "threefold", "move": "Ng8" });
+    let claimed = arbiter.post("/api/command/arbiter/b1/claim", &claim).await;
+    assert_eq!(claimed.status, 200, "{claimed:?}");
+    feed.until(|f| f["topic"] == "b1/draw" && f["payload"]["claim"].is_object())
+        .await;
+    let sheet = arbiter.get("/evidence/b1?lang=de").await;
+    assert_eq!(sheet.status, 200, "{sheet:?}");
+    let policy = sheet.header("content-security-policy").unwrap();
+    assert!(
+        policy.starts_with("default-src 'none'; style-src"),
+        "{policy}"
+    );
+    let text = String::from_utf8(sheet.body).unwrap();
+    assert!(
+        text.contains("lang=\"de\"") && text.contains("Schiedsrichter"),
+        "{text}"
+    );
+    assert!(text.contains("Sg8"), "the announced move in German letters");
+    assert_eq!(arbiter.get("/evidence/b7").await.status, 404);
+    assert_eq!(
+        arbiter
+            .get("/evidence/b1?claim=threefold&move=xx")
+            .await
+            .status,
+        400
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn foreign_oversized_and_malformed_commands_are_refused_before_the_broker() {
     let stage = Stage::set().await;
     let mut arbiter = stage.signed_in("arbiter", None).await;

@@ -14,7 +14,7 @@ use tokio_tungstenite::{
     tungstenite::{Error, Message, client::IntoClientRequest as _},
 };
 
-use super::DEADLINE;
+use super::{DEADLINE, PATIENCE};
 
 /// An answer to a request.
 #[derive(Debug)]
@@ -180,13 +180,21 @@ impl Feed {
         timeout(DEADLINE, next).await.expect("the feed is silent")
     }
 
-    /// Reads on until a frame fits.
+    /// Reads on until a frame fits; beats alone are no answer.
     pub async fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let frame = self.next().await.expect("the feed has ended");
-            if fits(&frame) {
-                return frame;
+        let mut seen = Vec::new();
+        let search = async {
+            loop {
+                let frame = self.next().await.expect("the feed has ended");
+                if fits(&frame) {
+                    return frame;
+                }
+                seen.push(frame);
             }
+        };
+        match timeout(PATIENCE, search).await {
+            Ok(frame) => frame,
+            Err(_) => panic!("no such frame: {seen:#?}"),
         }
     }
 

@@ -129,6 +129,14 @@ impl Sheet<'_> {
                 let arguments = [("file", json!(shortened(file))), ("game", json!(game))];
                 (self.text("evidence-source-pgn", &arguments), "pgn", sha256)
             }
+            Some(Source::Published { seq, sha256 }) => {
+                let arguments = [("seq", json!(seq))];
+                (
+                    self.text("evidence-source-published", &arguments),
+                    "published",
+                    sha256,
+                )
+            }
         };
         let version = env!("CARGO_PKG_VERSION");
         html! {

@@ -231,8 +231,10 @@ evidence-doubt-laws = Nach anderen Regeln geprüft als denen der Partie ({ $edit
 evidence-source = Aufzeichnung
 evidence-source-journal = Journal { $file }, Einträge { $from } bis { $to } ({ $count }).
 evidence-source-pgn = Datei { $file }, Partie { $game }.
+evidence-source-published = Wie dem Schiedsrichter veröffentlicht, bis Eintrag { $seq } des Journals; Berührungen und Vorfälle stehen nur im Journal.
 evidence-sha = SHA-256 { $what ->
     [journal] dieser Einträge
+    [published] der Nachricht
    *[other] der Datei
  }:
 evidence-program = Erstellt mit remisd { $version }.

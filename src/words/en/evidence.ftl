@@ -231,8 +231,10 @@ evidence-doubt-laws = Examined under other laws than the game is played under ({
 evidence-source = Record
 evidence-source-journal = Journal { $file }, entries { $from } to { $to } ({ $count }).
 evidence-source-pgn = File { $file }, game { $game }.
+evidence-source-published = As published to the arbiter, up to entry { $seq } of the journal; touches and incidents are in the journal alone.
 evidence-sha = SHA-256 of { $what ->
     [journal] these entries
+    [published] the payload
    *[other] the file
  }:
 evidence-program = Made by remisd { $version }.

@@ -231,8 +231,10 @@ evidence-doubt-laws = Volgens andere regels gecontroleerd dan die van de partij 
 evidence-source = Vastlegging
 evidence-source-journal = Journaal { $file }, regels { $from } tot en met { $to } ({ $count }).
 evidence-source-pgn = Bestand { $file }, partij { $game }.
+evidence-source-published = Zoals aan de arbiter gepubliceerd, tot en met regel { $seq } van het journaal; aanrakingen en voorvallen staan alleen in het journaal.
 evidence-sha = SHA-256 van { $what ->
     [journal] deze regels
+    [published] het bericht
    *[other] het bestand
  }:
 evidence-program = Gemaakt met remisd { $version }.
