@@ -46,6 +46,8 @@ export interface Feed {
 }
 
 const SILENCE_MS = 6000;
+/** A line to the broker that is back sooner was not worth a word. */
+const BROKER_LOST_MS = 2500;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 /** A timer that comes this late was held back by a sleeping computer or a hidden tab. */
@@ -232,10 +234,11 @@ class Connection implements Feed {
   private tell(): void {
     const now = performance.now();
     const silent = now - this.lastHeard;
-    const stale = silent > SILENCE_MS || this.brokerLostAt !== null;
+    const withoutBroker = this.brokerLostAt === null ? 0 : now - this.brokerLostAt;
+    const stale = silent > SILENCE_MS || withoutBroker > BROKER_LOST_MS;
     if (stale) {
       const byServer = silent > SILENCE_MS;
-      this.on.stale?.(true, byServer ? silent : now - (this.brokerLostAt ?? now), byServer ? 'server' : 'broker');
+      this.on.stale?.(true, byServer ? silent : withoutBroker, byServer ? 'server' : 'broker');
       this.wasStale = true;
     } else if (this.wasStale && this.whole) {
       this.wasStale = false;

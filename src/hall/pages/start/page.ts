@@ -1,0 +1,123 @@
+/** The start page: what there is, how it is, and what to do where something is missing. */
+
+import { onTick } from '../lib/clocks';
+import { byId, fill, h, setText, show } from '../lib/dom';
+import { languagePicker } from '../lib/language_picker';
+import { Live } from '../lib/live';
+import { v } from '../lib/vocabulary';
+import { makeBuilder } from './builder';
+import { makeCard, type Card } from './boards';
+import { t, type Word } from './words';
+
+interface Site {
+  site: string;
+  version: string;
+  delay_ms: number;
+  broker: boolean;
+  source: string;
+  licence: string;
+  boards: string[];
+}
+
+const ASK_AGAIN_MS = 5000;
+
+const cards = new Map<string, Card>();
+const list = h('div', { class: 'cards' });
+const age = h('p', { class: 'age', role: 'status', hidden: true });
+const next = h('section', { class: 'next', 'aria-labelledby': 'next-title', hidden: true });
+const health = h('dl', { class: 'health' });
+const about = h('p', { class: 'about' });
+const builder = makeBuilder();
+let site: Site | null = null;
+let asked = false;
+
+document.title = `remisd – ${t('lead')}`;
+
+function linkTo(href: string, title: Word, text: Word): HTMLElement {
+  return h('li', null, h('a', { href }, h('strong', null, t(title))), h('span', null, t(text)));
+}
+
+byId('head').append(h('div', null, h('h1', null, 'remisd'), h('p', null, t('lead'))), languagePicker());
+byId('main').append(
+  next,
+  h('section', { 'aria-labelledby': 'pages-title' }, h('h2', { id: 'pages-title' }, t('pages')), h('ul', { class: 'pages' },
+    linkTo('arbiter', 'arbiter', 'arbiter_for'), linkTo('display', 'display', 'display_for'), linkTo('clock', 'clock', 'clock_for'), linkTo('overlay', 'overlay', 'overlay_for'))),
+  h('section', { 'aria-labelledby': 'boards-title', id: 'boards' }, h('h2', { id: 'boards-title' }, t('boards')), age, list),
+  h('section', { 'aria-labelledby': 'builder-title' }, h('h2', { id: 'builder-title' }, t('builder')), h('p', { class: 'hint' }, t('builder_for')), builder.element),
+  h('section', { 'aria-labelledby': 'health-title' }, h('h2', { id: 'health-title' }, t('health')), health),
+);
+byId('foot').append(about);
+
+const live = new Live({ audience: 'public' }, {
+  draw(changed) {
+    const ids = live.store.boards();
+    if (ids.join() !== [...cards.keys()].join()) {
+      cards.clear();
+      for (const id of ids) cards.set(id, makeCard(live, id));
+      list.replaceChildren(...[...cards.values()].map((card) => card.element));
+      for (const card of cards.values()) card.draw();
+      builder.setBoards(ids);
+    }
+    for (const id of changed) cards.get(id)?.draw();
+    tell();
+  },
+  ready: () => void ask(),
+  age(note) {
+    setText(age, note);
+    show(age, note !== '');
+    void ask();
+  },
+});
+onTick(() => {
+  const now = live.now();
+  for (const card of cards.values()) card.tick(now);
+});
+
+/** What is missing, and what helps; nothing while all is well. */
+function advice(): string {
+  if (site === null) return asked ? t('next_server') : '';
+  if (!site.broker) return t('next_broker');
+  const boards = live.store.boards();
+  if (boards.length === 0) return t('next_none');
+  const gone = boards.filter((id) => !live.store.online(id));
+  return gone.length === 0 ? '' : t('next_unplugged', { boards: gone.join(', ') });
+}
+
+function row(label: string, good: boolean | null, text: string): HTMLElement[] {
+  const mark = good === null ? '' : good ? '✓ ' : '✗ ';
+  return [h('dt', null, label), h('dd', { class: good === false ? 'bad' : '' }, `${mark}${text}`)];
+}
+
+function tell(): void {
+  const text = advice();
+  show(next, text !== '');
+  if (next.dataset['text'] !== text) {
+    next.dataset['text'] = text;
+    fill(next, h('h2', { id: 'next-title' }, t('next')), h('p', null, text));
+  }
+  const rows = row(t('server'), site !== null, t(site === null ? 'not_reached' : 'reached'));
+  if (site !== null) {
+    rows.push(...row(t('broker'), site.broker, t(site.broker ? 'broker_up' : 'broker_down')));
+    for (const node of live.store.nodes.values()) rows.push(...row(t('node', { node: node.node }), node.state === 'online', v(node.state)));
+    rows.push(...row(t('delay'), null, site.delay_ms === 0 ? t('no_delay') : t('delay_of', { count: Math.round(site.delay_ms / 1000) })));
+    rows.push(...row(t('site'), null, site.site), ...row(t('version'), null, site.version));
+  }
+  if (health.textContent !== rows.map((one) => one.textContent).join('')) health.replaceChildren(...rows);
+}
+
+async function ask(): Promise<void> {
+  try {
+    const answer = await fetch('api/site', { cache: 'no-store' });
+    site = answer.ok ? ((await answer.json()) as Site) : null;
+  } catch {
+    site = null;
+  }
+  asked = true;
+  if (site !== null && about.childElementCount === 0 && /^https?:/.test(site.source)) {
+    fill(about, h('a', { href: site.source, rel: 'noreferrer' }, t('source')), ` · ${t('licence')}: ${site.licence} · ${t('aid')}`);
+  }
+  tell();
+}
+
+void ask();
+setInterval(() => void ask(), ASK_AGAIN_MS);
