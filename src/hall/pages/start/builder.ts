@@ -38,6 +38,7 @@ function shownText(shown: ReadonlySet<Part>): string | null {
 export function makeBuilder(): Builder {
   const boards = h('div', { class: 'ticks' });
   const ticked = new Map<string, HTMLInputElement>();
+  let touched = false;
   const layout = select('layout', LAYOUTS.map((one) => [one, t(`l_${one}` satisfies Word)]));
   const theme = select('theme', THEMES.map((one) => [one, t(`t_${one}` satisfies Word)]));
   const size = h('input', { id: 'b-size', name: 'size', type: 'number', min: 8, max: 4000, inputmode: 'numeric' });
@@ -50,7 +51,7 @@ export function makeBuilder(): Builder {
   const told = h('span', { role: 'status', class: 'hint' });
   const copy = h('button', { type: 'button', class: 'primary', onclick: () => void copyLink() }, t('copy'));
   const form = h('form', { class: 'builder', oninput: () => write(), onsubmit: (event: Event) => event.preventDefault() },
-    h('fieldset', null, h('legend', null, t('which')), boards),
+    h('fieldset', { onchange: () => suit() }, h('legend', null, t('which')), boards),
     h('div', { class: 'row' }, labelled(t('layout'), layout), labelled(t('theme'), theme), labelled(t('size'), size, t('size_hint')), labelled(t('language_of'), language)),
     h('fieldset', null, h('legend', null, t('shown')), h('div', { class: 'ticks' }, ...parts.map((one) => one.element), flip.element, still.element)),
     labelled(t('link'), link),
@@ -72,6 +73,15 @@ export function makeBuilder(): Builder {
     if (still.input.checked) put('anim', '0');
     // A comma may stand in an address as it is, and is easier to read.
     return url.href.replaceAll('%2C', ',');
+  }
+
+  /** One board wants another layout than several. */
+  function suit(): void {
+    touched = true;
+    const count = [...ticked.values()].filter((input) => input.checked).length;
+    if (layout.value === 'board' && count > 1) layout.value = 'boards';
+    else if (layout.value === 'boards' && count === 1) layout.value = 'board';
+    write();
   }
 
   function write(): void {
@@ -97,7 +107,9 @@ export function makeBuilder(): Builder {
     setBoards(ids) {
       if (ids.join() === [...ticked.keys()].join()) return;
       const before = new Set([...ticked].filter(([, input]) => input.checked).map(([id]) => id));
-      const first = ticked.size === 0 ? ids[0] : undefined;
+      // Until somebody chooses, the first board is chosen, whichever came first.
+      const first = touched ? undefined : ids[0];
+      if (!touched) before.clear();
       ticked.clear();
       boards.replaceChildren();
       for (const id of ids) {

@@ -1,0 +1,97 @@
+// A real browser on the pages of a running hall.
+//
+// REMISD_URL is where the pages are, REMISD_BOARD the board to look at (b1); CHROMIUM the browser's path.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+
+const require = createRequire(new URL('../../src/hall/pages/package.json', import.meta.url));
+const { chromium } = require('playwright-core');
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export const url = (process.env.REMISD_URL ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
+export const board = process.env.REMISD_BOARD ?? 'b1';
+
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGUMENTS });
+}
+
+/** The credentials that a page's address may carry, where the hall asks for them. */
+export function credentials(role) {
+  const password = process.env[`REMISD_PASSWORD_${role.toUpperCase()}`] ?? 'secret';
+  return `#user=${role}&password=${encodeURIComponent(password)}&role=${role}`;
+}
+
+/** The pages of which these tests know, and when each of them shows something. */
+export const PAGES = {
+  start: { path: '/', shown: `article[aria-label] .board[aria-label*=":"]` },
+  overlay: { path: `/overlay?board=${board}`, shown: '.view:not(.empty) .board[aria-label*=":"]' },
+  display: { path: '/display', shown: '.tile .board[aria-label*=":"]', role: 'hall' },
+  clock: { path: `/clock?board=${board}&role=white`, shown: '.face .time', role: 'white' },
+};
+
+/** The whole address of a page, with more in its query. */
+export function address(name, query = {}) {
+  const page = PAGES[name];
+  const at = new URL(url + page.path);
+  for (const [key, value] of Object.entries(query)) at.searchParams.set(key, value);
+  return at.href + (page.role ? credentials(page.role) : '');
+}
+
+/**
+ * A tab of its own session that notes what it asks for and what goes wrong. `line.cut()` silences the feed without
+ * closing it, `line.join()` closes it so that it is opened anew.
+ */
+export async function openTab(browser, options = {}) {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
+  const tab = await context.newPage();
+  const seen = { requests: [], troubles: [], frames: [] };
+  const line = { silent: false, sockets: new Set(), cut: () => { line.silent = true; }, join: () => { line.silent = false; for (const socket of line.sockets) socket.close(); line.sockets.clear(); } };
+  tab.on('request', (request) => seen.requests.push(request.url()));
+  tab.on('websocket', (socket) => seen.requests.push(socket.url()));
+  tab.on('pageerror', (error) => seen.troubles.push(error.message));
+  // A server that is not there yet is no fault of the page.
+  tab.on('console', (message) => { if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) seen.troubles.push(message.text()); });
+  await tab.routeWebSocket(/\/feed\?/, (socket) => {
+    seen.requests.push(socket.url());
+    const server = socket.connectToServer();
+    line.sockets.add(socket);
+    server.onMessage((message) => {
+      seen.frames.push({ at: Date.now(), frame: JSON.parse(String(message)) });
+      if (!line.silent) socket.send(message);
+    });
+  });
+  return { tab, seen, line, close: () => context.close() };
+}
+
+/** Opens a page and waits until it shows something. */
+export async function visit(browser, name, { query, ...options } = {}) {
+  const opened = await openTab(browser, options);
+  await opened.tab.goto(address(name, query));
+  await opened.tab.waitForSelector(PAGES[name].shown, { timeout: 20_000 });
+  return opened;
+}
+
+/** Fails if something was asked of another host than the pages' own. */
+export function assertOwnHost(seen) {
+  const own = new URL(url).host;
+  const foreign = seen.requests.filter((request) => !/^(data|blob|about):/.test(request) && new URL(request).host !== own);
+  assert.deepEqual(foreign, []);
+}
+
+/** Fails on every serious or critical finding of axe. */
+export async function assertAccessible(tab) {
+  await tab.evaluate(axeSource);
+  const results = await tab.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  const grave = results.violations.filter((finding) => finding.impact === 'serious' || finding.impact === 'critical');
+  assert.deepEqual(grave.map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`), []);
+}
+
+/** Fails if the page is wider than its window. */
+export async function assertNoSideways(tab) {
+  const { wide, room } = await tab.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: innerWidth }));
+  assert.ok(wide <= room, `the page is ${wide} wide in a window of ${room}`);
+}

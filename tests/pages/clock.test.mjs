@@ -1,0 +1,141 @@
+// The player's panel: what is pressed arrives, is answered in words, and asks twice where it cannot be taken back.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertAccessible, board, credentials, launch, openTab, url, visit } from './browser.mjs';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const answered = '.answer.done, .answer.refused';
+
+/** Answers every command in the daemon's place, and remembers it. */
+async function standIn(tab, answer) {
+  const sent = [];
+  await tab.route('**/api/command/**', async (route) => {
+    const body = JSON.parse(route.request().postData());
+    sent.push({ path: new URL(route.request().url()).pathname, body });
+    await answer(route, body, sent.length);
+  });
+  return sent;
+}
+
+const agree = (route, body) => route.fulfill({ json: { schema: 'remisd/reply/1', id: body.id, ok: true, seq: 7 } });
+
+test('an offer arrives, and the board answers', async () => {
+  const { tab, close } = await visit(browser, 'clock');
+  await tab.click('[data-verb=offer]:enabled');
+  await tab.waitForSelector(answered, { timeout: 15_000 });
+  assert.notEqual(await tab.textContent('.answer'), '');
+  await close();
+});
+
+test('a claim is asked for twice, with the move as it is written in the page’s language', async () => {
+  const { tab, close } = await visit(browser, 'clock', { query: { lang: 'de' } });
+  const sent = await standIn(tab, agree);
+  await tab.click('[data-verb=claim]:enabled');
+  await assertAccessible(tab);
+  await tab.check('input[value=move]');
+  await tab.click('dialog .danger');
+  assert.match(await tab.textContent('dialog .trouble'), /Schreiben Sie/);
+  await tab.fill('#claim-move', 'Sf3');
+  await tab.click('dialog .danger');
+  await tab.waitForSelector('.answer.done');
+  assert.equal(sent.length, 1);
+  assert.equal(sent[0].path, `/api/command/white/${board}/claim`);
+  assert.equal(sent[0].body.kind, 'threefold');
+  assert.equal(sent[0].body.move, 'Nf3');
+  assert.equal(sent[0].body.player, undefined);
+  assert.match(sent[0].body.id, /^[0-9a-f-]{36}$/);
+  await close();
+});
+
+test('a claim and a resignation can be left by keyboard alone', async () => {
+  const { tab, close } = await visit(browser, 'clock');
+  const sent = await standIn(tab, agree);
+  await tab.waitForSelector('[data-verb=resign]:enabled');
+  for (const verb of ['claim', 'resign']) {
+    for (let press = 0; press < 20; press++) {
+      await tab.keyboard.press('Tab');
+      if ((await tab.evaluate(() => document.activeElement?.dataset?.verb)) === verb) break;
+    }
+    await tab.keyboard.press('Enter');
+    await tab.waitForSelector('dialog[open]');
+    await tab.keyboard.press('Escape');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    assert.equal(await tab.evaluate(() => document.activeElement?.dataset?.verb), verb, 'the focus comes back');
+  }
+  assert.equal(sent.length, 0);
+  await close();
+});
+
+test('without an answer the same command is sent again, with the same id', async () => {
+  const { tab, close } = await visit(browser, 'clock');
+  const sent = await standIn(tab, (route, body, count) => (count < 3 ? route.fulfill({ status: 504, json: { code: 'no_answer' } }) : agree(route, body)));
+  await tab.click('[data-verb=pause]:enabled');
+  await tab.waitForSelector('.answer.done', { timeout: 15_000 });
+  assert.equal(sent.length, 3);
+  assert.equal(new Set(sent.map((one) => one.body.id)).size, 1);
+  await close();
+});
+
+test('a refusal stands in words, with what the daemon says', async () => {
+  const { tab, close } = await visit(browser, 'clock', { query: { lang: 'nl' } });
+  await standIn(tab, (route, body) => route.fulfill({ status: 409, json: { schema: 'remisd/reply/1', id: body.id, ok: false, code: 'wrong_state', message: 'No offer stands.' } }));
+  await tab.click('[data-verb=pause]:enabled');
+  await tab.waitForSelector('.answer.refused');
+  assert.equal(await tab.textContent('.answer'), 'Dat kan nu niet. (No offer stands.)');
+  await close();
+});
+
+test('nothing can be pressed while nothing is heard', async () => {
+  const { tab, line, close } = await visit(browser, 'clock');
+  await tab.waitForSelector('[data-verb=offer]:enabled');
+  line.cut();
+  await tab.waitForSelector('[data-verb=resign]:disabled', { timeout: 9500 });
+  assert.equal(await tab.locator('.keys button:enabled').count(), 0);
+  line.join();
+  await tab.waitForSelector('[data-verb=resign]:enabled', { timeout: 15_000 });
+  await close();
+});
+
+test('a clock speaks for both players, and names the one', async () => {
+  const { tab, close } = await openTab(browser);
+  const sent = await standIn(tab, agree);
+  await tab.goto(`${url}/clock?board=${board}&role=clock${credentials('clock')}`);
+  await tab.click('.panel.black [data-verb=offer]:enabled');
+  await tab.waitForSelector('.panel.black .answer.done');
+  assert.equal(sent[0].path, `/api/command/clock/${board}/offer`);
+  assert.equal(sent[0].body.player, 'black');
+  await close();
+});
+
+test('an offer of the opponent is shown and can be answered', async () => {
+  const { tab, line, close } = await openTab(browser);
+  // The feed is made up here: an offer of a real game is gone with the next move.
+  const payload = (more) => ({ site: 'hall', board, session: 's', seq: 3, time: new Date().toISOString(), ...more });
+  await tab.routeWebSocket(/\/feed\?/, (socket) => {
+    const tell = (frame) => socket.send(JSON.stringify(frame));
+    const now = new Date().toISOString();
+    tell({ type: 'hello', site: 'hall', audience: 'player', time: now, version: '0', delay_ms: 0, languages: ['en'] });
+    tell({ type: 'value', topic: `${board}/offer`, received: now, payload: payload({ schema: 'remisd/offer/1', by: 'black', by_claim: false }) });
+    tell({ type: 'value', topic: `${board}/clock`, received: now, payload: payload({ schema: 'remisd/clock/1', white_ms: 61_000, black_ms: null, running: null, paused: { reason: 'claim', since: now },
+      adjustment: { id: 'adjustment-1', reason: 'incorrect_claim', white: { change: 'none' }, black: { change: 'add', ms: 120_000 } } }) });
+    tell({ type: 'ready' });
+    setInterval(() => tell({ type: 'beat', time: new Date().toISOString(), broker: true }), 2000).unref();
+  });
+  const sent = await standIn(tab, agree);
+  await tab.goto(`${url}/clock?board=${board}&role=white${credentials('white')}`);
+  await tab.waitForSelector('.panel.asked');
+  assert.equal(await tab.textContent('.standing'), 'Black offers a draw.');
+  assert.equal(await tab.textContent('.orders'), 'Stop the clock: a claim is being checked. Set the clock: Black +2:00 (incorrect claim).');
+  assert.deepEqual(await tab.locator('.time').allTextContents(), ['–:––', '01:01']);
+  await assertAccessible(tab);
+  await tab.click('[data-verb=accept]');
+  await tab.click('dialog .danger');
+  await tab.waitForSelector('.answer.done');
+  assert.equal(sent[0].path, `/api/command/white/${board}/accept`);
+  line.join();
+  await close();
+});

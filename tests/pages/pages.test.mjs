@@ -1,0 +1,196 @@
+// Every page in a real browser: it shows the game, follows it, speaks three languages, and can be used by everybody.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { PAGES, address, assertAccessible, assertNoSideways, assertOwnHost, board, launch, openTab, url, visit } from './browser.mjs';
+
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
+/** What stands on a page in each language. */
+const WORDS = {
+  start: { en: 'Boards', de: 'Bretter', nl: 'Borden' },
+  overlay: { en: 'White', de: 'Weiß', nl: 'Wit' },
+  display: { en: 'White', de: 'Weiß', nl: 'Wit' },
+  clock: { en: 'Offer a draw', de: 'Remis anbieten', nl: 'Remise aanbieden' },
+};
+
+/** What changes when a move is made or time passes. */
+function state(tab, name) {
+  return tab.evaluate((selector) => document.querySelector(selector)?.[selector.includes('time') ? 'textContent' : 'ariaLabel'] ?? null,
+    name === 'clock' ? '.face.running time, .face time' : PAGES[name].shown.split(':not')[0] === PAGES[name].shown ? PAGES[name].shown : '.view .board');
+}
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+for (const name of Object.keys(PAGES)) {
+  describe(name, () => {
+    test('shows the game, follows it, and asks no other host', async () => {
+      const { tab, seen, close } = await visit(browser, name);
+      const first = await state(tab, name);
+      assert.ok(first);
+      const until = Date.now() + 40_000;
+      while ((await state(tab, name)) === first) {
+        assert.ok(Date.now() < until, 'nothing has changed for 40 s');
+        await tab.waitForTimeout(200);
+      }
+      assertOwnHost(seen);
+      assert.deepEqual(seen.troubles, []);
+      await close();
+    });
+
+    test('is right at once after it is loaded again', async () => {
+      const { tab, close } = await visit(browser, name);
+      await tab.reload();
+      await tab.waitForSelector(PAGES[name].shown, { timeout: 5000 });
+      await close();
+    });
+
+    test('has no serious fault for those who see, hear or move otherwise', async () => {
+      for (const colorScheme of ['light', 'dark']) {
+        const { tab, close } = await visit(browser, name, { colorScheme });
+        await assertAccessible(tab);
+        await close();
+      }
+    });
+
+    test('speaks three languages', async () => {
+      for (const [lang, word] of Object.entries(WORDS[name])) {
+        const { tab, close } = await visit(browser, name, { query: { lang } });
+        assert.equal(await tab.getAttribute('html', 'lang'), lang);
+        const html = await tab.content();
+        assert.ok(html.includes(word), `${word} does not stand on the page`);
+        await close();
+      }
+    });
+
+    test('takes the language from the browser, and ß from no Swiss one', async () => {
+      const { tab, close } = await visit(browser, name, { locale: 'de-CH' });
+      assert.equal(await tab.getAttribute('html', 'lang'), 'de-CH');
+      assert.ok(!(await tab.textContent('body')).includes('ß'));
+      await close();
+    });
+
+    test('says how old it is when nothing is heard, and recovers', async () => {
+      const { tab, line, close } = await visit(browser, name);
+      const age = tab.locator('.age, #age');
+      assert.equal(await age.isVisible(), false);
+      line.cut();
+      await age.waitFor({ state: 'visible', timeout: 9500 });
+      assert.match(await age.textContent(), /No connection for \d+ s/);
+      line.join();
+      await age.waitFor({ state: 'hidden', timeout: 15_000 });
+      await tab.waitForSelector(PAGES[name].shown);
+      await close();
+    });
+
+    if (name === 'start' || name === 'clock') {
+      test('fits on a phone', async () => {
+        const { tab, close } = await visit(browser, name, PHONE);
+        await assertNoSideways(tab);
+        await assertAccessible(tab);
+        await close();
+      });
+    }
+  });
+}
+
+describe('overlay', () => {
+  test('is transparent, scrolls nowhere, and takes neither focus nor pointer', async () => {
+    for (const layout of ['board', 'boards', 'ticker', 'table']) {
+      const { tab, close } = await openTab(browser, { viewport: { width: 960, height: 540 } });
+      await tab.goto(`${url}/overlay?layout=${layout}`);
+      await tab.waitForSelector('.name', { state: 'attached' });
+      const found = await tab.evaluate(() => ({
+        body: getComputedStyle(document.body).backgroundColor,
+        root: getComputedStyle(document.documentElement).backgroundColor,
+        scrolls: document.documentElement.scrollHeight > innerHeight && getComputedStyle(document.documentElement).overflowY !== 'hidden',
+        focusable: document.querySelectorAll('a, button, input, select, [tabindex]').length,
+        outside: [...document.querySelectorAll('.player, .line, .item, tr')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1 || one.getBoundingClientRect().right > innerWidth + 1).length,
+      }));
+      assert.deepEqual(found, { body: 'rgba(0, 0, 0, 0)', root: 'rgba(0, 0, 0, 0)', scrolls: false, focusable: 0, outside: 0 }, layout);
+      await close();
+    }
+  });
+
+  test('shows what its address asks for', async () => {
+    const { tab, close } = await visit(browser, 'overlay', { query: { show: 'names,fifty', theme: 'navy', flip: '1' } });
+    assert.equal(await tab.getAttribute('html', 'data-theme'), 'navy');
+    assert.equal(await tab.locator('time:visible').count(), 0);
+    assert.equal(await tab.locator('coords').count(), 0);
+    assert.equal(await tab.locator('.player').first().getAttribute('class').then((names) => names.includes('white')), true);
+    await tab.waitForSelector('.counters:not([hidden])', { timeout: 30_000 });
+    assert.match(await tab.textContent('.counters'), /\d+ of 50 moves/);
+    await close();
+  });
+
+  test('is light and paints soon', async () => {
+    let weight = 0;
+    for (const part of ['overlay', 'assets/overlay.js', 'assets/overlay.css']) weight += gzipSync(Buffer.from(await (await fetch(`${url}/${part}`)).arrayBuffer())).length;
+    assert.ok(weight < 300_000, `${weight} bytes`);
+    const paints = [];
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const { tab, close } = await visit(browser, 'overlay');
+      paints.push(await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity));
+      await close();
+    }
+    assert.ok(Math.min(...paints) < 300, `first paints after ${paints.map(Math.round)} ms`);
+  });
+
+  test('has clocks that neither jump nor go below zero', async () => {
+    const { tab, close } = await visit(browser, 'overlay', { query: { show: 'names,clocks' } });
+    const found = await tab.evaluate(async () => {
+      const shapes = new Set();
+      let below = false;
+      for (let look = 0; look < 40; look++) {
+        for (const clock of document.querySelectorAll('.clock:not([hidden])')) {
+          shapes.add(Math.round(clock.getBoundingClientRect().width));
+          below ||= /[-−]/.test(clock.textContent);
+        }
+        await new Promise((done) => setTimeout(done, 100));
+      }
+      return { widths: shapes.size, below };
+    });
+    assert.deepEqual(found, { widths: 1, below: false });
+    await close();
+  });
+});
+
+describe('start', () => {
+  test('makes an address that opens as it says', async () => {
+    const { tab, close } = await visit(browser, 'start');
+    await tab.selectOption('#b-theme', 'wood');
+    await tab.selectOption('#b-lang', 'nl');
+    await tab.uncheck('input[name=opening]');
+    await tab.check('input[name=fifty]');
+    const link = await tab.inputValue('#b-link');
+    assert.equal(link, `${url}/overlay?board=${board}&layout=board&theme=wood&lang=nl&show=-opening,%2Bfifty`);
+    await tab.goto(link);
+    await tab.waitForSelector(PAGES.overlay.shown);
+    await close();
+  });
+
+  test('tells what to do when its server is gone', async () => {
+    const { tab, line, close } = await visit(browser, 'start');
+    await tab.route('**/api/site', (route) => route.abort());
+    line.cut();
+    await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('cannot reach its server'), undefined, { timeout: 15_000 });
+    await close();
+  });
+
+  test('tells what to do when there is no broker and when there is no board', async () => {
+    const { tab, close } = await openTab(browser);
+    const answer = (more) => (route) => route.fulfill({ json: { schema: 'remisd/hall-site/1', site: 'hall', version: '0.1.0', languages: ['en'], delay_ms: 0, broker: true, source: 'https://example.org/', licence: 'GPL-3.0-or-later', boards: [], ...more } });
+    await tab.routeWebSocket(/\/feed\?/, () => undefined);
+    await tab.route('**/api/site', answer({ broker: false }));
+    await tab.goto(address('start'));
+    await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('MQTT broker'));
+    await tab.unroute('**/api/site');
+    await tab.route('**/api/site', answer({}));
+    await tab.reload();
+    await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('remisd demo'));
+    await close();
+  });
+});
