@@ -8,8 +8,8 @@ import { launch, visit } from './browser.mjs';
 const LISTEN_MS = Number(process.env.REMISD_LEAK_SECONDS ?? 20) * 1000;
 
 /** Words that tell of eligibility, counters, hints, or of what the arbiter alone knows. */
-const NEVER = ['alerts', 'arbiter_decides', 'automatic_in', 'candidates', 'claim', 'confidence', 'contested', 'first_end', 'lost', 'must_play', 'proposed_result', 'squares', 'touched'];
-const COUNTERS = ['automatic', 'claims', 'dead', 'halfmove_clock', 'offers', 'ply', 'repetition', 'since_ply', 'times', 'regular'];
+const NEVER = ['alerts', 'arbiter_decides', 'candidates', 'claim', 'confidence', 'contested', 'first_end', 'lost', 'must_play', 'proposed_result', 'squares', 'touched'];
+const COUNTERS = ['automatic', 'automatic_in', 'claims', 'dead', 'halfmove_clock', 'offers', 'ply', 'repetition', 'since_ply', 'times', 'regular'];
 
 const TOPICS = {
   hall: /^([a-z0-9-]+\/(game|result|availability)|node\/[a-z0-9-]+\/state)$/,

@@ -66,8 +66,21 @@ export function makeFaces(live: Live, board: string, own: Side, tenths: boolean)
   const element = h('div', { class: `faces own-${own}`, role: 'group', 'aria-label': t('clocks') }, result, order, ...(own === 'white' ? [faces.black, faces.white] : [faces.white, faces.black]).map((face) => face.element));
   let over = false;
 
+  function tick(now: number): void {
+    const reading = live.ownClock(board);
+    for (const side of SIDES) {
+      const left = remaining(reading, side, now);
+      const { time } = faces[side];
+      setText(time, formatClock(left, tenths));
+      time.classList.toggle('wide', (left ?? 0) >= 3_600_000);
+      const duration = isoDuration(left);
+      if (time.dateTime !== duration) time.dateTime = duration;
+    }
+  }
+
   return {
     element,
+    tick,
     draw() {
       const told = live.store.get(board, 'result')?.payload;
       over = told !== undefined && told.score !== '*';
@@ -83,17 +96,7 @@ export function makeFaces(live: Live, board: string, own: Side, tenths: boolean)
         faces[side].element.classList.toggle('running', running);
         setText(faces[side].state, clock?.flag === side ? `⚑ ${t('flag')}` : running ? `▶ ${t('running')}` : `❚❚ ${t('stopped')}`);
       }
-    },
-    tick(now) {
-      const reading = live.ownClock(board);
-      for (const side of SIDES) {
-        const left = remaining(reading, side, now);
-        const { time } = faces[side];
-        setText(time, formatClock(left, tenths));
-        time.classList.toggle('wide', (left ?? 0) >= 3_600_000);
-        const duration = isoDuration(left);
-        if (time.dateTime !== duration) time.dateTime = duration;
-      }
+      tick(live.now());
     },
   };
 }

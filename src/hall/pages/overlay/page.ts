@@ -28,7 +28,10 @@ const live: Live = new Live(
   // Of a single layout without a board the first one is shown, whichever it is.
   options.boards.length > 0 ? { audience: 'public', boards: options.boards } : { audience: 'public' },
   {
-    draw: () => view.draw(),
+    draw() {
+      view.draw();
+      view.tick(live.now());
+    },
     ready: () => document.documentElement.classList.add('ready'),
     age(note) {
       setText(age, note);
