@@ -73,14 +73,14 @@ test('overlay receives only what has passed, and nothing younger than the delay'
     assert.match(topic, TOPICS.public);
     for (const [key, , above] of keys(payload)) assert.ok(!NEVER.includes(key), `${topic} has ${above}.${key}`);
     const [board, leaf] = topic.split('/');
-    if (leaf === 'game') plies.set(`${board} ${payload.game}`, { ply: payload.ply, over: payload.result !== null });
+    if (leaf === 'game') plies.set(`${board} ${payload.session} ${payload.game}`, { ply: payload.ply, over: payload.result !== null });
     if (['game', 'draw', 'offer'].includes(leaf) && received !== null) {
       const late = Date.parse(received) - Date.parse(payload.time);
       assert.ok(late >= hello.delay_ms - 5, `${topic} came after ${late} ms`);
     }
   }
   for (const { topic, payload } of values.filter((one) => one.topic.endsWith('/draw'))) {
-    const now = plies.get(`${topic.split('/')[0]} ${payload.game}`);
+    const now = plies.get(`${topic.split('/')[0]} ${payload.session} ${payload.game}`);
     if (now !== undefined && !now.over) assert.ok(payload.ply < now.ply, `${topic} tells of ply ${payload.ply}, which is still on the board`);
   }
 });

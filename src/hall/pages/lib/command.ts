@@ -52,6 +52,7 @@ async function once(role: Role, board: string, verb: string, id: string, args: R
 function understand(status: number, body: unknown, id: string): Reply {
   const reply = (body ?? {}) as { ok?: boolean; code?: string; message?: string; seq?: number; recorded?: boolean };
   if (status === 200 && reply.ok !== false) return { ok: true, id, seq: reply.seq ?? null, recorded: reply.recorded !== false };
-  const byStatus: Record<number, string> = { 401: 'signed_out', 403: 'refused_by_broker', 413: 'oversized', 503: 'no_broker', 504: 'no_answer' };
-  return { ok: false, id, code: reply.code ?? byStatus[status] ?? 'offline', message: reply.message ?? '' };
+  const byStatus: Record<number, string> = { 403: 'refused_by_broker', 413: 'oversized', 503: 'no_broker', 504: 'no_answer' };
+  const code = status === 401 ? 'signed_out' : (reply.code ?? byStatus[status] ?? 'offline');
+  return { ok: false, id, code, message: reply.message ?? '' };
 }

@@ -25,7 +25,8 @@ export interface Attempt {
 
 export type SignIn =
   | { ok: true; session: Session }
-  | { ok: false; code: 'refused' | 'no_broker' | 'too_many' | 'bad_request' | 'foreign_origin' | 'offline'; retryAfterS: number | null };
+  /** `code` is the server's; `offline` where it cannot be reached. */
+  | { ok: false; code: string; retryAfterS: number | null };
 
 /** The session, or null when the server cannot be reached. */
 export async function readSession(): Promise<Session | null> {
@@ -39,7 +40,6 @@ export async function readSession(): Promise<Session | null> {
 
 /** Tries to sign in; the server remembers it in a cookie that scripts cannot read. */
 export async function signIn(attempt: Attempt): Promise<SignIn> {
-  const failed = (code: string, retryAfterS: number | null = null): SignIn => ({ ok: false, code, retryAfterS }) as SignIn;
   try {
     const answer = await fetch('api/session', {
       method: 'POST',
@@ -47,11 +47,11 @@ export async function signIn(attempt: Attempt): Promise<SignIn> {
       body: JSON.stringify(attempt),
     });
     if (answer.ok) return { ok: true, session: (await answer.json()) as Session };
+    const { code = 'offline' } = ((await answer.json().catch(() => null)) ?? {}) as { code?: string };
     const retryAfter = Number(answer.headers.get('retry-after') ?? 'x');
-    const byStatus: Record<number, string> = { 400: 'bad_request', 401: 'refused', 403: 'foreign_origin', 429: 'too_many', 503: 'no_broker' };
-    return failed(byStatus[answer.status] ?? 'offline', Number.isFinite(retryAfter) ? retryAfter : null);
+    return { ok: false, code, retryAfterS: Number.isFinite(retryAfter) ? retryAfter : null };
   } catch {
-    return failed('offline');
+    return { ok: false, code: 'offline', retryAfterS: null };
   }
 }
 

@@ -109,6 +109,8 @@ const CODES: Record<typeof language, Record<string, string>> = {
     signed_out: 'You are signed out. Sign in again.', refused_by_broker: 'The broker does not let you do this.',
     refused: 'User or password is wrong, or this user may not do this.', too_many: 'Too many attempts. Wait a little.',
     bad_request: 'Something is missing.', foreign_origin: 'This page comes from another address than the server expects.',
+    open_broker: 'The broker asks for no password, and this server can be reached from other computers. Give the broker its access rules.',
+    foreign_host: 'The server is not known by this name: see http.names.', too_many_feeds: 'Too many pages are open.', internal: 'The server has failed.',
   },
   de: {
     unknown_verb: 'Das Brett kennt diesen Befehl nicht.', role_may_not: 'Das dürfen Sie nicht.', bad_payload: 'Der Befehl wurde nicht verstanden.',
@@ -119,6 +121,8 @@ const CODES: Record<typeof language, Record<string, string>> = {
     signed_out: 'Sie sind abgemeldet. Melden Sie sich neu an.', refused_by_broker: 'Der Broker lässt das nicht zu.',
     refused: 'Benutzer oder Passwort ist falsch, oder dieser Benutzer darf das nicht.', too_many: 'Zu viele Versuche. Warten Sie ein wenig.',
     bad_request: 'Eine Angabe fehlt.', foreign_origin: 'Diese Seite kommt von einer anderen Adresse, als der Server erwartet.',
+    open_broker: 'Der Broker verlangt kein Passwort, und dieser Server ist von anderen Rechnern erreichbar. Geben Sie dem Broker seine Zugriffsrechte.',
+    foreign_host: 'Der Server ist unter diesem Namen nicht bekannt: siehe http.names.', too_many_feeds: 'Es sind zu viele Seiten offen.', internal: 'Der Server hat versagt.',
   },
   nl: {
     unknown_verb: 'Het bord kent deze opdracht niet.', role_may_not: 'Dat mag u niet.', bad_payload: 'De opdracht is niet begrepen.',
@@ -129,6 +133,8 @@ const CODES: Record<typeof language, Record<string, string>> = {
     signed_out: 'U bent afgemeld. Meld u opnieuw aan.', refused_by_broker: 'De broker staat dit niet toe.',
     refused: 'Gebruiker of wachtwoord klopt niet, of deze gebruiker mag dit niet.', too_many: 'Te veel pogingen. Wacht even.',
     bad_request: 'Er ontbreekt iets.', foreign_origin: 'Deze pagina komt van een ander adres dan de server verwacht.',
+    open_broker: 'De broker vraagt geen wachtwoord, en deze server is vanaf andere computers bereikbaar. Geef de broker zijn toegangsrechten.',
+    foreign_host: 'De server is onder deze naam niet bekend: zie http.names.', too_many_feeds: 'Er zijn te veel pagina’s open.', internal: 'De server heeft gefaald.',
   },
 };
 
