@@ -49,7 +49,8 @@ function makeRow(live: Live, id: string, options: Options, short: boolean): Row 
         setText(names[side], nameOf(game.headers, side));
         setText(ratings[side], options.shown.has('ratings') ? playerOf(game.headers, side).rating : '');
       }
-      setText(score, result !== null && options.shown.has('result') ? scoreText(result.score) : '–');
+      setText(score, result !== null && options.shown.has('result') ? scoreText(result.score) : short ? '' : '–');
+      show(score, score.textContent !== '');
       element.classList.toggle('over', over);
       const offered = options.shown.has('offer') && !over && offerOf(live, id) !== null ? ' (=)' : '';
       const unsure = doubt(live, id, game) === '' ? '' : ' ?';
