@@ -3,7 +3,7 @@
 
 import { send, type Reply } from "../lib/command";
 import { h } from "../lib/dom";
-import type { Subject } from "./subject";
+import type { About, Subject } from "./subject";
 import { named, t } from "./say";
 import { announce } from "./notes";
 
@@ -19,11 +19,16 @@ export interface Question {
   /** The words on the button. */
   confirm: () => string;
   verb: string;
+  /** What the decision hangs on: if that changes before it is made, he looks again. The very position, unless said. */
+  about?: About;
   /** False where the command is right whatever has happened since: to stop a clock, to acknowledge. */
   guarded?: boolean;
   /** It ends a game or throws something away. */
   grave?: boolean;
 }
+
+const ATTEMPTS = 4;
+const CATCH_UP_MS = 250;
 
 /** Asks, and sends the command when the arbiter confirms. Resolves when the dialog is closed. */
 export function ask(subject: Subject, question: Question): Promise<boolean> {
@@ -37,6 +42,7 @@ class Asking {
   private readonly answer = h("div", { class: "answer", role: "alert" });
   private readonly button: HTMLButtonElement;
   private readonly returnTo = document.activeElement;
+  /** The newest entry at which all that the decision hangs on was still as he saw it. */
   private seq: number;
   private moment: string;
   private busy = false;
@@ -49,7 +55,7 @@ class Asking {
     private readonly resolve: (done: boolean) => void,
   ) {
     this.seq = subject.seq();
-    this.moment = subject.moment();
+    this.moment = subject.moment(this.about);
     this.button = h("button", { type: "submit", class: question.grave ? "primary grave" : "primary" }) as HTMLButtonElement;
     this.dialog = this.build();
     this.unwatch = subject.watch(() => this.checkMoved());
@@ -61,6 +67,10 @@ class Asking {
     this.dialog.showModal();
     const first = this.dialog.querySelector<HTMLElement>("[autofocus], .fields input, .fields select, .fields textarea");
     (first ?? this.button).focus();
+  }
+
+  private get about(): About {
+    return this.question.about ?? "position";
   }
 
   private build(): HTMLDialogElement {
@@ -96,15 +106,18 @@ class Asking {
 
   /** The board has moved on while he was reading: he shall look again before he decides. */
   private checkMoved(): void {
-    if (this.question.guarded === false || this.subject.moment() === this.moment || this.busy) return;
-    if (this.moved.childElementCount > 0) return;
+    if (this.question.guarded === false || this.moved.childElementCount > 0) return;
+    if (this.subject.moment(this.about) === this.moment) {
+      this.seq = this.subject.seq();
+      return;
+    }
     const again = h("button", { type: "button", onclick: () => this.lookAgain() }, t("ask.look_again"));
     this.moved.replaceChildren(h("p", {}, t("ask.moved", { now: this.subject.nowText() })), again);
   }
 
   private lookAgain(): void {
     this.seq = this.subject.seq();
-    this.moment = this.subject.moment();
+    this.moment = this.subject.moment(this.about);
     this.moved.replaceChildren();
     this.answer.replaceChildren();
     this.refresh();
@@ -116,10 +129,7 @@ class Asking {
     const args = this.question.args();
     if (this.busy || args === null) return;
     this.setBusy(true);
-    const guard = this.question.guarded === false ? {} : { if_seq: this.seq };
-    const answer = await send("arbiter", this.subject.board, this.question.verb, { ...args, ...guard }, {
-      onRetry: () => this.answer.replaceChildren(h("p", { class: "wait" }, t("ask.no_answer_yet"))),
-    });
+    const answer = await this.sendGuarded(args);
     this.setBusy(false);
     if (answer.ok) {
       this.done = true;
@@ -127,6 +137,24 @@ class Asking {
       this.close();
     } else {
       this.refused(answer);
+    }
+  }
+
+  /**
+   * Sends it with the entry that he has seen. If the board has only moved on in what the decision does not hang on,
+   * it is asked again as soon as the page has seen that, too.
+   */
+  private async sendGuarded(args: Record<string, unknown>): Promise<Reply> {
+    for (let attempt = 1; ; attempt++) {
+      const guard = this.question.guarded === false ? {} : { if_seq: this.seq };
+      const sent = this.seq;
+      const reply = await send("arbiter", this.subject.board, this.question.verb, { ...args, ...guard }, {
+        onRetry: () => this.answer.replaceChildren(h("p", { class: "wait" }, t("ask.no_answer_yet"))),
+      });
+      if (reply.ok || reply.code !== "stale" || attempt === ATTEMPTS) return reply;
+      await new Promise((done) => setTimeout(done, CATCH_UP_MS));
+      this.checkMoved();
+      if (this.seq === sent || this.moved.childElementCount > 0) return reply;
     }
   }
 

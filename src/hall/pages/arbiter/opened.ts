@@ -7,7 +7,7 @@ import type { Doubt, Hall, Seen } from "./hall";
 import { Journal } from "./journal";
 import type { Alert, Alerts, Availability, ClockTopic, Draw, Game, JournalEvent, Link, Result, Side, Tile } from "./payloads";
 import * as show from "./sections";
-import { labelOf, momentOf, stateText, type Subject } from "./subject";
+import { labelOf, momentOf, stateText, type About, type Subject } from "./subject";
 import { t, type Key } from "./say";
 
 interface Known {
@@ -105,9 +105,8 @@ export class Opened implements Subject {
   label = (): string => labelOf(this.board, this.tile()?.payload);
   nowText = (): string => stateText(this.tile()?.payload);
 
-  moment(): string {
-    const claim = this.known.draw?.payload.claim;
-    return `${momentOf(this.tile()?.payload)}/${claim?.id ?? ""}`;
+  moment(about: About): string {
+    return momentOf(about, this.tile()?.payload, this.alerts());
   }
 
   watch(changed: () => void): () => void {

@@ -164,7 +164,7 @@ class Console {
       draw: () => undefined,
       illegalMoves: () => null,
       now: () => this.now(),
-      moment: () => momentOf(board.tile?.payload),
+      moment: (about) => momentOf(about, board.tile?.payload, board.alerts?.payload.alerts ?? []),
       nowText: () => stateText(board.tile?.payload),
       watch: (changed) => {
         this.watchers.add(changed);

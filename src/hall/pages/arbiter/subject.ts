@@ -4,6 +4,9 @@ import type { Alert, ClockTopic, Draw, Game, Side, Tile } from "./payloads";
 import type { Seen } from "./hall";
 import { san, t } from "./say";
 
+/** What a decision hangs on: the game, the claim that is open, or the very position. */
+export type About = "game" | "claim" | "position";
+
 export interface Subject {
   board: string;
   /** The newest entry that the arbiter has before his eyes. */
@@ -19,7 +22,7 @@ export interface Subject {
   /** The server's clock. */
   now(): number;
   /** What must be the same for a decision still to be about the same thing. */
-  moment(): string;
+  moment(about: About): string;
   /** The present state in words, for one who is told that it has changed. */
   nowText(): string;
   /** Calls back on every change; returns how to stop that. */
@@ -39,9 +42,12 @@ export function playersOf(tile: Pick<Tile, "headers">): string | null {
   return White || Black ? `${White || t("side.white")} – ${Black || t("side.black")}` : null;
 }
 
-/** What of a position makes a decision another one. */
-export function momentOf(tile: Tile | undefined): string {
-  return tile ? `${tile.game}/${tile.ply ?? 0}/${tile.result?.score ?? ""}/${tile.last?.uci ?? ""}` : "";
+/** What makes a decision another one. */
+export function momentOf(about: About, tile: Tile | undefined, alerts: readonly Alert[]): string {
+  const game = `${tile?.game ?? ""}/${tile?.result?.score ?? ""}`;
+  const claims = alerts.filter((alert) => alert.code.startsWith("claim_")).map((alert) => `${alert.id}:${String(alert.arguments["verdict"] ?? "")}`);
+  if (about === "claim") return `${tile?.game ?? ""}/${claims.join()}`;
+  return about === "game" ? game : `${game}/${tile?.ply ?? 0}/${tile?.last?.uci ?? ""}/${claims.join()}`;
 }
 
 /** `24… Nf6, White to move`. */

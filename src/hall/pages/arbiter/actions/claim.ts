@@ -79,6 +79,7 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
     ],
     fields: [field.node],
     effects,
+    about: "claim",
     verb: "ruling",
     grave: true,
     args: () => {
@@ -143,6 +144,7 @@ export function ruleOnQuickplay(subject: Subject, alert?: Alert): Promise<boolea
     facts: about ? [h("p", {}, textOf(about))] : [],
     fields: increment ? [field.node] : [field.node, bonus.node],
     effects,
+    about: "claim",
     verb: "ruling",
     grave: true,
     args: () => {

@@ -35,6 +35,7 @@ export function resume(subject: Subject): Promise<boolean> {
   const field = chooseSide(t("clock.whose_runs"), headersOf(subject), turn);
   return ask(subject, {
     title: t("clock.resume_title"),
+    about: "game",
     facts: [timesNow(subject)],
     fields: [field.node],
     effects: () => (field.value() ? [t("clock.resume_effect", { side: side(field.value()) })] : [t("effect.choose")]),
@@ -86,6 +87,7 @@ export function adjustClocks(subject: Subject): Promise<boolean> {
   };
   return ask(subject, {
     title: t("clock.adjust_title"),
+    about: "game",
     facts: [timesNow(subject)],
     fields: [h("div", { class: "pair" }, white.node, black.node)],
     effects: () => (changes().length > 0 ? [...changes(), t("effect.set_clock_alert")] : [t("clock.adjust_nothing")]),
@@ -104,6 +106,7 @@ export function ruleOnFlag(subject: Subject, alert?: Alert): Promise<boolean> {
   const canMate = alert?.arguments["opponent_can_mate"];
   return ask(subject, {
     title: t("flag.title"),
+    about: "game",
     facts: [...(alert ? [h("p", {}, textOf(alert))] : []), timesNow(subject)],
     fields: [field.node],
     effects: () => {
@@ -128,6 +131,7 @@ export function ruleOnBothFlags(subject: Subject): Promise<boolean> {
   ]);
   return ask(subject, {
     title: t("flags.title"),
+    about: "game",
     facts: [h("p", {}, t("flags.about"))],
     fields: [field.node],
     effects: () => (field.value() === "yes" ? [t("flags.last_note")] : field.value() === "no" ? [t("flags.not_last_note")] : [t("effect.choose")]),
