@@ -76,9 +76,7 @@ function counterText(draw: Draw): string {
 function claimCard(claim: ClaimRecord): HTMLElement {
   const announced = claim.move ? t("claims.with_move", { moves: san(claim.move.san) }) : claim.basis === "appeared" ? t("claims.on_board") : "";
   const verdict = claim.finding ?? "none";
-  const evidence = claim.plies?.length
-    ? t("claim.found", { count: claim.plies.length, plies: claim.plies.join(", ") })
-    : t("claim.counted", { plies: claim.halfmove_clock });
+  const evidence = evidenceText(claim);
   return h("div", { class: `claim verdict verdict-${verdict}` },
     h("h4", {}, t("claim.open", { side: side(claim.by) })),
     h("p", {}, `${named("kind", claim.kind)} (${claim.article})${announced ? `, ${announced}` : ""} – ${t("ply.number", { ply: claim.ply })}, ${timeOfDay(claim.time)}`),
@@ -87,6 +85,12 @@ function claimCard(claim: ClaimRecord): HTMLElement {
     claim.remarks?.length ? h("ul", { class: "remarks" }, ...claim.remarks.map((remark) => h("li", {}, named("remark", remark)))) : null,
     claim.ruled_before ? h("p", {}, t("claim.ruled_before", { ruling: t(claim.ruled_before.correct ? "claim.correct" : "claim.incorrect"), by: claim.ruled_before.by })) : null,
   );
+}
+
+function evidenceText(claim: ClaimRecord): string {
+  if (claim.kind === "fifty_move") return t("claim.counted", { plies: claim.halfmove_clock });
+  const { plies = [] } = claim;
+  return plies.length > 0 ? t("claim.found", { count: plies.length, plies: plies.join(", ") }) : "";
 }
 
 function offerText(offer: StandingOffer): string {

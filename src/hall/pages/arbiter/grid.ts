@@ -65,6 +65,8 @@ export class Grid {
   move(by: number | "up" | "down" | "first" | "last"): void {
     const shown = this.shown();
     if (shown.length === 0) return;
+    // The first step only brings the keyboard into the grid.
+    if (typeof by === "number" && !this.element.contains(document.activeElement)) return this.restore();
     const at = this.current === null ? -1 : shown.findIndex((view) => view.element.dataset["board"] === this.current);
     const step = typeof by === "number" ? by : by === "up" ? -this.columns(shown) : by === "down" ? this.columns(shown) : 0;
     let next = at < 0 ? 0 : at + step;

@@ -5,7 +5,7 @@ import { h, type Child } from "../lib/dom";
 import { correct } from "./actions/record";
 import type { Opened } from "./opened";
 import type { Game } from "./payloads";
-import { san, t } from "./say";
+import { san, t, type Key } from "./say";
 
 /** The number of the first move and whether Black makes it, as the starting position says. */
 function beginning(game: Game): { number: number; blackBegins: boolean } {
@@ -45,17 +45,22 @@ function cell(opened: Opened, game: Game, index: number): HTMLElement {
   const repeated = opened.draw()?.repetition;
   const again = repeated && repeated.count > 1 && repeated.plies.includes(ply);
   const names = ["move", looked ? "looked" : "", again ? "again" : ""].filter(Boolean).join(" ");
-  const words = [san(move.san), offered ? t("score.offered") : "", move.reconstructed ? t("score.reconstructed") : "", uncertain ? t("score.uncertain") : "", again ? t("score.repeated") : ""];
   return h("td", {},
-    h("button", { type: "button", class: names, "data-key": `move-${ply}`, "aria-label": `${t("ply.number", { ply })}: ${words.filter(Boolean).join(", ")}`, "aria-current": looked ? "true" : null, onclick: () => opened.lookAt(ply) },
+    h("button", { type: "button", class: names, "data-key": `move-${ply}`, "aria-current": looked ? "true" : null, onclick: () => opened.lookAt(ply) },
+      h("span", { class: "unseen" }, `${t("ply.number", { ply })}: `),
       h("span", { class: "san" }, san(move.san)),
-      offered ? h("span", { class: "mark" }, "(=)") : null,
-      move.reconstructed ? h("span", { class: "mark" }, "~") : null,
-      uncertain ? h("span", { class: "mark" }, "?") : null,
-      again ? h("span", { class: "mark" }, "⟳") : null,
+      offered ? mark("(=)", "score.offered") : null,
+      move.reconstructed ? mark("~", "score.reconstructed") : null,
+      uncertain ? mark("?", "score.uncertain") : null,
+      again ? mark("⟳", "score.repeated") : null,
       typeof move.clock_ms === "number" ? h("span", { class: "spent" }, formatClock(move.clock_ms)) : null,
     ),
   );
+}
+
+/** A mark beside a move: a sign for the eye, words for the ear. */
+function mark(sign: string, words: Key): HTMLElement {
+  return h("span", { class: "mark" }, h("span", { "aria-hidden": "true" }, sign), h("span", { class: "unseen" }, `, ${t(words)}`));
 }
 
 /** The move that is looked at stays in view; live, that is the last one. */

@@ -46,7 +46,7 @@ function countText(subject: Subject): string {
 
 export function ruleOnIllegalMove(subject: Subject): Promise<boolean> {
   const tile = subject.tile()?.payload;
-  const field = chooseSide(t("illegal.who"), tile?.headers ?? {}, tile ? opponentOf(tile.turn) : undefined);
+  const field = chooseSide(t("illegal.who"), tile?.headers ?? {});
   const game = subject.game();
   const onClaim = game ? illegalMoveRules(game.laws, game.rate).some((rule) => rule.onClaim) : false;
   const claimed = tick(t("illegal.claimed"));

@@ -1,0 +1,289 @@
+// The arbiter's console on a running hall with the demo's game: everything by clicking, and what comes of it.
+//
+// REMISD_URL is where the pages are; REMISD_MQTT the broker (`127.0.0.1:1883`), to see what a command has done.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { assertAccessible, assertNoSideways, assertOwnHost, board, launch, openTab, url } from './browser.mjs';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const [mqttHost, mqttPort] = (process.env.REMISD_MQTT ?? '127.0.0.1:1883').split(':');
+
+/** The newest value of a retained topic, as any client of the broker sees it. */
+function retained(leaf) {
+  const topic = `chess/v1/+/arbiter/${board}/${leaf}`;
+  const out = execFileSync('mosquitto_sub', ['-h', mqttHost, '-p', mqttPort, '-t', topic, '-C', '1', '-W', '10'], { encoding: 'utf8' });
+  return JSON.parse(out);
+}
+
+/** Signs in as an arbiter called Anna Smit, and waits for the tiles. */
+async function signIn(options = {}, query = '') {
+  const opened = await openTab(browser, options);
+  const { tab } = opened;
+  await tab.goto(`${url}/arbiter${query}`);
+  await tab.waitForSelector('dialog.sign-in');
+  const password = tab.locator('dialog.sign-in [name=password]');
+  if (await password.isVisible()) await password.fill(process.env.REMISD_PASSWORD_ARBITER ?? 'secret');
+  await tab.fill('dialog.sign-in [name=name]', 'Anna Smit');
+  await tab.click('dialog.sign-in [type=submit]');
+  await tab.waitForSelector(`[data-board="${board}"] .state:not(:empty)`, { timeout: 30_000 });
+  return opened;
+}
+
+/** Opens the board and waits until its game is known. */
+async function openBoard(tab) {
+  await tab.click(`[data-board="${board}"] .open`);
+  await tab.waitForSelector('.part-position .player');
+}
+
+/** Waits for a game that has just begun: the demo plays one after the other. */
+async function freshGame(tab, from, to) {
+  await tab.waitForFunction(([low, high]) => {
+    const plies = document.querySelectorAll('.part-score .move').length;
+    const over = document.querySelector('.part-head .result') !== null;
+    return !over && plies >= low && plies <= high;
+  }, [from, to], { timeout: 120_000, polling: 100 });
+}
+
+/** Opens an action of the board. */
+async function act(tab, id) {
+  await tab.click(`[data-action="${id}"]`);
+  await tab.waitForSelector('dialog.ask');
+}
+
+const dialogText = (tab) => tab.textContent('dialog.ask');
+
+/** Confirms, looking again where the board has moved on, and waits for the answer. */
+async function confirm(tab) {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    await tab.click('dialog.ask [type=submit]');
+    const closed = tab.waitForSelector('dialog.ask', { state: 'detached', timeout: 9000 }).then(() => 'done');
+    const refused = tab.waitForSelector('dialog.ask .refused', { timeout: 9000 }).then(() => 'refused');
+    closed.catch(() => {});
+    refused.catch(() => {});
+    if ((await Promise.race([closed, refused])) === 'done') return;
+    const again = tab.locator('dialog.ask .answer button, dialog.ask .moved button').first();
+    if (!(await again.isVisible())) assert.fail(await tab.textContent('dialog.ask .answer'));
+    await again.click();
+  }
+  assert.fail('the board moved on every time');
+}
+
+/** Claims by an intended move for who has the move; the demo plays on, so that this may be another one by then. */
+async function claimIntended(tab, move) {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    await act(tab, 'claim');
+    await tab.fill('dialog.ask input[placeholder=Nf3]', move);
+    assert.match(await dialogText(tab), /A claim cannot be withdrawn/);
+    if (await confirm(tab).then(() => true, () => false)) return;
+    await tab.keyboard.press('Escape');
+    await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  }
+  assert.fail('nobody could claim');
+}
+
+test('nobody sees a board before he is signed in, and signing out closes it', async () => {
+  const { tab, seen, close } = await openTab(browser);
+  await tab.goto(`${url}/arbiter`);
+  await tab.waitForSelector('dialog.sign-in');
+  assert.equal(await tab.locator('.tile').count(), 0);
+  assert.equal(seen.frames.length, 0);
+  await assertAccessible(tab);
+  await close();
+
+  const signed = await signIn();
+  await signed.tab.getByRole('button', { name: 'Settings' }).click();
+  assert.match(await signed.tab.textContent('dialog.panel'), /Signed in: Anna Smit/);
+  await assertAccessible(signed.tab);
+  await signed.tab.getByRole('button', { name: 'Sign out' }).click();
+  await signed.tab.waitForSelector('dialog.sign-in');
+  assert.equal(await signed.tab.locator('.tile').count(), 0);
+  await signed.close();
+});
+
+test('an offer that a touch refuses, a claim by an intended move, the ruling and its penalty', async () => {
+  const { tab, seen, close } = await signIn();
+  await openBoard(tab);
+  await freshGame(tab, 4, 30);
+  await act(tab, 'pause');
+  await confirm(tab).catch(() => tab.keyboard.press('Escape'));
+
+  await act(tab, 'offer');
+  assert.match(await dialogText(tab), /stands until it is accepted/);
+  await tab.check('dialog.ask input[value=white]');
+  await confirm(tab);
+  await tab.waitForFunction(() => document.querySelector('.part-journal')?.textContent.includes('White offers a draw'));
+
+  await act(tab, 'touch');
+  await tab.check('dialog.ask input[value=black]');
+  await tab.fill('dialog.ask input[type=text]', 'a7');
+  assert.match(await dialogText(tab), /Black has touched the piece on a7/);
+  await confirm(tab).catch(() => tab.keyboard.press('Escape'));
+  await tab.waitForFunction(() => /The offer by White is over: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''));
+
+  await claimIntended(tab, 'Nf3');
+  await tab.waitForSelector('[data-alert=claim_made]');
+  await assertAccessible(tab);
+
+  await tab.click('[data-key$="/rule_claim"]');
+  await tab.check('dialog.ask input[value=incorrect]');
+  const says = await tab.textContent('dialog.ask .consequences');
+  assert.match(says, /Penalty: (White|Black) \+2:00/);
+  assert.match(says, /must play the announced move Nf3/);
+  await confirm(tab);
+  await tab.waitForSelector('[data-alert=clock_adjustment], .part-clock :text("incorrect claim")');
+  const alert = retained('alerts').alerts.find((one) => one.code === 'clock_adjustment');
+  assert.equal(alert.arguments.reason, 'incorrect_claim');
+
+  await tab.click('[data-alert=clock_adjustment] button');
+  assert.match(await dialogText(tab), /\+2:00/);
+  await confirm(tab);
+  await tab.waitForSelector('[data-alert=clock_adjustment]', { state: 'detached' });
+  await tab.waitForFunction(() => /Anna Smit, ruling/.test(document.querySelector('.part-journal')?.textContent ?? ''));
+  assertOwnHost(seen);
+  assert.deepEqual(seen.troubles.filter((trouble) => !/409|503/.test(trouble)), []);
+  await close();
+});
+
+test('fivefold is cried out on the tile, and confirming it there makes the result stand', async () => {
+  const { tab, close } = await signIn();
+  const tile = `[data-board="${board}"]`;
+  await tab.waitForFunction((selector) => /Act now.*Fivefold/s.test(document.querySelector(`${selector}.red .alarm`)?.textContent ?? ''), tile, { timeout: 240_000 });
+  assert.match(await tab.title(), /^\(\d+!\)/);
+  assert.match(await tab.textContent('[role=alert][aria-live=assertive]'), /Fivefold/);
+  await tab.click(`${tile} .decide`);
+  assert.match(await dialogText(tab), /½–½/);
+  await confirm(tab);
+  await tab.waitForFunction((selector) => !document.querySelector(selector)?.classList.contains('red'), tile);
+  await close();
+});
+
+test('a result is entered and taken back, with the name of who did it', async () => {
+  const { tab, close } = await signIn();
+  await openBoard(tab);
+  await freshGame(tab, 2, 40);
+  await act(tab, 'result');
+  await tab.check('dialog.ask input[value="1/2-1/2"]');
+  await confirm(tab);
+  await tab.waitForSelector('.part-head .result');
+  assert.match(await tab.textContent('.part-head .result'), /½–½/);
+  await act(tab, 'result');
+  await tab.check('dialog.ask input[value="*"]');
+  assert.match(await dialogText(tab), /The result is withdrawn/);
+  await confirm(tab);
+  await tab.waitForSelector('.part-head .result', { state: 'detached' });
+  await close();
+});
+
+test('an illegal move says beforehand what it costs', async () => {
+  const { tab, close } = await signIn();
+  await openBoard(tab);
+  await freshGame(tab, 1, 60);
+  await act(tab, 'illegal-move');
+  await tab.check('dialog.ask input[value=black]');
+  const says = await tab.textContent('dialog.ask .consequences');
+  assert.match(says, /\(7\.5\.5\)/);
+  assert.match(says, /White \+2:00|Black loses the game/);
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  await close();
+});
+
+test('every question can be opened, is accessible and can be left', async () => {
+  const { tab, close } = await signIn();
+  await openBoard(tab);
+  const ids = await tab.$$eval('[data-action]', (buttons) => buttons.map((button) => button.dataset.action));
+  assert.ok(ids.length >= 20, `${ids.length} actions`);
+  for (const id of ids) {
+    await act(tab, id);
+    assert.notEqual(await tab.textContent('dialog.ask .effects'), '', id);
+    await assertAccessible(tab);
+    await tab.keyboard.press('Escape');
+    await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  }
+  await close();
+});
+
+test('the console is used with the keyboard alone', async () => {
+  const { tab, close } = await signIn();
+  const focused = () => tab.evaluate(() => document.activeElement?.closest('.tile')?.dataset.board ?? null);
+  await tab.keyboard.press('j');
+  assert.notEqual(await focused(), null);
+  await tab.keyboard.press('?');
+  await tab.waitForSelector('dialog.panel');
+  await assertAccessible(tab);
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('dialog.panel', { state: 'detached' });
+  await tab.keyboard.press('/');
+  await tab.waitForFunction(() => document.activeElement?.matches('[type=search]'));
+  await tab.keyboard.type('no such player');
+  await tab.waitForSelector('.empty:not([hidden])');
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('.tile:not([hidden])');
+  while ((await focused()) !== board) await tab.keyboard.press('j');
+  await tab.keyboard.press('Enter');
+  await tab.waitForSelector('.part-position .player');
+  await tab.keyboard.press('p');
+  await tab.waitForSelector('dialog.ask');
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  await tab.keyboard.press('r');
+  await tab.waitForSelector('dialog.ask input[type=radio]');
+  assert.equal(await tab.evaluate(() => document.activeElement?.closest('dialog') !== null), true);
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('.tiles');
+  assert.equal(await focused(), board);
+  await tab.keyboard.press('l');
+  await tab.waitForSelector('.alarm-list');
+  await assertAccessible(tab);
+  await close();
+});
+
+test('a phone shows all of it without scrolling sideways', async () => {
+  const { tab, close } = await signIn({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await assertNoSideways(tab);
+  await assertAccessible(tab);
+  await tab.tap(`[data-board="${board}"] .open`);
+  await tab.waitForSelector('.part-position .player');
+  await assertNoSideways(tab);
+  await assertAccessible(tab);
+  await act(tab, 'adjust');
+  await assertNoSideways(tab);
+  await close();
+});
+
+for (const [language, words] of [['de', /Schiedsrichter.*Bretter/s], ['nl', /Arbiter.*Borden/s], ['en', /Arbiter.*Boards/s]]) {
+  test(`it speaks ${language}, with no word left out`, async () => {
+    const { tab, close } = await signIn({}, `?lang=${language}`);
+    assert.match(await tab.textContent('.bar'), words);
+    await openBoard(tab);
+    await tab.waitForFunction(() => document.querySelectorAll('.part-score .move').length > 4, undefined, { timeout: 60_000 });
+    const text = await tab.textContent('#console');
+    assert.doesNotMatch(text, /\{\w+\}|undefined|\bnull\b|NaN/);
+    assert.equal(await tab.getAttribute('html', 'lang'), language);
+    await assertNoSideways(tab);
+    await close();
+  });
+}
+
+test('a line that is lost is unmistakable, and heals; a reload shows the same board', async () => {
+  const { tab, line, close } = await signIn();
+  line.cut();
+  await tab.waitForSelector('.stale-banner:not([hidden])', { timeout: 15_000 });
+  assert.match(await tab.textContent('.stale-banner'), /No connection to the server/);
+  assert.match(await tab.textContent(`[data-board="${board}"] .doubt`), /Old/);
+  await assertAccessible(tab);
+  line.join();
+  await tab.waitForSelector('.stale-banner', { state: 'hidden', timeout: 25_000 });
+  await openBoard(tab);
+  await tab.reload();
+  await tab.waitForSelector('.part-position .player');
+  assert.match(await tab.textContent('.part-head h2'), new RegExp(board));
+  await close();
+});
