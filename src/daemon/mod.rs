@@ -366,8 +366,10 @@ async fn seat(
         },
     )
     .await?;
-    let seq = record.game().seq();
-    publisher.board(board.id.clone(), seq, seq);
+    // Where nothing says what was sent, the daemon may have been killed before it could note
+    // that: the events of the newest game are sent again.
+    let (found_from, seq) = (record.found_from(), record.game().seq());
+    publisher.board(board.id.clone(), found_from, seq);
     let settings = hand::Settings {
         settle_ms: board.hand.settle_ms,
         castling_hold_ms: board.hand.castling_hold_ms,

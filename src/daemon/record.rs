@@ -23,6 +23,8 @@ pub struct Record {
     scribe: Scribe,
     clock: Arc<dyn Clock>,
     game: Game,
+    /// The number before the first entry of the game that was found.
+    found_from: u64,
 }
 
 /// What an input has led to.
@@ -67,6 +69,8 @@ impl Record {
         }
         game.skip_to(recovered.last_seq);
         let scribe = Scribe::new(journal, recovered.last_seq);
+        let first = recovered.entries.first();
+        let found_from = first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1));
         Ok(Self {
             site,
             board,
@@ -74,7 +78,14 @@ impl Record {
             scribe,
             clock,
             game,
+            found_from,
         })
+    }
+
+    /// Behind which entry the game begins that the journal ended with at the start.
+    #[must_use]
+    pub const fn found_from(&self) -> u64 {
+        self.found_from
     }
 
     /// The game.

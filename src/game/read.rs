@@ -75,6 +75,7 @@ impl Game {
             alerts: self.alerts.open().to_vec(),
             link: self.link.as_ref().map(CarriedLink::from),
             faulty: self.faulty.clone(),
+            journal_down: self.journal_down.clone(),
         }
     }
 

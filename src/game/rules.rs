@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Alert, ClockState, LeftUndecided, LinkDown, RoleAnswer, Side, Unconfirmed};
+use super::{
+    Alert, ClockState, JournalDown, LeftUndecided, LinkDown, RoleAnswer, Side, Unconfirmed,
+};
 use crate::{
     board::event::{DownCode, Orientation},
     laws::Regulations,
@@ -85,6 +87,9 @@ pub struct Carried {
     /// Squares whose sensors are not listened to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faulty: Vec<String>,
+    /// Why entries were not written when the game began; absent if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal_down: Option<JournalDown>,
 }
 
 /// Whether a board answered when a segment of the journal began.

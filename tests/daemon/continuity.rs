@@ -170,3 +170,29 @@ async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
     let done = entries.iter().filter(|entry| entry["input"]["id"] == "h");
     assert_eq!(done.count(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_daemon_that_was_killed_before_it_noted_what_it_had_sent_tells_the_game() {
+    let broker = Mosquitto::start().await;
+    let gate = Gate::before(broker.address()).await;
+    gate.set_open(false);
+    let home = Home::new(&gate.url(), "", &["b1"], QUICK);
+    let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    let mut board = ByHand::start(&home.port("b1"));
+    let daemon = home.start();
+    home.has_recorded("b1", "daemon_started").await;
+    board.play("e2e4").await;
+    board.play("e7e5").await;
+    home.has_recorded("b1", "\"e7e5\"").await;
+    daemon.kill().await;
+    std::fs::remove_file(home.journal().join("outbox.json")).ok();
+
+    gate.set_open(true);
+    let daemon = home.start();
+    let told = witness.until("whole game", |all| {
+        let events = events(all, "b1");
+        (games(&events).into_values().next()? == ["e2e4", "e7e5"]).then_some(events)
+    });
+    assert_eq!(told.await[0]["seq"], 1);
+    assert!(daemon.terminate().await.success());
+}

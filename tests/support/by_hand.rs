@@ -31,6 +31,10 @@ enum Act {
     Noise(Vec<u8>),
     /// Everything before has been looked at and is on the line.
     Idle(oneshot::Sender<()>),
+    /// The cable is pulled.
+    Unplug,
+    /// It is plugged in again: another pseudo-terminal, found by the same link.
+    PlugIn(PathBuf),
 }
 
 /// A board and a game on it; nothing happens unless the test does it.
@@ -41,6 +45,7 @@ pub struct ByHand {
     board: Board,
     /// The board lies the other way round.
     rotated: bool,
+    port: PathBuf,
     _task: JoinSet<()>,
 }
 
@@ -74,8 +79,7 @@ impl ByHand {
         let clock = SimulatedClock::new(true, CLOCK_MS);
         let (acts, inbox) = mpsc::unbounded_channel();
         let mut task = JoinSet::new();
-        let port: PathBuf = port.to_owned();
-        let pty = Pty::open(Some(&port)).unwrap();
+        let pty = Pty::open(Some(port)).unwrap();
         task.spawn(run(SimulatedBoard::new(squares, clock), pty, inbox));
         Self {
             acts,
@@ -83,6 +87,7 @@ impl ByHand {
             board,
             position,
             rotated,
+            port: port.to_owned(),
             _task: task,
         }
     }
@@ -148,6 +153,14 @@ impl ByHand {
         self.position = position;
     }
 
+    /// The cable, for somebody else to pull.
+    pub fn cable(&self) -> Cable {
+        Cable {
+            acts: self.acts.clone(),
+            port: self.port.clone(),
+        }
+    }
+
     /// The game that the test plays.
     pub const fn position(&self) -> &Chess {
         &self.position
@@ -160,13 +173,47 @@ impl ByHand {
     }
 }
 
+/// The cable of a board, whose pieces may be moved while it is pulled.
+#[derive(Clone)]
+pub struct Cable {
+    acts: mpsc::UnboundedSender<Act>,
+    port: PathBuf,
+}
+
+impl Cable {
+    /// Pulls it.
+    pub fn unplug(&self) {
+        assert!(self.acts.send(Act::Unplug).is_ok(), "the board lives");
+    }
+
+    /// Plugs it in again.
+    pub fn plug_in(&self) {
+        self.plug_in_at(&self.port);
+    }
+
+    /// Plugs it in at another port.
+    pub fn plug_in_at(&self, port: &Path) {
+        let plugged = self.acts.send(Act::PlugIn(port.to_owned()));
+        assert!(plugged.is_ok(), "the board lives");
+    }
+}
+
 /// Where a square is on the wire of a board that may lie the other way round.
 fn index(square: shakmaty::Square, rotated: bool) -> u8 {
     let index = table::index(square);
     if rotated { 63 - index } else { index }
 }
 
-async fn run(mut board: SimulatedBoard, mut pty: Pty, mut acts: mpsc::UnboundedReceiver<Act>) {
+/// Waits for bytes from the host; for ever while the cable is pulled.
+async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> usize {
+    match pty {
+        Some(pty) => pty.read(buffer).await.unwrap(),
+        None => std::future::pending().await,
+    }
+}
+
+async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedReceiver<Act>) {
+    let mut pty = Some(pty);
     let begun = Instant::now();
     let simulated = || {
         let passed = u64::try_from(begun.elapsed().as_micros()).unwrap();
@@ -192,10 +239,7 @@ async fn run(mut board: SimulatedBoard, mut pty: Pty, mut acts: mpsc::UnboundedR
             wake = wake.min(Instant::now() + Duration::from_millis(2));
         }
         tokio::select! {
-            heard = pty.read(&mut buffer) => {
-                let count = heard.unwrap();
-                board.hear(&buffer[..count], simulated());
-            }
+            count = hear(&mut pty, &mut buffer) => board.hear(&buffer[..count], simulated()),
             act = acts.recv(), if waiting.is_none() => match act {
                 None => return,
                 Some(Act::Put(index, code)) => {
@@ -205,13 +249,20 @@ async fn run(mut board: SimulatedBoard, mut pty: Pty, mut acts: mpsc::UnboundedR
                 }
                 Some(Act::Noise(bytes)) => out.extend(bytes),
                 Some(Act::Idle(done)) => waiting = Some(done),
+                Some(Act::Unplug) => pty = None,
+                Some(Act::PlugIn(port)) => {
+                    pty = Some(Pty::open(Some(&port)).unwrap());
+                    board.power_up();
+                }
             },
             () = sleep_until(wake) => {}
         }
         let now = simulated();
         board.advance(now);
         out.extend(board.carried(now));
-        let written = pty.try_write(&out).unwrap();
-        out.drain(..written);
+        match &pty {
+            Some(pty) => drop(out.drain(..pty.try_write(&out).unwrap())),
+            None => out.clear(),
+        }
     }
 }

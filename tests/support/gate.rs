@@ -1,18 +1,31 @@
 //! A door between a client and a broker that the test opens and shuts.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use tokio::{
-    io::copy_bidirectional,
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     sync::watch,
     task::JoinSet,
+    time::sleep,
 };
 
-/// While it is shut, connections are cut and new ones are dropped at once.
+/// How the way to the broker is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Open,
+    /// Connections are cut and new ones are dropped at once.
+    Shut,
+    /// Whatever is said arrives so much later, and what is said meanwhile waits behind it.
+    Slow(Duration),
+    /// Nothing arrives and nothing is said about it.
+    Stuck,
+}
+
+/// A way to a broker that the test makes passable or not.
 pub struct Gate {
     address: SocketAddr,
-    open: watch::Sender<bool>,
+    way: watch::Sender<Way>,
     _task: JoinSet<()>,
 }
 
@@ -21,39 +34,68 @@ impl Gate {
     pub async fn before(broker: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (open, state) = watch::channel(true);
+        let (way, state) = watch::channel(Way::Open);
         let mut task = JoinSet::new();
         task.spawn(async move {
             let mut connections = JoinSet::new();
             loop {
-                let (mut client, _) = listener.accept().await.unwrap();
-                let mut state = state.clone();
-                connections.spawn(async move {
-                    if !*state.borrow_and_update() {
-                        return;
-                    }
-                    let Ok(mut broker) = TcpStream::connect(broker).await else {
-                        return;
-                    };
-                    tokio::select! {
-                        _ = copy_bidirectional(&mut client, &mut broker) => {}
-                        _ = state.wait_for(|open| !open) => {}
-                    }
-                });
+                let (client, _) = listener.accept().await.unwrap();
+                connections.spawn(pass(client, broker, state.clone()));
+                while connections.try_join_next().is_some() {}
             }
         });
         Self {
             address,
-            open,
+            way,
             _task: task,
         }
     }
 
     pub fn set_open(&self, open: bool) {
-        self.open.send_replace(open);
+        self.set(if open { Way::Open } else { Way::Shut });
+    }
+
+    pub fn set(&self, way: Way) {
+        self.way.send_replace(way);
     }
 
     pub fn url(&self) -> String {
         format!("mqtt://{}", self.address)
+    }
+}
+
+async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<Way>) {
+    if *way.borrow_and_update() == Way::Shut {
+        return;
+    }
+    let Ok(broker) = TcpStream::connect(broker).await else {
+        return;
+    };
+    let (from_client, to_client) = client.into_split();
+    let (from_broker, to_broker) = broker.into_split();
+    tokio::select! {
+        () = pump(from_client, to_broker, way.clone()) => {}
+        () = pump(from_broker, to_client, way.clone()) => {}
+        _ = way.wait_for(|way| *way == Way::Shut) => {}
+    }
+}
+
+async fn pump(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut way: watch::Receiver<Way>,
+) {
+    let mut buffer = vec![0; 65_536];
+    while let Ok(count @ 1..) = from.read(&mut buffer).await {
+        if way.wait_for(|way| *way != Way::Stuck).await.is_err() {
+            return;
+        }
+        let now = *way.borrow();
+        if let Way::Slow(by) = now {
+            sleep(by).await;
+        }
+        if to.write_all(&buffer[..count]).await.is_err() {
+            return;
+        }
     }
 }

@@ -5,12 +5,13 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{ExitStatus, Output, Stdio},
+    time::Duration,
 };
 
 use tempfile::TempDir;
 use tokio::{
     process::{Child, Command},
-    time::timeout,
+    time::{Instant, sleep, timeout},
 };
 
 use super::PATIENCE;
@@ -84,30 +85,54 @@ impl Home {
         Remisd { child, log }
     }
 
-    /// Every entry of a board's journal as it stands on the disk, the oldest first.
-    pub fn entries(&self, board: &str) -> Vec<serde_json::Value> {
-        let folder = self.journal().join(board);
-        let mut segments: Vec<PathBuf> = fs::read_dir(folder)
-            .unwrap()
+    /// The files of a board's journal, the oldest first.
+    pub fn segments(&self, board: &str) -> Vec<PathBuf> {
+        let Ok(files) = fs::read_dir(self.journal().join(board)) else {
+            return Vec::new();
+        };
+        let mut segments: Vec<PathBuf> = files
             .map(|file| file.unwrap().path())
             .filter(|file| file.extension().is_some_and(|ending| ending == "jsonl"))
             .collect();
         segments.sort();
-        let mut entries = Vec::new();
-        for segment in segments {
-            let text = fs::read_to_string(segment).unwrap();
-            // The last line may be on its way to the disk.
-            let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-            for line in whole.lines() {
-                let (sum, record) = line.split_once(' ').unwrap();
-                let intact = format!("{:08x}", crc32fast::hash(record.as_bytes()));
-                assert_eq!(sum, intact, "{record}");
-                let line: serde_json::Value = serde_json::from_str(record).unwrap();
-                entries.extend(line.get("entry").cloned());
-            }
-        }
-        entries
+        segments
     }
+
+    /// Waits until this text stands in a board's journal.
+    pub async fn has_recorded(&self, board: &str, text: &str) {
+        let recorded = || {
+            let mut files = self.segments(board).into_iter();
+            files.any(|file| fs::read_to_string(file).is_ok_and(|all| all.contains(text)))
+        };
+        let until = Instant::now() + PATIENCE;
+        while !recorded() {
+            assert!(Instant::now() < until, "{text} is not recorded");
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Every entry of a board's journal as it stands on the disk, the oldest first.
+    pub fn entries(&self, board: &str) -> Vec<serde_json::Value> {
+        let segments = self.segments(board);
+        segments.iter().flat_map(|file| entries_of(file)).collect()
+    }
+}
+
+/// The entries of one file of a journal.
+pub fn entries_of(segment: &Path) -> Vec<serde_json::Value> {
+    // A file that was never begun may be taken away meanwhile.
+    let text = fs::read_to_string(segment).unwrap_or_default();
+    // The last line may be on its way to the disk.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let mut entries = Vec::new();
+    for line in whole.lines() {
+        let (sum, record) = line.split_once(' ').unwrap();
+        let intact = format!("{:08x}", crc32fast::hash(record.as_bytes()));
+        assert_eq!(sum, intact, "{record}");
+        let line: serde_json::Value = serde_json::from_str(record).unwrap();
+        entries.extend(line.get("entry").cloned());
+    }
+    entries
 }
 
 /// A running daemon.

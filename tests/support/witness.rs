@@ -98,9 +98,13 @@ impl Witness {
 
     /// Waits until it has subscribed for the `times`th time.
     pub async fn connected(&self, times: u64) {
-        let connections = || self.seen.connections.load(Ordering::SeqCst);
-        self.until("subscription", |_| (connections() >= times).then_some(()))
-            .await;
+        let enough = |_: &[Message]| (self.connections() >= times).then_some(());
+        self.until("subscription", enough).await;
+    }
+
+    /// How often it has subscribed.
+    pub fn connections(&self) -> u64 {
+        self.seen.connections.load(Ordering::SeqCst)
     }
 
     /// Waits until `find` makes something of all that has come, in order.
@@ -141,6 +145,11 @@ impl Witness {
     /// Takes out all that has come so far.
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut self.seen.messages.lock().unwrap())
+    }
+
+    /// Tells that something new has come.
+    pub fn listen(&self) -> watch::Receiver<()> {
+        self.news.clone()
     }
 
     /// Something new has come, or the deadline has passed.

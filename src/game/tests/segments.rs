@@ -97,6 +97,23 @@ fn link(up: bool) -> Input {
 }
 
 #[test]
+fn a_game_that_begins_while_the_disk_is_full_is_as_it_was_written() {
+    let mut written = Written::new(Rules::default());
+    written.begins();
+    written.moves("e2e4");
+    let down = JournalDown {
+        code: JournalFault::Full,
+        reason: "no space".to_owned(),
+    };
+    written.input(Input::Journal { down: Some(down) });
+    written.begins();
+    written.moves("d2d4");
+    written.is_as_read();
+    written.input(Input::Journal { down: None });
+    written.is_as_read();
+}
+
+#[test]
 fn a_restart_gives_back_the_whole_state_of_a_board() {
     let mut table = Written::new(Rules {
         escalate_ms: 5_000,
