@@ -1,0 +1,64 @@
+//! A small disk for the journal, which can be filled to the last byte.
+
+use std::{
+    fs::{self, File},
+    io::{ErrorKind, Write as _},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// A file system in memory. It goes when dropped.
+pub struct SmallDisk {
+    at: PathBuf,
+}
+
+impl SmallDisk {
+    /// Puts one at `at`; only root may.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be had, in words.
+    pub fn mount(at: &Path, megabytes: u64) -> Result<Self, String> {
+        fs::create_dir_all(at).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
+            .arg(at)
+            .output()
+            .map_err(|error| format!("mount: {error}"))?;
+        if mounted.status.success() {
+            return Ok(Self { at: at.to_owned() });
+        }
+        let said = String::from_utf8_lossy(&mounted.stderr).trim().to_owned();
+        Err(said)
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.at.join(".ballast")
+    }
+
+    /// Leaves no room for anything.
+    pub fn fill(&self) {
+        let mut ballast = File::create(self.ballast()).unwrap();
+        for size in [1 << 20, 1 << 12, 1] {
+            let zeros = vec![0; size];
+            loop {
+                match ballast.write_all(&zeros) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == ErrorKind::StorageFull => break,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+    }
+
+    /// Makes room again.
+    pub fn free(&self) {
+        fs::remove_file(self.ballast()).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        Command::new("umount").arg("-l").arg(&self.at).status().ok();
+    }
+}

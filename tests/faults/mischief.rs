@@ -1,0 +1,326 @@
+//! What goes wrong around the daemon, one thing after the other.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use shakmaty::{Chess, Move, Position as _, uci::UciMove};
+use tokio::time::{error::Elapsed, sleep, timeout};
+
+use crate::{
+    BOARDS,
+    dice::Dice,
+    disk::SmallDisk,
+    heard::Heard,
+    player::{Hall, is_certain},
+    support::{
+        PATIENCE,
+        by_hand::Cable,
+        gate::{Gate, Way},
+        mosquitto::Mosquitto,
+        remisd::{Remisd, entries_of},
+        witness::Witness,
+    },
+};
+
+/// What has been done, by kind.
+#[derive(Debug, Default)]
+pub struct Done(BTreeMap<&'static str, u64>);
+
+/// Nobody has played for so long: everybody waits.
+const STANDSTILL: Duration = Duration::from_millis(400);
+
+const KILL: &str = "daemon killed";
+
+impl Done {
+    fn count(&mut self, kind: &'static str) {
+        *self.0.entry(kind).or_default() += 1;
+    }
+
+    /// How often the daemon was killed.
+    pub fn kills(&self) -> u64 {
+        self.0.get(KILL).copied().unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = self.0.iter();
+        let kinds: Vec<String> = kinds.map(|(kind, n)| format!("{kind} {n}")).collect();
+        f.write_str(&kinds.join(", "))
+    }
+}
+
+/// Somebody who breaks things and lets them be mended.
+pub struct Mischief {
+    pub daemon: Option<Remisd>,
+    pub broker: Mosquitto,
+    pub gate: Gate,
+    pub disk: Option<SmallDisk>,
+    pub cables: Vec<Cable>,
+    pub witness: Arc<Witness>,
+    pub heard: Heard,
+    pub hall: Arc<Hall>,
+    pub dice: Dice,
+    pub done: Done,
+    /// The numbers of the entries that were cut, by board.
+    pub taken: BTreeMap<String, BTreeSet<u64>>,
+}
+
+impl Mischief {
+    /// The next fault, from its beginning to its end.
+    pub async fn another(&mut self) {
+        self.plies(4).await;
+        match self.dice.below(20) {
+            0..=7 => self.restart().await,
+            8 => {
+                self.restart().await;
+                self.restart().await; // it may not even have begun
+            }
+            9..=11 => self.cut_the_journal().await,
+            12 => self.lose_the_broker().await,
+            13 => self.freeze_the_broker().await,
+            14 => self.cut_the_network(false).await,
+            15 => self.cut_the_network(true).await,
+            16 => self.slow_the_network().await,
+            17 => self.pull_a_cable().await,
+            18 => self.fill_the_disk().await,
+            _ => self.command_twice().await,
+        }
+    }
+
+    /// Waits until so many plies at most have been played in the hall, and then for an
+    /// instant that no ply knows of.
+    async fn plies(&mut self, most: u64) {
+        self.plies_within(most, PATIENCE)
+            .await
+            .expect("nobody plays any more");
+    }
+
+    /// The same where the players may have to wait until what is broken has been mended.
+    async fn plies_at_most(&mut self, most: u64) {
+        self.plies_within(most, STANDSTILL).await.ok();
+    }
+
+    async fn plies_within(&mut self, most: u64, patience: Duration) -> Result<(), Elapsed> {
+        let more = self.dice.below(most + 1);
+        let instant = Duration::from_millis(self.dice.below(60));
+        let mut plies = self.hall.plies.subscribe();
+        let until = *plies.borrow_and_update() + more;
+        // Whoever holds what comes back keeps the players from telling of their plies.
+        let played = timeout(patience, plies.wait_for(|plies| *plies >= until))
+            .await
+            .map(drop);
+        sleep(instant).await;
+        played
+    }
+
+    async fn kill(&mut self) {
+        self.done.count(KILL);
+        self.daemon.take().unwrap().kill().await;
+    }
+
+    async fn restart(&mut self) {
+        self.kill().await;
+        if self.dice.below(2) == 0 {
+            self.plies_at_most(2).await;
+        }
+        self.daemon = Some(self.hall.home.start());
+    }
+
+    /// A power cut during a write: some bytes of the last entry are not there, or none is.
+    async fn cut_the_journal(&mut self) {
+        self.hall.hold.send_replace(true);
+        self.kill().await;
+        // Nobody has a piece in his hand while it is decided what can be found again.
+        let mut plies = self.hall.plies.subscribe();
+        while timeout(Duration::from_millis(150), plies.changed())
+            .await
+            .is_ok()
+        {}
+        for board in BOARDS {
+            self.cut_the_journal_of(board);
+        }
+        self.hall.hold.send_replace(false);
+        self.daemon = Some(self.hall.home.start());
+    }
+
+    fn cut_the_journal_of(&mut self, board: &str) {
+        let Some(file) = self.hall.home.segments(board).pop() else {
+            return;
+        };
+        let bytes = fs::read(&file).unwrap();
+        let Some(b'\n') = bytes.last() else {
+            return; // it is cut already
+        };
+        let last = entries_of(&file).pop();
+        let Some(last) = last.filter(|entry| can_be_found_again(&self.hall, board, entry)) else {
+            return;
+        };
+        let before = &bytes[..bytes.len() - 1];
+        let begins = before.iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+        let length = (bytes.len() - begins) as u64;
+        let left = begins as u64 + self.dice.below(length);
+        let file = fs::File::options().write(true).open(file).unwrap();
+        file.set_len(left).unwrap();
+        let seq = last["seq"].as_u64().unwrap();
+        self.taken.entry(board.to_owned()).or_default().insert(seq);
+        self.done.count("last entry of a journal cut");
+    }
+
+    async fn lose_the_broker(&mut self) {
+        self.done.count("broker killed without its memory");
+        self.broker.kill().await;
+        self.plies_at_most(12).await;
+        // The witness has to be there before the daemon comes back: events are not retained.
+        self.gate.set(Way::Shut);
+        let connections = self.witness.connections();
+        self.broker.restart().await;
+        self.witness.connected(connections + 1).await;
+        self.gate.set(Way::Open);
+    }
+
+    async fn freeze_the_broker(&mut self) {
+        self.done.count("broker frozen");
+        self.broker.freeze(true).await;
+        self.plies_at_most(20).await;
+        self.broker.freeze(false).await;
+    }
+
+    async fn cut_the_network(&mut self, silently: bool) {
+        self.done.count("network cut");
+        self.gate.set(if silently { Way::Stuck } else { Way::Shut });
+        self.plies_at_most(20).await;
+        if self.dice.below(2) == 0 {
+            self.restart().await;
+        }
+        self.plies_at_most(20).await;
+        self.gate.set(Way::Open);
+    }
+
+    async fn slow_the_network(&mut self) {
+        self.done.count("network slowed down");
+        let by = Duration::from_millis(1 + self.dice.below(300));
+        self.gate.set(Way::Slow(by));
+        self.plies_at_most(40).await;
+        self.gate.set(Way::Open);
+    }
+
+    async fn pull_a_cable(&mut self) {
+        self.done.count("cable pulled");
+        let one = usize::try_from(self.dice.below(BOARDS.len() as u64)).unwrap();
+        self.cables[one].unplug();
+        self.plies_at_most(20).await;
+        if self.dice.below(3) == 0 {
+            self.restart().await;
+        }
+        self.cables[one].plug_in();
+    }
+
+    /// What is played meanwhile is in memory alone: until it is on the disk again, nothing
+    /// else happens.
+    async fn fill_the_disk(&mut self) {
+        let Some(disk) = &self.disk else {
+            return;
+        };
+        self.done.count("disk filled");
+        self.hall.disk_full.store(true, Ordering::SeqCst);
+        disk.fill();
+        self.plies_at_most(40).await;
+        self.hall.hold.send_replace(true);
+        self.disk.as_ref().unwrap().free();
+        for board in BOARDS {
+            let waited = timeout(PATIENCE, self.is_recorded(board)).await;
+            waited.unwrap_or_else(|_| panic!("{board}: the disk has room and nothing is written"));
+        }
+        self.hall.disk_full.store(false, Ordering::SeqCst);
+        self.hall.hold.send_replace(false);
+    }
+
+    async fn is_recorded(&self, board: &str) {
+        while self.hall.recorded(board).1 != self.hall.played(board).pop().unwrap_or_default() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The answer to a command got lost with the daemon; whoever gave it gives it again.
+    async fn command_twice(&mut self) {
+        self.done.count("command given twice");
+        let board = BOARDS[usize::try_from(self.dice.below(4)).unwrap()];
+        let number = self.done.kills();
+        let command = json!({"id": format!("c{number}"), "headers": {"Round": number.to_string()}});
+        let first = self.command(board, &command, "first").await;
+        assert_eq!(first["ok"], true, "{first}");
+        self.restart().await;
+        let second = self.command(board, &command, "second").await;
+        assert_eq!(first, second);
+        let entries = self.hall.home.entries(board);
+        let done = entries
+            .iter()
+            .filter(|entry| entry["input"]["id"] == command["id"]);
+        assert_eq!(done.count(), 1, "{command}");
+    }
+
+    /// Gives a command until it is answered.
+    async fn command(&self, board: &str, command: &Value, time: &str) -> Value {
+        let id = command["id"].as_str().unwrap();
+        let answers = format!("chess/v1/hall/reply/tester/{id}-{time}");
+        let mut asked = command.clone();
+        asked["reply_to"] = json!(answers);
+        let topic = format!("chess/v1/hall/cmd/arbiter/{board}/headers");
+        let mut heard = self.heard.clone();
+        let answered = timeout(PATIENCE, async {
+            loop {
+                let payload = serde_json::to_vec(&asked).unwrap();
+                self.witness.publish(&topic, payload).await;
+                let soon = timeout(Duration::from_millis(500), async {
+                    loop {
+                        if let Some(answer) = self.heard.answer(&answers) {
+                            return answer;
+                        }
+                        heard.news().await;
+                    }
+                });
+                if let Ok(answer) = soon.await {
+                    return answer;
+                }
+            }
+        });
+        answered.await.expect("no answer")
+    }
+}
+
+/// Whether the board still shows what the last entry says, should it be lost.
+fn can_be_found_again(hall: &Hall, board: &str, last: &Value) -> bool {
+    let facts = last["facts"].as_array().unwrap();
+    if hall.between.lock().unwrap().contains(board) {
+        return false; // the board shows no game
+    }
+    if facts.iter().any(|fact| fact["type"] == "game_started") {
+        return false; // the array is on the board no more
+    }
+    if last["input"]["type"] == "command" {
+        return false; // nothing shows what somebody said
+    }
+    let made = facts.iter().filter(|fact| fact["type"] == "move_made");
+    let known = hall.recorded(board).1.len() - made.count();
+    let played = hall.played(board).pop().unwrap_or_default();
+    let mut position = Chess::default();
+    let mut unseen: Vec<Move> = Vec::new();
+    let mut from = position.clone();
+    for (at, uci) in played.iter().enumerate() {
+        if at == known {
+            from = position.clone();
+        }
+        let made = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(made);
+        if at >= known {
+            unseen.push(made);
+        }
+    }
+    unseen.len() <= 1 || unseen.len() == 2 && is_certain(&from, &unseen)
+}

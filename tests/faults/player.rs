@@ -1,0 +1,303 @@
+//! Somebody who plays one game after the other at a board, whatever happens to the daemon.
+//!
+//! He plays on while nobody looks, as far as the Laws let anybody find out afterwards what was
+//! played: two plies at most, and none that could have been others. Beyond that no daemon
+//! could know, and it would tell the arbiter so.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use remisd::simulate::score::{Ply, Score};
+use serde_json::Value;
+use shakmaty::{Chess, Move, Position as _};
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
+
+use crate::{
+    heard::{Heard, Known},
+    support::{
+        PATIENCE,
+        by_hand::{ByHand, Cable},
+        remisd::{Home, entries_of},
+    },
+};
+
+/// How many plies may be played out of sight.
+const UNSEEN: usize = 2;
+/// A journal's file does not tell when it grows.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// What the players and the one who makes the faults know of each other.
+pub struct Hall {
+    pub home: Home,
+    /// What is written goes nowhere: the retained topic is all that tells of the game.
+    pub disk_full: AtomicBool,
+    /// Nobody touches a piece.
+    pub hold: watch::Sender<bool>,
+    /// Nobody begins another ply.
+    pub closing: AtomicBool,
+    /// Plies that were played at all boards.
+    pub plies: watch::Sender<u64>,
+    /// Boards that show no game: the next one is set up.
+    pub between: Mutex<BTreeSet<String>>,
+    played: Mutex<BTreeMap<String, Vec<Vec<String>>>>,
+}
+
+impl Hall {
+    pub fn new(home: Home) -> Self {
+        Self {
+            home,
+            disk_full: AtomicBool::new(false),
+            hold: watch::Sender::new(false),
+            closing: AtomicBool::new(false),
+            plies: watch::Sender::new(0),
+            between: Mutex::default(),
+            played: Mutex::default(),
+        }
+    }
+
+    /// The games that were played at a board, in UCI; the last may not be over.
+    pub fn played(&self, board: &str) -> Vec<Vec<String>> {
+        let played = self.played.lock().unwrap();
+        played.get(board).cloned().unwrap_or_default()
+    }
+
+    fn begin(&self, board: &str) {
+        let mut played = self.played.lock().unwrap();
+        played.entry(board.to_owned()).or_default().push(Vec::new());
+    }
+
+    fn play(&self, board: &str, uci: &str) {
+        let mut played = self.played.lock().unwrap();
+        let game = played.get_mut(board).unwrap().last_mut().unwrap();
+        game.push(uci.to_owned());
+        drop(played);
+        self.plies.send_modify(|plies| *plies += 1);
+    }
+
+    /// The last lines that the daemons have logged.
+    pub fn log(&self) -> String {
+        let log = self.home.config().with_file_name("remisd.log");
+        let log = std::fs::read_to_string(log).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(80)..].join("\n")
+    }
+
+    fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
+    }
+
+    /// The newest game in a board's journal.
+    pub fn recorded(&self, board: &str) -> Known {
+        let segments = self.home.segments(board);
+        segments
+            .last()
+            .map_or((0, Vec::new()), |file| in_file(file))
+    }
+}
+
+fn in_file(segment: &Path) -> Known {
+    let mut known = (0, Vec::new());
+    for entry in entries_of(segment) {
+        for fact in entry["facts"].as_array().unwrap() {
+            take(fact, &mut known);
+        }
+    }
+    known
+}
+
+/// Takes a fact in that changes what was played.
+pub fn take(fact: &Value, known: &mut Known) {
+    match fact["type"].as_str().unwrap() {
+        "game_started" => *known = (fact["game"].as_u64().unwrap(), Vec::new()),
+        "move_made" => known.1.push(fact["uci"].as_str().unwrap().to_owned()),
+        "move_retracted" => drop(known.1.pop()),
+        _ => {}
+    }
+}
+
+/// Whether a board that stood at `from` shows without doubt that these moves were made. An
+/// exchange that leaves nothing but two empty squares may as well be two pieces in hands.
+pub fn is_certain(from: &Chess, moves: &[Move]) -> bool {
+    let end = moves.iter().fold(from.clone(), |mut position, made| {
+        position.play_unchecked(*made);
+        position
+    });
+    let (before, after) = (from.board(), end.board());
+    let shows = after
+        .clone()
+        .into_iter()
+        .any(|(square, piece)| before.piece_at(square) != Some(piece));
+    shows && ways(from, &end, moves.len()) == 1
+}
+
+fn ways(from: &Chess, to: &Chess, plies: usize) -> usize {
+    if plies == 0 {
+        return usize::from(from.board() == to.board());
+    }
+    let after = from.legal_moves().into_iter().map(|made| {
+        let mut position = from.clone();
+        position.play_unchecked(made);
+        position
+    });
+    after.map(|position| ways(&position, to, plies - 1)).sum()
+}
+
+/// A player (both of them) and the board.
+pub struct Player {
+    hall: Arc<Hall>,
+    name: String,
+    table: ByHand,
+    heard: Heard,
+    /// The number of the game that is played; of the one before while one is set up.
+    game: u64,
+    /// The newest file of the journal, how long it was, and what stood in it.
+    seen: (PathBuf, u64, Known),
+}
+
+impl Player {
+    /// Sits down at a board.
+    pub fn new(hall: Arc<Hall>, name: &str, heard: Heard) -> Self {
+        let table = ByHand::start(&hall.home.port(name));
+        Self {
+            hall,
+            name: name.to_owned(),
+            table,
+            heard,
+            game: 0,
+            seen: (PathBuf::new(), 0, (0, Vec::new())),
+        }
+    }
+
+    /// The board's cable.
+    pub fn cable(&self) -> Cable {
+        self.table.cable()
+    }
+
+    /// Plays these games, again and again, until the hall closes and everything that was
+    /// played is known. Returns the board as he leaves it.
+    pub async fn play(mut self, games: Vec<Score>) -> ByHand {
+        for score in games.iter().cycle() {
+            if self.hall.is_closing() {
+                break;
+            }
+            let name = self.name.clone();
+            self.hall.between.lock().unwrap().insert(name.clone());
+            self.table.set_up(score.start.clone()).await;
+            self.until("new game", |(game, moves), last| {
+                *game > last && moves.is_empty()
+            })
+            .await;
+            self.game = self.known().0;
+            self.hall.begin(&self.name);
+            self.hall.between.lock().unwrap().remove(&name);
+            let plies = self.game(score).await;
+            let all: Vec<String> = plies.iter().map(|ply| ply.uci.clone()).collect();
+            self.until_nobody_holds("end of the game", |(_, moves), _| *moves == all)
+                .await;
+        }
+        self.table
+    }
+
+    /// Plays a game, and returns what was played of it.
+    async fn game<'a>(&mut self, score: &'a Score) -> &'a [Ply] {
+        let mut positions = vec![score.start.clone()];
+        for (at, ply) in score.plies.iter().enumerate() {
+            self.until_nobody_holds("sight of the last plies", |(_, moves), _| {
+                let known = common(moves, &score.plies[..at]);
+                let unseen = score.plies[known..=at].iter().map(|ply| ply.played);
+                let unseen: Vec<Move> = unseen.collect();
+                unseen.len() <= 1
+                    || unseen.len() <= UNSEEN && is_certain(&positions[known], &unseen)
+            })
+            .await;
+            if self.hall.is_closing() {
+                return &score.plies[..at];
+            }
+            self.table.play(&ply.uci).await;
+            self.hall.play(&self.name, &ply.uci);
+            positions.push(self.table.position().clone());
+        }
+        &score.plies
+    }
+
+    /// What is known to the world of this board.
+    fn known(&mut self) -> Known {
+        let newest = self.hall.home.segments(&self.name).pop();
+        if let Some(file) = newest {
+            let length = file.metadata().map_or(0, |about| about.len());
+            if (&file, length) != (&self.seen.0, self.seen.1) {
+                let known = in_file(&file);
+                self.seen = (file, length, known);
+            }
+        }
+        let recorded = self.seen.2.clone();
+        if !self.hall.disk_full.load(Ordering::SeqCst) {
+            return recorded;
+        }
+        let shown = self.heard.of(&self.name, |board| board.game.clone());
+        let shown = shown.unwrap_or_default();
+        let newer = (shown.0, shown.1.len()) > (recorded.0, recorded.1.len());
+        if newer { shown } else { recorded }
+    }
+
+    /// The same, and nobody holds the pieces: what was known may be cut off meanwhile.
+    async fn until_nobody_holds(
+        &mut self,
+        what: &str,
+        mut wanted: impl FnMut(&Known, u64) -> bool,
+    ) {
+        let mut held = self.hall.hold.subscribe();
+        loop {
+            held.wait_for(|held| !held).await.unwrap();
+            self.until(what, &mut wanted).await;
+            if !*held.borrow() {
+                return;
+            }
+        }
+    }
+
+    /// Waits until what is known is as wanted; the number is that of the game so far.
+    async fn until(&mut self, what: &str, mut wanted: impl FnMut(&Known, u64) -> bool) {
+        let in_time = timeout(PATIENCE, async {
+            loop {
+                let known = self.known();
+                if wanted(&known, self.game) {
+                    return;
+                }
+                tokio::select! {
+                    () = self.heard.news() => {}
+                    () = sleep(LOOK_AGAIN) => {}
+                }
+            }
+        });
+        if in_time.await.is_ok() {
+            return;
+        }
+        let played = self.hall.played(&self.name);
+        let alerts = self.heard.of(&self.name, |board| board.alerts.clone());
+        let known = self.known();
+        panic!(
+            "{}: no {what}; played {:?}, known {known:?}, alerts {alerts:?}; the daemon's log:\n{}",
+            self.name,
+            played.last(),
+            self.hall.log(),
+        );
+    }
+}
+
+/// How many plies are known as they were played.
+fn common(known: &[String], played: &[Ply]) -> usize {
+    let same = known.iter().zip(played);
+    same.take_while(|(known, played)| **known == played.uci)
+        .count()
+}

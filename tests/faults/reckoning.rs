@@ -1,0 +1,155 @@
+//! What was played, held against everything that tells of it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use remisd::pgn::Games;
+use serde_json::Value;
+use shakmaty::{CastlingMode, Position as _};
+
+use crate::{
+    heard::{Known, OfBoard},
+    player,
+};
+
+/// What is wrong with an account, fact by fact.
+#[derive(Debug, Default)]
+pub struct Wrong {
+    pub facts: usize,
+    pub lost: Vec<String>,
+    pub doubled: Vec<String>,
+    pub out_of_order: Vec<String>,
+    /// Anything else that does not agree.
+    pub other: Vec<String>,
+}
+
+impl Wrong {
+    pub fn is_empty(&self) -> bool {
+        let all = [&self.lost, &self.doubled, &self.out_of_order, &self.other];
+        all.into_iter().all(Vec::is_empty)
+    }
+
+    pub fn add(&mut self, other: Self) {
+        self.facts += other.facts;
+        self.lost.extend(other.lost);
+        self.doubled.extend(other.doubled);
+        self.out_of_order.extend(other.out_of_order);
+        self.other.extend(other.other);
+    }
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} facts: {} lost, {} doubled, {} out of order",
+            self.facts,
+            self.lost.len(),
+            self.doubled.len(),
+            self.out_of_order.len()
+        )?;
+        let all = [&self.lost, &self.doubled, &self.out_of_order, &self.other];
+        for text in all.into_iter().flatten() {
+            writeln!(f, "  {text}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Holds the games that an account tells against those that were played.
+pub fn games(account: &str, played: &[Vec<String>], told: &[Vec<String>]) -> Wrong {
+    let mut wrong = Wrong::default();
+    for number in 0..played.len().max(told.len()) {
+        let empty = Vec::new();
+        let played = played.get(number).unwrap_or(&empty);
+        let told = told.get(number).unwrap_or(&empty);
+        wrong.facts += played.len();
+        let same = played.iter().zip(told).take_while(|(a, b)| a == b).count();
+        let what = format!(
+            "{account}: game {number}, ply {}: played {:?}, told {:?}",
+            same + 1,
+            &played[same..],
+            &told[same..]
+        );
+        let mut sorted = (played[same..].to_vec(), told[same..].to_vec());
+        sorted.0.sort();
+        sorted.1.sort();
+        match played.len().cmp(&told.len()) {
+            _ if same == played.len().max(told.len()) => {}
+            std::cmp::Ordering::Equal if sorted.0 == sorted.1 => wrong.out_of_order.push(what),
+            std::cmp::Ordering::Less => wrong.doubled.push(what),
+            _ => wrong.lost.push(what),
+        }
+    }
+    wrong
+}
+
+/// The games in a journal that have moves.
+pub fn in_journal(entries: &[Value]) -> Vec<Vec<String>> {
+    let mut games: Vec<Known> = vec![(0, Vec::new())];
+    for fact in entries.iter().flat_map(|e| e["facts"].as_array().unwrap()) {
+        if fact["type"] == "game_started" {
+            games.push((0, Vec::new()));
+        }
+        player::take(fact, games.last_mut().unwrap());
+    }
+    let games = games.into_iter().map(|(_, moves)| moves);
+    games.filter(|moves| !moves.is_empty()).collect()
+}
+
+/// The games in PGN, in UCI.
+pub fn in_pgn(text: &str) -> Vec<Vec<String>> {
+    let mut games = Vec::new();
+    for game in Games::new(text.as_bytes()) {
+        let game = game.unwrap();
+        let mut position = game.start().unwrap();
+        let mut moves = Vec::new();
+        for written in &game.moves {
+            let made = written.san.san.to_move(&position).unwrap();
+            moves.push(made.to_uci(CastlingMode::Standard).to_string());
+            position.play_unchecked(made);
+        }
+        games.push(moves);
+    }
+    games
+}
+
+/// Holds the events that were heard against the entries of a journal. Numbers of which a
+/// fault took the entry away (`taken`) may have been given twice.
+pub fn events(board: &str, entries: &[Value], heard: &OfBoard, taken: &BTreeSet<u64>) -> Wrong {
+    let mut wrong = Wrong::default();
+    for (due, entry) in (1..).zip(entries) {
+        if entry["seq"] != due {
+            let what = format!("{board}: entry {due} of the journal: {entry}");
+            wrong.out_of_order.push(what);
+        }
+    }
+    let mut told: BTreeMap<u64, &Value> = BTreeMap::new();
+    told.extend(heard.events.iter().map(|(seq, event)| (*seq, event)));
+    for entry in entries {
+        wrong.facts += 1;
+        match told.remove(&entry["seq"].as_u64().unwrap()) {
+            None => wrong.lost.push(format!("{board}: never told: {entry}")),
+            Some(event) if event == entry => {}
+            Some(event) => {
+                let what = format!("{board}: recorded {entry}, told {event}");
+                wrong.other.push(what);
+            }
+        }
+    }
+    for (_, event) in told {
+        let what = format!("{board}: told and not recorded: {event}");
+        wrong.other.push(what);
+    }
+    for seq in heard.changed.iter().filter(|seq| !taken.contains(seq)) {
+        let what = format!("{board}: the number {seq} was told of two things");
+        wrong.doubled.push(what);
+    }
+    for seq in &heard.late {
+        let what = format!("{board}: {seq} was told too late");
+        wrong.out_of_order.push(what);
+    }
+    wrong
+}
