@@ -53,6 +53,11 @@ export function adjustmentText(adjustment: Adjustment): string {
 /** Facts that only repeat what another line of the entry says. */
 const SILENT = new Set(["dead_verdict", "winnability"]);
 
+/** What the sensors say with every move. */
+function isOrdinary(event: JournalEvent): boolean {
+  return event.facts.every((fact) => SILENT.has(fact.type) || (fact.type === "piece_touched" && fact["by_arbiter"] !== true));
+}
+
 function factLine(fact: Told): string | null {
   if (SILENT.has(fact.type)) return null;
   if (fact.type === "answered") return fact["ok"] === true ? null : t("fact.answered_no", { message: named("refusal", str(fact["code"])) });
@@ -76,6 +81,11 @@ function commandLine(input: Told): string | null {
   if (input.type !== "command") return null;
   const by = str(input["by"]) || named("role", str(input["role"]));
   return t("input.command", { by, verb: named("verb", str(input["verb"])) });
+}
+
+/** Whether the entry is worth reading when nothing is being looked into: not the clock, not each lifted piece. */
+export function isNotable(event: JournalEvent): boolean {
+  return event.input.type === "command" || !isOrdinary(event);
 }
 
 /** The lines of an entry; none where it only says how the clock runs. */
@@ -103,20 +113,22 @@ export function entryElement(event: JournalEvent): HTMLElement {
   );
 }
 
+const KEPT = 400;
+
 /** The entries of a board as they come, the newest first. */
 export class Journal {
+  /** By number, in the order in which they came; an event may come twice. */
   private readonly events = new Map<number, JournalEvent>();
 
   take(event: JournalEvent): void {
+    this.events.delete(event.seq);
     this.events.set(event.seq, event);
-    if (this.events.size > 400) {
-      const oldest = Math.min(...this.events.keys());
-      this.events.delete(oldest);
-    }
+    const [oldest] = this.events.keys();
+    if (this.events.size > KEPT && oldest !== undefined) this.events.delete(oldest);
   }
 
   newest(): JournalEvent[] {
-    return [...this.events.values()].sort((a, b) => b.seq - a.seq);
+    return [...this.events.values()].sort((a, b) => b.time.localeCompare(a.time) || b.seq - a.seq);
   }
 
   /** Illegal moves that were ruled in this game, or null where its beginning has not come. */

@@ -6,7 +6,7 @@ import { positionWords } from "../lib/fen";
 import { reasonWords } from "../lib/vocabulary";
 import { MENU, REMEDY_ACTIONS } from "./actions/menu";
 import { remediesFor } from "./handling";
-import { adjustmentText, entryElement, linesOf } from "./journal";
+import { adjustmentText, entryElement, isNotable } from "./journal";
 import type { Opened, Part } from "./opened";
 import { SIDES } from "../lib/topics";
 import type { Alert, Side } from "./payloads";
@@ -131,11 +131,11 @@ function positionSection(opened: Opened): Child[] {
     h("div", { class: "board-frame", role: "img", "aria-label": live ? positionWords(game.fen) : t("position.after", { ply: shown }) }, opened.diagram.canvas),
     playerRow(opened, "white"),
     h("div", { class: "look" },
-      look(0, "look.first", "⏮", shown === 0),
-      look(shown - 1, "look.back", "◀", shown === 0),
+      look(0, "look.first", "«", shown === 0),
+      look(shown - 1, "look.back", "‹", shown === 0),
       h("p", { class: live ? "state" : "state past" }, live ? stateText(opened.tile()?.payload) : t("position.after", { ply: shown })),
-      look(shown + 1, "look.forward", "▶", live),
-      look(null, "look.live", "⏭", live),
+      look(shown + 1, "look.forward", "›", live),
+      look(null, "look.live", "»", live),
     ),
   ];
 }
@@ -199,7 +199,7 @@ function actionsSection(opened: Opened): Child[] {
 }
 
 function journalSection(opened: Opened): Child[] {
-  const events = opened.journal.newest().filter((event) => opened.showAll || linesOf(event).length > 0).slice(0, 60);
+  const events = opened.journal.newest().filter((event) => opened.showAll || isNotable(event)).slice(0, 60);
   const box = h("input", { type: "checkbox", checked: opened.showAll, "data-key": "journal-all", onchange: () => {
     opened.showAll = !opened.showAll;
     opened.touch("journal");
