@@ -2,7 +2,7 @@
 
 import { fill, h } from "../lib/dom";
 import type { Board, Hall } from "./hall";
-import { isHarmless } from "./handling";
+import { isHarmless, remediesFor } from "./handling";
 import type { Alert, Level } from "./payloads";
 import { headline, t, textOf } from "./say";
 import { sign } from "./signs";
@@ -60,7 +60,9 @@ export class AlarmList {
     const about = `${t("board")} ${board.name}`;
     const key = `${board.name}/${alert.id}`;
     const players = board.tile ? playersOf(board.tile.payload) : null;
-    const buttons = [h("button", { type: "button", class: "primary", "data-key": `${key}/decide`, "aria-label": `${t("alarm.decide")}, ${about}`, onclick: () => this.handlers.decide(board, alert) }, t("alarm.decide"))];
+    const toDecide = remediesFor(alert).some((remedy) => remedy !== "acknowledge");
+    const buttons: HTMLElement[] = [];
+    if (toDecide) buttons.push(h("button", { type: "button", class: "primary", "data-key": `${key}/decide`, "aria-label": `${t("alarm.decide")}, ${about}`, onclick: () => this.handlers.decide(board, alert) }, t("alarm.decide")));
     if (seen === null && isHarmless(alert)) {
       buttons.push(h("button", { type: "button", "data-key": `${key}/ack`, "aria-label": `${t("alarm.acknowledge")}, ${about}`, onclick: () => this.handlers.acknowledge(board, alert) }, t("alarm.acknowledge")));
     }

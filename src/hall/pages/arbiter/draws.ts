@@ -46,7 +46,7 @@ function claimsText(claims: readonly Possible[]): HTMLElement {
     const first = same[0] as Possible;
     const moves = same.map((claim) => (claim.move ? `${san(claim.move.san)}${claim.ends_game ? ` (${t("draws.ends_game")})` : ""}` : ""));
     const how = first.basis === "appeared" ? t("claims.on_board") : t("claims.with_move", { moves: moves.join(", ") });
-    return h("li", {}, `${side(first.by)}: ${named("kind", first.kind)} (${first.article}), `, h("b", {}, how));
+    return h("li", {}, `${t(`side.${first.by}`)}: ${named("kind", first.kind)} (${first.article}), `, h("b", {}, how));
   });
   return h("ul", {}, ...lines);
 }
@@ -105,11 +105,11 @@ function offerText(offer: StandingOffer): string {
 function touchedText(touched: Touched): string {
   const how = touched.by_arbiter ? "touched.arbiter" : touched.adjusting ? "touched.adjusting" : touched.sure ? "touched.sure" : "touched.unsure";
   const move = touched.move ? ` · ${t("touched.move", { move: san(touched.move.san) })}` : "";
-  return `${side(touched.by)} ${touched.square} – ${t(how)}, ${timeOfDay(touched.time)}${move}`;
+  return `${t(`side.${touched.by}`)} ${touched.square} – ${t(how)}, ${timeOfDay(touched.time)}${move}`;
 }
 
 function lostText(lost: LostClaim): string {
   const how = lost.move ? t("claims.with_move", { moves: san(lost.move.san) }) : t("claims.on_board");
   const why = lost.reason === "move" ? t("lost.move") : t("lost.touch", { square: lost.square ?? "" });
-  return `${side(lost.by)}: ${named("kind", lost.kind)} (${lost.article}), ${how}, ${t("ply.number", { ply: lost.ply })} – ${why}`;
+  return `${t(`side.${lost.by}`)}: ${named("kind", lost.kind)} (${lost.article}), ${how}, ${t("ply.number", { ply: lost.ply })} – ${why}`;
 }

@@ -21,7 +21,7 @@ interface Known {
 }
 
 /** The parts of the view, in the order in which they stand on a phone. */
-const PARTS = ["head", "alerts", "position", "draws", "score", "clock", "device", "actions", "journal"] as const;
+const PARTS = ["head", "alerts", "position", "draws", "actions", "score", "clock", "device", "journal"] as const;
 export type Part = (typeof PARTS)[number];
 
 const TITLES: Partial<Record<Part, Key>> = {

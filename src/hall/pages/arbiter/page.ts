@@ -1,23 +1,22 @@
 // The arbiter's console: sign in, follow the hall, show the tiles, the alarms or one board.
 
-import { send } from "../lib/command";
 import { askToSignIn } from "../lib/sign_in";
 import { byId, fill } from "../lib/dom";
 import { openFeed, type Feed } from "../lib/feed";
 import { grantFor, readSession, signOut, type Grant } from "../lib/session";
+import { acknowledge } from "./acknowledge";
 import { REMEDY_ACTIONS } from "./actions/menu";
 import { AlarmList, openAlerts } from "./alarms";
-import { doneText } from "./ask";
 import { Bell } from "./bell";
 import { Grid } from "./grid";
 import { Board, Hall } from "./hall";
 import { isHarmless, remediesFor, type Remedy } from "./handling";
 import { listen } from "./keys";
-import { announce, placeNotes } from "./notes";
+import { placeNotes } from "./notes";
 import { Opened } from "./opened";
 import type { Alert } from "./payloads";
 import { openRound } from "./round";
-import { named, t } from "./say";
+import { t } from "./say";
 import { Shell } from "./shell";
 import { labelOf, momentOf, stateText, type Subject } from "./subject";
 import { byUrgency } from "./urgency";
@@ -29,7 +28,7 @@ const RETRY_MS = 2_000;
 
 class Console {
   private readonly hall = new Hall((board) => this.changed(board));
-  private readonly handlers = { acknowledge: (b: Board, a: Alert) => void this.acknowledge(b, a), decide: (b: Board, a: Alert) => this.decide(b, a) };
+  private readonly handlers = { acknowledge: (b: Board, a: Alert) => void acknowledge(b.name, a), decide: (b: Board, a: Alert) => this.decide(b, a) };
   private readonly grid = new Grid(this.handlers, () => this.now());
   private readonly alarms = new AlarmList(this.handlers);
   private readonly bell = new Bell();
@@ -142,14 +141,8 @@ class Console {
     const board = this.hall.boards.get(name);
     const alert = byUrgency(board?.alerts?.payload.alerts ?? []).find((candidate) => candidate.acknowledged_by === null);
     if (!board || !alert) return;
-    if (isHarmless(alert)) void this.acknowledge(board, alert);
+    if (isHarmless(alert)) void acknowledge(board.name, alert);
     else this.decide(board, alert);
-  }
-
-  private async acknowledge(board: Board, alert: Alert): Promise<void> {
-    const reply = await send("arbiter", board.name, "ack", { alert: alert.id });
-    if (reply.ok) announce(board.name, `${t("alarm.acknowledged")} – ${doneText(reply)}`, reply.recorded ? "ok" : "warn");
-    else announce(board.name, [named("refusal", reply.code), reply.message].filter(Boolean).join(" "), "bad");
   }
 
   /** A board as the dialogs see it from its tile. */

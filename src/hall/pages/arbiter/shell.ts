@@ -155,8 +155,10 @@ export class Shell {
 
   showHelp(): void {
     const rows = SHORTCUTS.map(([keys, does]) => h("div", {}, h("dt", {}, ...keys.split(" ").filter(Boolean).map((key) => h("kbd", {}, key))), h("dd", {}, t(does))));
-    openPanel(t("keys.help"), h("dl", { class: "keys" }, ...rows), h("h3", {}, t("legend.title")),
-      h("ul", { class: "legend", role: "list" }, ...LEVELS.map((level) => h("li", {}, sign(level), h("span", {}, h("b", {}, t(`level.${level}`)), ` – ${t(`legend.${level}`)}`)))));
+    openPanel(t("keys.help"),
+      h("ul", { class: "legend", role: "list" }, ...LEVELS.map((level) => h("li", {}, sign(level), h("span", {}, h("b", {}, t(`level.${level}`)), ` – ${t(`legend.${level}`)}`)))),
+      h("h3", {}, t("legend.keys")),
+      h("dl", { class: "keys" }, ...rows));
   }
 
   private showSettings(): void {

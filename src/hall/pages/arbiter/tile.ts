@@ -51,6 +51,7 @@ export class TileView {
   private readonly white = playerLine("white");
   private readonly state = h("span", { class: "state" });
   private readonly link = h("span", { class: "link" });
+  private readonly battery = h("span", { class: "battery" });
   private readonly doubt = h("div", { class: "doubt", hidden: true });
   private alarmShown = "";
   private reading: Reading | null = null;
@@ -64,7 +65,7 @@ export class TileView {
       this.alarm,
       this.doubt,
       h("div", { class: "body" }, this.diagram.canvas, h("div", { class: "sides" }, this.black.line, this.white.line)),
-      h("p", { class: "foot" }, this.link),
+      h("p", { class: "foot" }, this.link, this.battery),
     );
   }
 
@@ -83,7 +84,7 @@ export class TileView {
     this.writeNames();
     this.writeState();
     this.writeDoubt();
-    write(this.link, this.linkText());
+    this.writeLink();
     const level = first ? (first.acknowledged_by === null ? first.level : `seen-${first.level}`) : "calm";
     classes(this.element, `tile ${level}${first?.escalated && first.acknowledged_by === null ? " escalated" : ""}${board.doubt ? " doubtful" : ""}`);
     this.writeAlarm(first, alerts.length);
@@ -149,14 +150,13 @@ export class TileView {
     write(this.doubt, text);
   }
 
-  private linkText(): string {
+  private writeLink(): void {
     const link = this.board.link?.payload;
     const tracker = this.board.tile?.payload.tracker.state;
-    if (!link) return tracker ? named("tracker", tracker) : "";
-    const battery = typeof link.battery === "number" ? ` · ${t("tile.battery", { percent: link.battery })}` : "";
-    const state = link.up ? named("confidence", link.confidence) : t("tile.no_link");
-    const tracked = tracker && tracker !== "following" && link.up ? ` · ${named("tracker", tracker)}` : "";
-    return `${state}${tracked}${battery}`;
+    const seen = !link ? "" : link.up ? named("confidence", link.confidence) : t("tile.no_link");
+    const tracked = tracker && (!link || (tracker !== "following" && link.up)) ? named("tracker", tracker) : "";
+    write(this.link, [tracked, seen].filter(Boolean).join(" · "));
+    write(this.battery, typeof link?.battery === "number" ? t("tile.battery", { percent: link.battery }) : "");
   }
 
   private writeAlarm(first: Alert | undefined, count: number): void {
@@ -187,7 +187,7 @@ export class TileView {
       buttons.push(h("button", { type: "button", class: "ack", "aria-label": `${t("alarm.acknowledge")}, ${about}`, onclick: press }, t("alarm.acknowledge")));
     } else if (!simple) {
       const press = (): void => this.handlers.decide(this.board, alert);
-      buttons.push(h("button", { type: "button", class: "decide", "aria-label": `${t("alarm.decide")}, ${about}`, onclick: press }, t("alarm.decide")));
+      buttons.push(h("button", { type: "button", class: "decide primary", "aria-label": `${t("alarm.decide")}, ${about}`, onclick: press }, t("alarm.decide")));
     }
     return buttons;
   }

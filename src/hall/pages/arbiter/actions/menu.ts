@@ -1,10 +1,9 @@
 // Every action by name: what the alerts propose, and what the arbiter can always do.
 
 import type { Remedy } from "../handling";
-import { ask } from "../ask";
-import { h } from "../../lib/dom";
+import { acknowledge } from "../acknowledge";
 import type { Alert } from "../payloads";
-import { t, textOf, type Key } from "../say";
+import type { Key } from "../say";
 import type { Subject } from "../subject";
 import { ruleOnAgreement, ruleOnClaim, ruleOnQuickplay, voidTouches } from "./claim";
 import { adjustClocks, clockSet, pause, resume, ruleOnBothFlags, ruleOnFlag } from "./clock";
@@ -17,7 +16,7 @@ export type Action = (subject: Subject, alert: Alert) => Promise<boolean>;
 
 /** What a remedy of an alert does. */
 export const REMEDY_ACTIONS: Record<Remedy, Action> = {
-  acknowledge,
+  acknowledge: (subject, alert) => acknowledge(subject.board, alert),
   confirm_end: confirmEnd,
   overrule_end: overruleEnd,
   rule_claim: (subject) => ruleOnClaim(subject),
@@ -36,19 +35,6 @@ export const REMEDY_ACTIONS: Record<Remedy, Action> = {
   earlier_result: earlierResult,
   confirm_earlier: confirmEarlier,
 };
-
-/** To take note of an alert, where that is worth a question. */
-function acknowledge(subject: Subject, alert: Alert): Promise<boolean> {
-  return ask(subject, {
-    title: t("ack.title"),
-    facts: [h("p", {}, textOf(alert))],
-    effects: () => [t("ack.effect")],
-    verb: "ack",
-    guarded: false,
-    args: () => ({ alert: alert.id }),
-    confirm: () => t("alarm.acknowledge"),
-  });
-}
 
 export interface MenuItem {
   id: string;

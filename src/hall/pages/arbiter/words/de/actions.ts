@@ -34,9 +34,6 @@ export const actions = {
   "effect.touches_void": "Was dieser Spieler bei diesem Zug berührt hat, bedeutet nichts; ein dadurch abgelehntes Angebot gilt wieder.",
   "effect.claim_not_contested": "Sein Antrag ist nicht mehr strittig.",
 
-  "ack.title": "Quittieren",
-  "ack.effect": "Es besagt, dass Sie es gesehen haben. Der Alarm bleibt, bis sein Grund entfällt.",
-
   "claim.title": "Über den Antrag entscheiden",
   "claim.your_ruling": "Ihre Entscheidung",
   "claim.correct": "Berechtigt",
@@ -285,7 +282,7 @@ export const actions = {
   "menu.new": "Neue Partie …",
   "menu.paper": "Papier",
 
-  "remedy.acknowledge": "Quittieren …",
+  "remedy.acknowledge": "Quittieren",
   "remedy.confirm_end": "Ende bestätigen …",
   "remedy.overrule_end": "Nicht zu Ende …",
   "remedy.rule_claim": "Über den Antrag entscheiden …",

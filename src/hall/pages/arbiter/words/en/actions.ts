@@ -34,9 +34,6 @@ export const actions = {
   "effect.touches_void": "What this player touched at this move means nothing; an offer refused by it stands again.",
   "effect.claim_not_contested": "His claim is not contested any more.",
 
-  "ack.title": "Acknowledge",
-  "ack.effect": "It says that you have seen it. The alarm stays until its cause is gone.",
-
   "claim.title": "Rule on the claim",
   "claim.your_ruling": "Your ruling",
   "claim.correct": "Correct",
@@ -285,7 +282,7 @@ export const actions = {
   "menu.new": "New game …",
   "menu.paper": "Paper",
 
-  "remedy.acknowledge": "Acknowledge …",
+  "remedy.acknowledge": "Acknowledge",
   "remedy.confirm_end": "Confirm the end …",
   "remedy.overrule_end": "Not over …",
   "remedy.rule_claim": "Rule on the claim …",

@@ -34,9 +34,6 @@ export const actions = {
   "effect.touches_void": "Wat deze speler bij deze zet heeft aangeraakt, betekent niets; een daardoor afgewezen aanbod is weer van kracht.",
   "effect.claim_not_contested": "Zijn claim is niet langer betwist.",
 
-  "ack.title": "Afvinken",
-  "ack.effect": "Het zegt dat u het gezien hebt. Het alarm blijft tot de oorzaak weg is.",
-
   "claim.title": "Over de claim beslissen",
   "claim.your_ruling": "Uw beslissing",
   "claim.correct": "Terecht",
@@ -285,7 +282,7 @@ export const actions = {
   "menu.new": "Nieuwe partij …",
   "menu.paper": "Papier",
 
-  "remedy.acknowledge": "Afvinken …",
+  "remedy.acknowledge": "Afvinken",
   "remedy.confirm_end": "Einde bevestigen …",
   "remedy.overrule_end": "Niet afgelopen …",
   "remedy.rule_claim": "Over de claim beslissen …",
