@@ -149,7 +149,7 @@ fn record(game: &Game, to: Option<Ply>) -> Result<Record, String> {
         let next = Ply::try_from(game.moves.len())
             .unwrap_or(Ply::MAX)
             .saturating_add(1);
-        if let Some(reason) = game.tracker.reason.clone() {
+        if let Some(reason) = game.tracker.reason {
             record.doubts.push(Doubt::Mismatch {
                 reason,
                 squares: game.tracker.squares.clone(),

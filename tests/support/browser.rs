@@ -1,6 +1,6 @@
 //! What a browser does, without its window: requests with a cookie, and feeds.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{fmt::Write as _, net::SocketAddr, time::Duration};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
@@ -73,15 +73,14 @@ impl Browser {
     pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
         if let Some(origin) = &self.origin {
-            head += &format!("Origin: {origin}\r\n");
+            write!(head, "Origin: {origin}\r\n").unwrap();
         }
         if let Some(cookie) = &self.cookie {
-            head += &format!("Cookie: theme=dark; {cookie}\r\n");
+            write!(head, "Cookie: theme=dark; {cookie}\r\n").unwrap();
         }
-        head += &format!(
-            "{headers}Content-Length: {}\r\nConnection: close\r\n\r\n",
-            body.len()
-        );
+        let length = body.len();
+        let end = format!("Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        write!(head, "{headers}{end}").unwrap();
         let mut stream = TcpStream::connect(self.server).await.unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();
         stream.write_all(body).await.ok(); // a refused body may not be read to its end
@@ -192,10 +191,8 @@ impl Feed {
                 seen.push(frame);
             }
         };
-        match timeout(PATIENCE, search).await {
-            Ok(frame) => frame,
-            Err(_) => panic!("no such frame: {seen:#?}"),
-        }
+        let found = timeout(PATIENCE, search).await.ok();
+        found.unwrap_or_else(|| panic!("no such frame: {seen:#?}"))
     }
 
     /// Everything up to and with `ready`.
