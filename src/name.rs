@@ -105,6 +105,10 @@ name! {
     /// The name of one daemon within its site.
     NodeId
 }
+name! {
+    /// The first level of somebody else's topics.
+    PrefixId
+}
 
 #[cfg(test)]
 mod tests {

@@ -30,6 +30,7 @@ impl Check<'_> {
         let username = self.text("mqtt.username", &mqtt.username);
         let password = self.password(mqtt);
         let tls = self.tls(mqtt);
+        let home_assistant = self.name("mqtt.home_assistant", &mqtt.home_assistant);
         let url = url?;
         if !url.is_tls()
             && let Some((key, origin)) = first_of_tls(mqtt)
@@ -49,6 +50,7 @@ impl Check<'_> {
             username: username.map(str::to_owned),
             password,
             tls,
+            home_assistant,
         })
     }
 

@@ -149,6 +149,9 @@ section! {
         key_file: Key<String> = Key::unset(),
         /// The name of a systemd credential that holds the private key.
         key_credential: Key<String> = Key::unset(),
+        /// The prefix under which Home Assistant looks for devices, as `homeassistant`; without
+        /// it nothing is told there.
+        home_assistant: Key<NameText> = Key::unset(),
     }
 }
 

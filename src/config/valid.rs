@@ -8,7 +8,7 @@ use crate::{
     game::Confirm,
     hand::Promotion,
     laws::{ClaimantLoses, FlagCall, Rate, Regulations},
-    name::{BoardId, NodeId, SiteId},
+    name::{BoardId, NodeId, PrefixId, SiteId},
     publish::mqtt::BrokerUrl,
     words::Language,
 };
@@ -54,6 +54,8 @@ pub struct Mqtt {
     pub password: Option<SecretSource>,
     /// How TLS is spoken to a broker that speaks it.
     pub tls: Option<Tls>,
+    /// The prefix under which Home Assistant looks for devices.
+    pub home_assistant: Option<PrefixId>,
 }
 
 /// Pages, and what the daemon shows of itself.

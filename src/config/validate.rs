@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    fn name<T: FromStr>(&mut self, path: &str, key: &Key<NameText>) -> Option<T> {
+    pub(super) fn name<T: FromStr>(&mut self, path: &str, key: &Key<NameText>) -> Option<T> {
         let NameText(text) = key.value.as_ref()?;
         if let Ok(name) = text.parse() {
             return Some(name);

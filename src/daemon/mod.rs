@@ -119,6 +119,9 @@ pub async fn run(
         if clear_closed {
             table.showcase.clear_closed();
         }
+        if let Some(prefix) = &config.mqtt.home_assistant {
+            table.showcase.announce(prefix, &config.site.node);
+        }
         let (events, board_events) = mpsc::channel(QUEUE);
         let settings = board_settings(board, table.record.game().orientation());
         let reader = board::spawn(settings, clock.clone(), events, cancel.clone());

@@ -65,9 +65,11 @@ fn wants_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         boards,
     } = old;
     let broker = (&mqtt.url, &mqtt.client_id) != (&new.mqtt.url, &new.mqtt.client_id);
+    let home_assistant = mqtt.home_assistant != new.mqtt.home_assistant;
     let changed = [
         ("[site]", *site != new.site),
         ("mqtt.url or mqtt.client_id", broker),
+        ("mqtt.home_assistant", home_assistant),
         ("[laws]", *laws != new.laws),
         ("[audience]", *audience != new.audience),
         ("[journal]", *journal != new.journal),

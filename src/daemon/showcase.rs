@@ -9,10 +9,11 @@ use jiff::Timestamp;
 use crate::{
     game::Game,
     laws::Ply,
-    name::{BoardId, SiteId},
+    name::{BoardId, NodeId, PrefixId, SiteId},
     publish::{
         Publisher,
         delay::DelayLine,
+        home_assistant,
         payload::Envelope,
         topic::{self, Audience, Leaf},
         views::{Line, View, Views},
@@ -98,6 +99,13 @@ impl Showcase {
                 }
             }
         }
+    }
+
+    /// Tells Home Assistant, which looks below `prefix`, of this board.
+    pub fn announce(&self, prefix: &PrefixId, node: &NodeId) {
+        let topic = home_assistant::discovery_topic(prefix.as_str(), &self.site, &self.board);
+        let discovery = home_assistant::discovery(&self.site, node, &self.board);
+        self.retain(&topic, Some(discovery));
     }
 
     /// Publishes what has changed since the last call.

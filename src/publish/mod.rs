@@ -17,6 +17,7 @@
 pub mod command;
 pub mod delay;
 mod handle;
+pub mod home_assistant;
 pub mod mqtt;
 pub mod operator;
 pub mod outbox;

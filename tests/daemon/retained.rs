@@ -1,12 +1,12 @@
 //! Who comes late gets everything from the retained topics.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ffi::OsStr};
 
 use remisd::simulate::Options;
 use serde_json::Value;
 
 use super::{Stage, case};
-use crate::support::{table::SimulatedTable, witness::Witness};
+use crate::support::{mosquitto::Mosquitto, remisd::Home, table::SimulatedTable, witness::Witness};
 
 /// Whether a text is RFC 3339 in UTC with milliseconds.
 fn is_time(text: &str) -> bool {
@@ -96,5 +96,23 @@ fn times_have_milliseconds() {
     assert!(is_time("2026-01-02T03:04:05.678Z"));
     for bad in ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.678+00:00", ""] {
         assert!(!is_time(bad));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn home_assistant_finds_each_board_where_it_is_asked_for() {
+    let broker = Mosquitto::start().await;
+    let home = Home::new(&broker.url(), "", &["b1", "b2"], "");
+    let prefix = OsStr::new("homeassistant");
+    let _daemon = home.start_with(&[("REMISD_MQTT_HOME_ASSISTANT", prefix)]);
+    let witness = Witness::watch(broker.address(), &["homeassistant/#"]).await;
+    for board in ["b1", "b2"] {
+        let topic = format!("homeassistant/device/remisd-hall-{board}/config");
+        let told = |payload: &Value| {
+            let online = &payload["components"]["online"];
+            let topic = format!("chess/v1/hall/public/{board}/availability");
+            (online["state_topic"] == *topic).then_some(())
+        };
+        witness.retained(&topic, told).await;
     }
 }

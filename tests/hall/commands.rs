@@ -11,7 +11,7 @@ use super::{
 };
 
 /// A daemon with the board b1, on which all pieces stand at home.
-async fn daemon(stage: &Stage) -> (Home, ByHand, Remisd) {
+fn daemon(stage: &Stage) -> (Home, ByHand, Remisd) {
     let password = stage.folder.path().join("daemon-password");
     std::fs::write(&password, PASSWORD).unwrap();
     set_mode(&password, 0o600);
@@ -29,7 +29,7 @@ async fn daemon(stage: &Stage) -> (Home, ByHand, Remisd) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_arbiters_command_is_done_answered_and_written_down_with_his_name() {
     let stage = Stage::set().await;
-    let (home, _hand, _daemon) = daemon(&stage).await;
+    let (home, _hand, _daemon) = daemon(&stage);
     let mut arbiter = stage.signed_in("arbiter", None).await;
     let mut feed = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
     feed.until(|f| f["topic"] == "b1/availability" && f["payload"]["state"] == "online")
@@ -78,7 +78,7 @@ async fn the_arbiters_command_is_done_answered_and_written_down_with_his_name() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_speaks_for_himself_at_his_board_and_rules_on_nothing() {
     let stage = Stage::set().await;
-    let (_home, mut hand, _daemon) = daemon(&stage).await;
+    let (_home, mut hand, _daemon) = daemon(&stage);
     let mut white = stage.signed_in("white", Some("b1")).await;
     let mut feed = white.feed("audience=player&boards=b1").await.unwrap();
     feed.until(|f| f["topic"] == "b1/availability" && f["payload"]["state"] == "online")
@@ -107,7 +107,7 @@ async fn a_player_speaks_for_himself_at_his_board_and_rules_on_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_arbiter_prints_the_evidence_of_what_is_published_to_him() {
     let stage = Stage::set().await;
-    let (_home, mut hand, _daemon) = daemon(&stage).await;
+    let (_home, mut hand, _daemon) = daemon(&stage);
     let mut arbiter = stage.signed_in("arbiter", None).await;
     let mut feed = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
     feed.until(|f| f["topic"] == "b1/availability" && f["payload"]["state"] == "online")

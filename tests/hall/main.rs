@@ -44,11 +44,11 @@ struct Stage {
 impl Stage {
     async fn set() -> Self {
         let broker = Mosquitto::start_guarded(&USERS, PASSWORD).await;
-        Self::at(broker, Ipv4Addr::LOCALHOST, "public_username = \"public\"").await
+        Self::at(broker, Ipv4Addr::LOCALHOST, "public_username = \"public\"")
     }
 
     /// `remisd hall` listening on this address, with these lines in `[http]`.
-    async fn at(broker: Mosquitto, listen: Ipv4Addr, lines: &str) -> Self {
+    fn at(broker: Mosquitto, listen: Ipv4Addr, lines: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = free.local_addr().unwrap().port();

@@ -131,7 +131,7 @@ async fn whoever_guesses_passwords_has_to_wait() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_broker_needs_no_password_here_and_lets_nobody_in_from_elsewhere() {
     let broker = Mosquitto::start().await;
-    let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "").await;
+    let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "");
     let mut browser = stage.browser().await;
     let open = browser.get("/api/session").await.json()["open"].clone();
     assert!(
@@ -142,7 +142,7 @@ async fn an_open_broker_needs_no_password_here_and_lets_nobody_in_from_elsewhere
     assert_eq!(browser.post("/api/session", &nobody).await.status, 200);
 
     let broker = Mosquitto::start().await;
-    let stage = Stage::at(broker, Ipv4Addr::UNSPECIFIED, "").await;
+    let stage = Stage::at(broker, Ipv4Addr::UNSPECIFIED, "");
     let mut browser = stage.browser().await;
     assert_eq!(browser.get("/api/session").await.json()["open"], json!([]));
     for who in [
