@@ -14,7 +14,8 @@ interface Site {
   version: string;
   delay_ms: number;
   broker: boolean;
-  source: string;
+  /** Where the source is; null where nobody has said. */
+  source: string | null;
   licence: string;
   boards: string[];
 }
@@ -113,8 +114,9 @@ async function ask(): Promise<void> {
     site = null;
   }
   asked = true;
-  if (site !== null && about.childElementCount === 0 && /^https?:/.test(site.source)) {
-    fill(about, h('a', { href: site.source, rel: 'noreferrer' }, t('source')), ` · ${t('licence')}: ${site.licence} · ${t('aid')}`);
+  if (site !== null && about.textContent === '') {
+    const link = site.source !== null && /^https?:/.test(site.source) ? h('a', { href: site.source, rel: 'noreferrer' }, t('source')) : null;
+    fill(about, link, `${link ? ' · ' : ''}remisd ${site.version} · ${t('licence')}: ${site.licence} · ${t('aid')}`);
   }
   tell();
 }
