@@ -46,15 +46,17 @@ async function collect(browser, audience) {
   return [...moments.values()].sort((a, b) => a.moves.length - b.moves.length);
 }
 
-/** Puts made-up boards beside those of the feed. */
-function multiply(page, moments, count) {
+/** Puts made-up boards beside those of the feed, which falls silent after that where the page is to be `deaf`. */
+function multiply(page, moments, count, deaf) {
+  let told = false;
   return page.routeWebSocket(/\/feed\?/, (socket) => {
     const server = socket.connectToServer();
     server.onMessage((message) => {
       const frame = JSON.parse(String(message));
       if (frame.type === 'value' && frame.topic === `${board}/game` && frame.payload !== null) frame.payload.headers = headers(1);
       if (frame.type === 'ready') for (let number = 2; number <= count; number++) for (const value of madeUp(moments, number, count)) socket.send(JSON.stringify(value));
-      socket.send(JSON.stringify(frame));
+      if (!deaf || !told) socket.send(JSON.stringify(frame));
+      told ||= frame.type === 'ready';
     });
   });
 }
@@ -88,6 +90,7 @@ const SHOTS = [
   { name: 'overlay-ticker', size: [1920, 240], path: '/overlay?layout=ticker&theme=wood', many: 12, public: true, scene: true },
   { name: 'overlay-table', size: [1280, 720], path: '/overlay?layout=table&theme=dark', many: 12, public: true, scene: true },
   { name: 'overlay-contrast-flipped', size: [720, 940], path: '/overlay?board=b3&theme=contrast&flip=1&lang=nl', many: 4, public: true, scene: true },
+  { name: 'overlay-stale', size: [720, 940], path: '/overlay?board=b4&lang=de', many: 4, public: true, scene: true, deaf: true },
   { name: 'display', size: [1920, 1080], path: `/display${credentials('hall')}`, many: 12 },
   { name: 'display-200', size: [1920, 1080], path: `/display?seconds=600${credentials('hall')}`, many: 200 },
   { name: 'display-light', size: [1280, 720], path: `/display?theme=light&boards=${board},b2,b4${credentials('hall')}`, many: 4 },
@@ -108,9 +111,9 @@ async function shoot(browser, shot, moments) {
   const [width, height] = shot.size;
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', colorScheme: shot.dark ? 'dark' : 'light', reducedMotion: 'reduce' });
   const page = await context.newPage();
-  if (shot.many) await multiply(page, moments[shot.public ? 'public' : 'hall'], shot.many);
+  if (shot.many) await multiply(page, moments[shot.public ? 'public' : 'hall'], shot.many, shot.deaf);
   await page.goto(url + shot.path);
-  await page.waitForTimeout(1500);
+  await page.waitForTimeout(shot.deaf ? 9000 : 1500);
   await shot.act?.(page);
   if (shot.scene) await page.evaluate((scene) => { document.documentElement.style.background = scene; }, SCENE);
   await page.waitForTimeout(300);

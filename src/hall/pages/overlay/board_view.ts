@@ -16,6 +16,8 @@ export interface View {
   readonly element: HTMLElement;
   draw(): void;
   tick(now: number): void;
+  /** Says how old everything is; nothing while it is fresh. */
+  age(note: string): void;
 }
 
 /** Makes the view of a board; `many` where several stand beside each other and there is less room. */
@@ -30,7 +32,8 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
   const table = h('span', { class: 'table' });
   const headline = h('span', { class: 'headline' });
   const side = h('span', { class: 'aside digits' });
-  const line = h('div', { class: 'line' }, many ? table : null, headline, side);
+  const old = h('span', { class: 'age doubt digits', hidden: true });
+  const line = h('div', { class: 'line' }, many ? table : null, headline, side, old);
   const counted = h('div', { class: 'line counters digits', hidden: true });
   const top: Side = opponent(options.bottom);
   const element = h('section', { class: many ? 'view many' : 'view', 'aria-label': id }, bars[top].element, h('div', { class: 'middle' }, board.element), bars[options.bottom].element, line, counted);
@@ -61,12 +64,19 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     const facts = counters(live, id, game, options.shown);
     setText(counted, facts.join(' · '));
     show(counted, facts.length > 0);
-    show(line, headline.textContent !== '' || side.textContent !== '' || many);
+    show(line, headline.textContent !== '' || side.textContent !== '' || old.textContent !== '' || many);
   }
 
   return {
     element,
     draw,
+    age(note) {
+      // In the place of the last move: it covers nothing, least of all a clock.
+      setText(old, note);
+      show(old, note !== '');
+      show(side, note === '');
+      if (note !== '') show(line, true);
+    },
     tick(now) {
       const reading = live.gameClock(id);
       for (const one of SIDES) bars[one].tick(reading, now, over);

@@ -32,18 +32,25 @@ export function makeBoards(live: Live, options: Options, most = MOST): View {
     element.style.setProperty('--columns', String(grid.columns));
   }
 
+  function draw(): void {
+    const ids = wanted();
+    if (ids.join() !== [...views.keys()].join()) {
+      views.clear();
+      for (const id of ids) views.set(id, makeBoardView(live, id, options, most > 1));
+      element.replaceChildren(...[...views.values()].map((view) => view.element));
+      measure();
+    }
+    for (const view of views.values()) view.draw();
+  }
+
   addEventListener('resize', measure);
   return {
     element,
-    draw() {
-      const ids = wanted();
-      if (ids.join() !== [...views.keys()].join()) {
-        views.clear();
-        for (const id of ids) views.set(id, makeBoardView(live, id, options, most > 1));
-        element.replaceChildren(...[...views.values()].map((view) => view.element));
-        measure();
-      }
-      for (const view of views.values()) view.draw();
+    draw,
+    age(note) {
+      // Where nothing has ever been heard the boards that were asked for say so.
+      if (views.size === 0) draw();
+      for (const view of views.values()) view.age(note);
     },
     tick(now) {
       for (const view of views.values()) view.tick(now);

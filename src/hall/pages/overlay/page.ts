@@ -1,7 +1,6 @@
 /** The overlay of a broadcast: what the public may know, in a picture without a background. */
 
 import { onTick } from '../lib/clocks';
-import { h, setText, show } from '../lib/dom';
 import { Live } from '../lib/live';
 import { makeBoards } from './boards';
 import type { View } from './board_view';
@@ -23,7 +22,6 @@ function makeView(live: Live, asked: Options): View {
   }
 }
 
-const age = h('div', { class: 'age digits', role: 'status', hidden: true });
 const live: Live = new Live(
   // Of a single layout without a board the first one is shown, whichever it is.
   options.boards.length > 0 ? { audience: 'public', boards: options.boards } : { audience: 'public' },
@@ -33,12 +31,9 @@ const live: Live = new Live(
       view.tick(live.now());
     },
     ready: () => document.documentElement.classList.add('ready'),
-    age(note) {
-      setText(age, note);
-      show(age, note !== '');
-    },
+    age: (note) => view.age(note),
   },
 );
 const view = makeView(live, options);
-document.body.append(view.element, age);
+document.body.append(view.element);
 onTick(() => view.tick(live.now()));

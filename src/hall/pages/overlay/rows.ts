@@ -73,6 +73,8 @@ function makeRow(live: Live, id: string, options: Options, short: boolean): Row 
 export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table'): View {
   const list = kind === 'ticker' ? h('ul', { class: 'items' }) : h('tbody');
   const element = kind === 'ticker' ? h('main', { class: 'ticker' }, list) : h('main', { class: 'standings' }, h('table', { 'aria-label': t('standings') }, list));
+  const old = h('p', { class: 'age digits', role: 'status', hidden: true });
+  element.append(old);
   const rows = new Map<string, Row>();
   let first = 0;
   let fits = 1;
@@ -116,6 +118,10 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
       rows.clear();
       for (const id of ids) rows.set(id, makeRow(live, id, options, kind === 'ticker'));
       lay();
+    },
+    age(note) {
+      setText(old, note);
+      show(old, note !== '');
     },
     tick(now) {
       for (const row of rows.values()) if (row.element.isConnected) row.tick(now);
