@@ -89,6 +89,39 @@ test('a refusal stands in words, with what the daemon says', async () => {
   await close();
 });
 
+test('where the broker wants a password the page asks for it, and says when it is wrong', async () => {
+  const { tab, close } = await openTab(browser);
+  let attempts = 0;
+  await tab.route('**/api/session', async (route) => {
+    if (route.request().method() === 'GET') return route.fulfill({ json: { schema: 'remisd/session/1', grants: [], open: [] } });
+    attempts++;
+    const { user, password, role, board: at } = JSON.parse(route.request().postData());
+    assert.deepEqual([user, role, at], ['white', 'white', board]);
+    return password === (process.env.REMISD_PASSWORD_WHITE ?? 'right') ? route.continue() : route.fulfill({ status: 401, json: { ok: false, code: 'refused', message: 'no' } });
+  });
+  await tab.goto(`${url}/clock?board=${board}&role=white`);
+  await tab.waitForSelector('dialog[open]');
+  await assertAccessible(tab);
+  assert.equal(await tab.inputValue('[name=user]'), 'white');
+  await tab.keyboard.type('wrong');
+  await tab.keyboard.press('Enter');
+  await tab.waitForFunction(() => document.querySelector('dialog .trouble')?.textContent !== '');
+  assert.match(await tab.textContent('dialog .trouble'), /User or password is wrong/);
+  await tab.fill('[name=password]', process.env.REMISD_PASSWORD_WHITE ?? 'right');
+  await tab.keyboard.press('Enter');
+  await tab.waitForSelector('.face .time');
+  assert.equal(attempts, 2);
+  await close();
+});
+
+test('who signs out is asked again, and nothing is shown meanwhile', async () => {
+  const { tab, close } = await visit(browser, 'clock');
+  await tab.click('.leave');
+  await tab.waitForSelector('dialog[open]');
+  assert.equal(await tab.locator('.face').count(), 0);
+  await close();
+});
+
 test('nothing can be pressed while nothing is heard', async () => {
   const { tab, line, close } = await visit(browser, 'clock');
   await tab.waitForSelector('[data-verb=offer]:enabled');

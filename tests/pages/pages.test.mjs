@@ -126,6 +126,15 @@ describe('overlay', () => {
     await close();
   });
 
+  test('comes over server-sent events where no WebSocket is let through', async () => {
+    const { tab, seen, close } = await openTab(browser);
+    await tab.routeWebSocket(/\/feed\?/, (socket) => socket.close());
+    await tab.goto(address('overlay'));
+    await tab.waitForSelector(PAGES.overlay.shown, { timeout: 15_000 });
+    assert.ok(seen.requests.some((request) => request.includes('/api/events?')));
+    await close();
+  });
+
   test('is light and paints soon', async () => {
     let weight = 0;
     for (const part of ['overlay', 'assets/overlay.js', 'assets/overlay.css']) weight += gzipSync(Buffer.from(await (await fetch(`${url}/${part}`)).arrayBuffer())).length;

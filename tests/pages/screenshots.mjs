@@ -78,7 +78,7 @@ function madeUp(moments, number, count) {
 }
 
 /** Something like the picture of a hall behind an overlay: light, dark and restless. */
-const SCENE = 'radial-gradient(circle at 20% 30%, #f4ead2 0 8%, transparent 30%), radial-gradient(circle at 75% 60%, #d98b3a, transparent 40%), linear-gradient(120deg, #24405c, #7a9a6b 45%, #e8dcc0 70%, #40302a)';
+const SCENE = 'repeating-linear-gradient(115deg, #24405c 0 90px, #f4ead2 90px 150px, #7a9a6b 150px 260px, #d98b3a 260px 300px, #40302a 300px 380px)';
 
 /** Name, size, address, and what else is to be done. */
 const SHOTS = [

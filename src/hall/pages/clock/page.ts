@@ -52,15 +52,21 @@ let fresh = false;
 /** Which entry is the present one: an answer to an earlier one counts no more. */
 let round = 0;
 
-async function open(): Promise<void> {
+async function open(asking = false): Promise<void> {
   const mine = ++round;
   live?.close();
   live = null;
+  faces = null;
+  panels = [];
+  fill(main);
+  fill(byId('leave'));
+  show(age, false);
   setText(note, t('connecting'));
   show(note, true);
   const { role } = await enter({
     roles: roles.length > 0 ? roles : ROLES,
     board,
+    asking,
     trouble(reason, count) {
       if (reason !== '') setText(note, t('failed', { reason, count }));
     },
@@ -87,11 +93,18 @@ function follow(role: Role): void {
   const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];
   panels = sides.map((side) => makePanel(feed, board, role, side, () => void open()));
   setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: v(own) }));
-  const leave = h('button', { type: 'button', class: 'leave', onclick: () => void signOut(role).then(open) }, v('sign_out'));
+  const leave = h('button', { type: 'button', class: 'leave', onclick: () => void leaveAs(role) }, v('sign_out'));
   fill(byId('leave'), leave);
   fill(main, faces.element, h('div', { class: `panels of-${sides.length}` }, ...panels.map((panel) => panel.element)));
   show(note, false);
   draw();
+}
+
+/** Signs out and asks who comes next; the feed is closed first, so that its end is not taken for a lost session. */
+async function leaveAs(role: Role): Promise<void> {
+  live?.close();
+  await signOut(role);
+  await open(true);
 }
 
 function freshen(is: boolean): void {

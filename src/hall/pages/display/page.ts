@@ -57,18 +57,26 @@ function lay(): void {
   layOut(ids.length);
   const pages = Math.max(1, Math.ceil(ids.length / perPage));
   if (page >= pages) page = 0;
-  for (const id of ids) if (live !== null && !tiles.has(id)) tiles.set(id, makeTile(live, id));
-  const seen = ids.slice(page * perPage, (page + 1) * perPage).flatMap((id) => tiles.get(id) ?? []);
-  main.replaceChildren(...seen.map((tile) => tile.element));
+  const seen = ids.slice(page * perPage, (page + 1) * perPage).flatMap((id) => tileOf(id) ?? []);
   for (const tile of seen) tile.draw();
+  main.replaceChildren(...seen.map((tile) => tile.element));
   setText(foot, t('page', { page: page + 1, pages }));
   show(foot, pages > 1);
   setText(note, t('nothing'));
   show(note, ids.length === 0);
 }
 
+/** A board's tile, made when it is first seen. */
+function tileOf(id: string): Tile | null {
+  const made = tiles.get(id);
+  if (made !== undefined || live === null) return made ?? null;
+  const tile = makeTile(live, id);
+  tiles.set(id, tile);
+  return tile;
+}
+
 function turn(): void {
-  if (tiles.size <= perPage) return;
+  if (wanted().length <= perPage) return;
   page++;
   lay();
   if (options.animate) main.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 400 });

@@ -65,7 +65,8 @@ export function makeTile(live: Live, id: string): Tile {
       }
       element.classList.toggle('over', over);
       setText(move, over && result !== null ? `${scoreText(result.score)} · ${reasonWords(result.reason)}` : last === undefined ? '' : sanIn(last.san, 'figurine'));
-      setText(note, live.store.online(id) ? (game.uncertain ? v('uncertain') : '') : t('offline'));
+      // After the game the pieces may be anywhere, and the board be put away.
+      setText(note, over ? '' : live.store.online(id) ? (game.uncertain ? v('uncertain') : '') : t('offline'));
     },
     tick(now) {
       const reading = live.gameClock(id);

@@ -9,6 +9,8 @@ export interface AccessAsk {
   roles: readonly Role[];
   board?: string | undefined;
   named?: boolean;
+  /** Ask, whatever the address carries or needs no password: somebody has just signed out. */
+  asking?: boolean;
   /** Told while it does not work and is tried again; empty when it has worked. */
   trouble?(reason: string, againInS: number): void;
 }
@@ -33,11 +35,11 @@ export async function enter(ask: AccessAsk): Promise<{ session: Session; role: R
       await wait(RETRY_S);
       continue;
     }
-    const address = fromAddress();
+    const address = ask.asking === true ? null : fromAddress();
     const held = ask.roles.find((role) => grantFor(session, role, ask.board));
     if (held !== undefined) return entered(ask, session, held);
     // A role that needs no password is taken without asking where there is nothing to choose and nobody to name.
-    const open = ask.roles.length === 1 && ask.named !== true ? session.open.find((role) => role === ask.roles[0]) : undefined;
+    const open = ask.roles.length === 1 && ask.named !== true && ask.asking !== true ? session.open.find((role) => role === ask.roles[0]) : undefined;
     const role = ask.roles.find((one) => one === address?.role) ?? open ?? ask.roles[0];
     if (role !== undefined && (address !== null || open !== undefined)) {
       const attempt = address === null ? { role, board: ask.board } : { role, board: ask.board, user: address.user, password: address.password, name: address.name ?? undefined };

@@ -1,5 +1,6 @@
 /**
- * The feed of topics from the server, over a WebSocket that heals itself.
+ * The feed of topics from the server, over a line that heals itself: a WebSocket, or, where something on the way lets
+ * none through, server-sent events.
  *
  * After every connection everything that is retained comes again; what does not is cleared. So a page need not
  * know whether its line was ever lost: it only shows how old its values are while it hears nothing.
@@ -50,6 +51,8 @@ const SILENCE_MS = 6000;
 const BROKER_LOST_MS = 2500;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
+/** How long a line may take to open. */
+const PATIENCE_MS = 10_000;
 /** A timer that comes this late was held back by a sleeping computer or a hidden tab. */
 const SLEPT_MS = 5000;
 
@@ -83,19 +86,59 @@ class ServerClock {
   }
 }
 
-function address(ask: FeedAsk): string {
-  const url = new URL('feed', document.baseURI);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  url.search = '';
-  url.hash = '';
+function address(path: string, ask: FeedAsk): URL {
+  const url = new URL(path, document.baseURI);
   url.searchParams.set('audience', ask.audience);
   if (ask.boards && ask.boards.length > 0) url.searchParams.set('boards', ask.boards.join(','));
   if (ask.view) url.searchParams.set('view', ask.view);
-  return url.href;
+  return url;
+}
+
+/** A line to the server, whichever way it goes. */
+interface Line {
+  readonly opening: boolean;
+  close(): void;
+}
+
+interface LineHandlers {
+  frame(frame: Frame): void;
+  closed(): void;
+}
+
+function socketLine(ask: FeedAsk, on: LineHandlers): Line {
+  const url = address('feed', ask);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  const socket = new WebSocket(url.href);
+  socket.onmessage = (message) => parse(message.data, on);
+  socket.onclose = () => on.closed();
+  return {
+    get opening() {
+      return socket.readyState === WebSocket.CONNECTING;
+    },
+    close: () => socket.close(),
+  };
+}
+
+function eventLine(ask: FeedAsk, on: LineHandlers): Line {
+  const source = new EventSource(address('api/events', ask).href);
+  source.onmessage = (message) => parse(message.data, on);
+  source.onerror = () => {
+    // It would try again by itself, and know nothing of our pauses.
+    source.close();
+    on.closed();
+  };
+  return {
+    get opening() {
+      return source.readyState === EventSource.CONNECTING;
+    },
+    close: () => source.close(),
+  };
 }
 
 class Connection implements Feed {
-  private socket: WebSocket | null = null;
+  private line: Line | null = null;
+  /** Attempts in a row that were not even greeted. */
+  private refusals = 0;
   private readonly clock = new ServerClock();
   private readonly known = new Set<string>();
   private unseen = new Set<string>();
@@ -104,6 +147,7 @@ class Connection implements Feed {
   private readonly watchTimer: number;
   private lastHeard = performance.now();
   private lastWatch = performance.now();
+  private connectedAt = 0;
   private brokerLostAt: number | null = null;
   private whole = false;
   private wasStale = false;
@@ -134,29 +178,34 @@ class Connection implements Feed {
   private connect(): void {
     window.clearTimeout(this.retryTimer);
     this.drop();
-    const socket = new WebSocket(address(this.ask));
-    this.socket = socket;
+    this.connectedAt = performance.now();
     let greeted = false;
-    socket.onmessage = (message) => {
-      const frame = parse(message.data);
-      if (frame === null) return;
-      greeted ||= frame.type === 'hello';
-      this.hear(frame);
+    const handlers: LineHandlers = {
+      frame: (frame) => {
+        if (this.line !== line) return;
+        if (!greeted) this.refusals = 0;
+        greeted = true;
+        this.hear(frame);
+      },
+      closed: () => {
+        if (this.line !== line) return;
+        this.line = null;
+        if (greeted) return this.retryLater();
+        this.refusals++;
+        void this.askWhy();
+      },
     };
-    socket.onclose = () => {
-      if (this.socket !== socket) return;
-      this.socket = null;
-      if (greeted) this.retryLater();
-      else void this.askWhy();
-    };
+    // Every third attempt goes the other way.
+    const line = this.refusals % 3 === 2 ? eventLine(this.ask, handlers) : socketLine(this.ask, handlers);
+    this.line = line;
   }
 
-  /** Forgets the socket, so that nothing more is heard of it. */
+  /** Forgets the line, so that nothing more is heard of it. */
   private drop(): void {
-    const socket = this.socket;
-    this.socket = null;
+    const line = this.line;
+    this.line = null;
     this.whole = false;
-    socket?.close();
+    line?.close();
   }
 
   private retryLater(): void {
@@ -167,10 +216,10 @@ class Connection implements Feed {
     this.retryMs = Math.min(this.retryMs * 2, LAST_RETRY_MS);
   }
 
-  /** A browser does not tell why a socket was refused: the session does. */
+  /** A browser does not tell why a line was refused: the session does. */
   private async askWhy(): Promise<void> {
     const session = this.ask.audience === 'public' ? null : await readSession();
-    if (this.closed || this.socket !== null) return;
+    if (this.closed || this.line !== null) return;
     if (session !== null && !mayRead(session, this.ask.audience, this.ask.boards?.[0])) this.end('signed_out');
     else this.retryLater();
   }
@@ -227,7 +276,13 @@ class Connection implements Feed {
     const now = performance.now();
     const slept = now - this.lastWatch > SLEPT_MS;
     this.lastWatch = now;
-    if (slept || (this.socket !== null && now - this.lastHeard > SILENCE_MS * 2)) this.woken();
+    // Also while nobody looks: an alarm may have to sound.
+    const dead = this.line !== null && now - this.lastHeard > SILENCE_MS * 2 && now - this.connectedAt > PATIENCE_MS;
+    if (slept) this.woken();
+    else if (dead) {
+      this.drop();
+      this.retryLater();
+    }
     this.tell();
   }
 
@@ -246,23 +301,24 @@ class Connection implements Feed {
     }
   }
 
-  /** Somebody looks again after a pause: do not wait for the back-off, and do not trust a socket that is silent. */
+  /** Somebody looks again after a pause: do not wait for the back-off, and do not trust a line that is silent. */
   private readonly woken = (): void => {
     if (this.closed || document.visibilityState === 'hidden') return;
-    if (this.socket !== null && performance.now() - this.lastHeard < SILENCE_MS / 2) return;
+    if (this.line !== null && performance.now() - this.lastHeard < SILENCE_MS / 2) return;
     this.retryMs = FIRST_RETRY_MS;
-    // A socket that is being opened gets its time.
-    if (this.socket?.readyState === WebSocket.CONNECTING) return;
-    this.connect();
+    // A line that is being opened gets its time.
+    if (this.line?.opening !== true) this.connect();
   };
 }
 
-function parse(data: unknown): Frame | null {
+function parse(data: unknown, on: LineHandlers): void {
+  let frame: Frame;
   try {
-    return JSON.parse(String(data)) as Frame;
+    frame = JSON.parse(String(data)) as Frame;
   } catch {
-    return null;
+    return; // what is no JSON is no frame of ours
   }
+  on.frame(frame);
 }
 
 /** Opens a feed. It stays open, whatever happens to the line, until it is closed or a sign-in is needed. */

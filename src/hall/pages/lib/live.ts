@@ -21,6 +21,8 @@ export class Live {
   private readonly feed: Feed;
   private readonly changed = new Set<string>();
   private scheduled = false;
+  /** Whether all that is retained has come: before that there is nothing whole to draw. */
+  private whole = false;
   /** The server's time when it was last heard, while it is not heard. */
   private stoppedAt: number | null = null;
 
@@ -28,6 +30,7 @@ export class Live {
     this.feed = openFeed(ask, {
       hello: (hello) => {
         this.hello = hello;
+        this.whole = false;
       },
       value: (topic, payload, received) => {
         const board = this.store.take(topic, payload, received);
@@ -35,6 +38,7 @@ export class Live {
         else this.change(this.store.boards());
       },
       ready: () => {
+        this.whole = true;
         this.on.ready?.();
         this.change(this.store.boards());
       },
@@ -83,7 +87,7 @@ export class Live {
 
   private change(boards: readonly string[]): void {
     for (const board of boards) this.changed.add(board);
-    if (this.scheduled) return;
+    if (this.scheduled || !this.whole) return;
     this.scheduled = true;
     requestAnimationFrame(() => {
       this.scheduled = false;

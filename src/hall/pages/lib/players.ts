@@ -39,16 +39,17 @@ export function nameForms(player: Player): string[] {
 
 const forms = new WeakMap<Element, readonly string[]>();
 
-function refit(element: HTMLElement): void {
-  for (const form of forms.get(element) ?? []) {
-    element.textContent = form;
-    if (element.scrollWidth <= element.clientWidth) break;
+/** Writes all, then measures all, form by form: measuring after each single writing would lay the page out each time. */
+function refit(elements: readonly HTMLElement[]): void {
+  let open = elements;
+  for (let form = 0; open.length > 0; form++) {
+    open = open.filter((element) => (forms.get(element)?.length ?? 0) > form);
+    for (const element of open) element.textContent = forms.get(element)?.[form] ?? '';
+    open = open.filter((element) => element.scrollWidth > element.clientWidth);
   }
 }
 
-const rooms = new ResizeObserver((entries) => {
-  for (const entry of entries) refit(entry.target as HTMLElement);
-});
+const rooms = new ResizeObserver((entries) => refit(entries.map((entry) => entry.target as HTMLElement)));
 
 /**
  * Puts the longest of some forms of a text into an element that has room for it, now and whenever the room changes.
@@ -59,7 +60,7 @@ export function fit(element: HTMLElement, texts: readonly string[]): void {
   const first = !forms.has(element);
   forms.set(element, texts);
   if (first) rooms.observe(element);
-  else refit(element);
+  else refit([element]);
 }
 
 /** The surname, for where there is little room: what stands before the comma. */

@@ -58,7 +58,7 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     setText(table, tableOf(game.headers, id));
     setText(headline, told || opening || (many && options.shown.has('lastmove') ? lastMove(game) : ''));
     headline.classList.toggle('result', told !== '');
-    const unsure = doubt(live, id, game);
+    const unsure = over ? '' : doubt(live, id, game);
     setText(side, unsure || (!many && options.shown.has('lastmove') && told === '' ? lastMove(game) : ''));
     side.classList.toggle('doubt', unsure !== '');
     const facts = counters(live, id, game, options.shown);

@@ -53,7 +53,7 @@ function makeRow(live: Live, id: string, options: Options, short: boolean): Row 
       show(score, score.textContent !== '');
       element.classList.toggle('over', over);
       const offered = options.shown.has('offer') && !over && offerOf(live, id) !== null ? ' (=)' : '';
-      const unsure = doubt(live, id, game) === '' ? '' : ' ?';
+      const unsure = over || doubt(live, id, game) === '' ? '' : ' ?';
       setText(move, over || !options.shown.has('lastmove') ? '' : `${lastMove(game)}${offered}${unsure}`);
     },
     tick(now) {

@@ -53,13 +53,15 @@ const live = new Live({ audience: 'public' }, {
   draw(changed) {
     const ids = live.store.boards();
     if (ids.join() !== [...cards.keys()].join()) {
+      const there = new Map(cards);
       cards.clear();
-      for (const id of ids) cards.set(id, makeCard(live, id));
-      list.replaceChildren(...[...cards.values()].map((card) => card.element));
+      for (const id of ids) cards.set(id, there.get(id) ?? makeCard(live, id));
       for (const card of cards.values()) card.draw();
+      list.replaceChildren(...[...cards.values()].map((card) => card.element));
       builder.setBoards(ids);
+    } else {
+      for (const id of changed) cards.get(id)?.draw();
     }
-    for (const id of changed) cards.get(id)?.draw();
     tell();
   },
   ready: () => void ask(),

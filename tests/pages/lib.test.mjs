@@ -1,0 +1,138 @@
+// What the pages share, without a browser: clocks, notation, words, layout, an overlay's address.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { before, test } from 'node:test';
+
+const pages = fileURLToPath(new URL('../../src/hall/pages/', import.meta.url));
+const { build } = createRequire(`${pages}package.json`)('esbuild');
+
+/** Bundles a module of the pages and loads it as a browser in this language would. */
+async function load(source, language = 'en') {
+  const { outputFiles } = await build({ stdin: { contents: source, resolveDir: pages, loader: 'ts' }, bundle: true, format: 'esm', write: false, logLevel: 'silent' });
+  globalThis.document = { documentElement: {} };
+  globalThis.location = new URL(`http://localhost/?lang=${language}`);
+  globalThis.navigator ??= { languages: [] };
+  globalThis.ResizeObserver = class {};
+  // The comment makes each language a module of its own.
+  return import(`data:text/javascript,${encodeURIComponent(`${outputFiles[0].text}\n// ${language}`)}`);
+}
+
+let lib;
+before(async () => {
+  lib = await load(`export * from './lib/clocks'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
+    export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session';`);
+});
+
+test('clocks round up, keep their shape and never go below zero', () => {
+  const { formatClock, remaining, readClock } = lib;
+  assert.equal(formatClock(5_397_000), '1:29:57');
+  assert.equal(formatClock(5_396_001), '1:29:57');
+  assert.equal(formatClock(597_000), '09:57');
+  assert.equal(formatClock(1), '00:01');
+  assert.equal(formatClock(0), '00:00');
+  assert.equal(formatClock(19_940, true), '19.9');
+  assert.equal(formatClock(4_010, true), '04.0');
+  assert.equal(formatClock(20_000, true), '00:20');
+  assert.equal(formatClock(null), '–:––');
+  const reading = readClock({ white_ms: 5000, black_ms: 9000, running: 'white' }, '2026-11-22T10:00:00.000Z', null, 2000);
+  const start = Date.parse('2026-11-22T10:00:02.000Z');
+  assert.equal(remaining(reading, 'white', start - 500), 5000);
+  assert.equal(remaining(reading, 'white', start + 1500), 3500);
+  assert.equal(remaining(reading, 'white', start + 60_000), 0);
+  assert.equal(remaining(reading, 'black', start + 60_000), 9000);
+  assert.equal(remaining(null, 'white', start), null);
+  assert.equal(readClock({ white_ms: 1, black_ms: 1, running: null }, '2026-11-22T10:00:00Z', '2026-11-22T10:00:09Z', 2000).at, Date.parse('2026-11-22T10:00:09Z'));
+});
+
+test('moves take the letters of a language, and are read with them', () => {
+  const { sanIn, sanFrom } = lib;
+  assert.equal(sanIn('Nbxd7+', 'de'), 'Sbxd7+');
+  assert.equal(sanIn('Nf3', 'nl'), 'Pf3');
+  assert.equal(sanIn('exd8=Q#', 'de'), 'exd8=D#');
+  assert.equal(sanIn('O-O-O', 'nl'), 'O-O-O');
+  assert.equal(sanIn('Bb5', 'figurine'), '♗b5');
+  for (const [written, letters, english] of [
+    ['Sf3', 'de', 'Nf3'], ['Nf3', 'de', 'Nf3'], ['Txe8+', 'de', 'Rxe8+'], ['e8D', 'de', 'e8=Q'], ['e8=D+', 'de', 'e8=Q+'], ['bxa8=S', 'de', 'bxa8=N'],
+    ['Pf3', 'nl', 'Nf3'], ['0-0-0', 'nl', 'O-O-O'], ['0-0', 'de', 'O-O'], [' g1f3 ', 'de', 'g1f3'], ['e7e8q', 'en', 'e7e8q'], ['exd5', 'nl', 'exd5'], ['Lb5', 'nl', 'Bb5'],
+  ]) assert.equal(sanFrom(written, letters), english, `${written} in ${letters}`);
+});
+
+test('a board is told in words, also from four fields', () => {
+  const { positionWords, turnOf, squaresOf } = lib;
+  assert.equal(positionWords('4k3/8/8/8/8/8/4P3/4K2R b K -'), 'White: king e1, rook h1, pawn e2. Black: king e8.');
+  assert.equal(positionWords('8/8/8/8/8/8/8/8'), 'No pieces');
+  assert.equal(turnOf('8/8/8/8/8/8/8/8 b - -'), 'black');
+  assert.deepEqual(squaresOf('e7e8q'), ['e7', 'e8']);
+  assert.deepEqual(squaresOf(null), []);
+});
+
+test('a grid makes its cells as large as they can be', () => {
+  const { bestGrid } = lib;
+  const height = (width) => width * 1.3;
+  assert.deepEqual(bestGrid(1, { width: 1000, height: 650 }, height, 0).columns, 1);
+  assert.equal(bestGrid(2, { width: 1600, height: 900 }, height, 10).columns, 2);
+  assert.equal(bestGrid(2, { width: 400, height: 1600 }, height, 10).columns, 1);
+  for (const count of [1, 3, 9, 40, 200]) {
+    const grid = bestGrid(count, { width: 1920, height: 1080 }, height, 12);
+    assert.ok(grid.columns * grid.rows >= count);
+    assert.ok(grid.columns * grid.width + (grid.columns - 1) * 12 <= 1920.5);
+    assert.ok(grid.rows * height(grid.width) + (grid.rows - 1) * 12 <= 1081);
+  }
+  assert.equal(bestGrid(9, { width: 900, height: 9000 }, height, 0, 3).columns, 3);
+});
+
+test('an overlay’s address is read, whatever stands in it', () => {
+  const { readOptions } = lib;
+  const usual = readOptions('');
+  assert.deepEqual([usual.layout, usual.theme, usual.size, usual.bottom, usual.animate, usual.boards], ['board', 'dark', null, 'white', true, []]);
+  assert.ok(usual.shown.has('names') && !usual.shown.has('fifty') && !usual.shown.has('repetition'));
+  const own = readOptions('?board=b1,b2,../x&theme=wood&size=480&flip=1&anim=0&show=names,clocks');
+  assert.deepEqual([own.boards, own.layout, own.theme, own.size, own.bottom, own.animate, [...own.shown]], [['b1', 'b2'], 'boards', 'wood', 480, 'black', false, ['names', 'clocks']]);
+  for (const show of ['%2Bfifty,-opening', '+fifty,-opening']) {
+    const { shown } = readOptions(`?show=${show}`);
+    assert.ok(shown.has('fifty') && shown.has('names') && !shown.has('opening'), show);
+  }
+  assert.deepEqual([...readOptions('?show=none').shown], []);
+  assert.equal(readOptions('?size=-3&layout=x&theme=%00').size, null);
+});
+
+test('players are taken from the tags, and from nothing', () => {
+  const { playerOf, nameForms, tableOf } = lib;
+  assert.deepEqual(playerOf({}, 'black'), { name: 'Black', named: false, title: '', rating: '', federation: '' });
+  assert.deepEqual(playerOf({ White: '?', WhiteElo: '0', WhiteTitle: '-' }, 'white').name, 'White');
+  assert.deepEqual(nameForms(playerOf({ White: 'Ju, Wenjun Anna-Lena' }, 'white')), ['Ju, Wenjun Anna-Lena', 'Ju, W. A. L.', 'Ju']);
+  assert.equal(tableOf({ Board: '12' }, 'b3'), '12');
+  assert.equal(tableOf(undefined, 'b007'), '7');
+  assert.equal(tableOf({}, 'final'), 'final');
+});
+
+test('results, ages and numbers of moves are written out', () => {
+  const { scoreText, points, moveNumber, ageWords, reasonWords } = lib;
+  assert.equal(scoreText('1/2-1/2'), '½–½');
+  assert.deepEqual([points('1-0', 'black'), points('1/2-1/2', 'white'), points('*', 'white')], ['0', '½', '']);
+  assert.deepEqual([moveNumber(1), moveNumber(6)], ['1.', '3…']);
+  assert.deepEqual([ageWords(7_400), ageWords(180_000), ageWords(8_000_000)], ['7 s', '3 min', '2 h']);
+  assert.equal(reasonWords('of_a_later_version'), 'of a later version');
+});
+
+test('Swiss German has no ß, German has', async () => {
+  const source = `export { v } from './lib/vocabulary';`;
+  assert.equal((await load(source, 'de')).v('white'), 'Weiß');
+  assert.equal((await load(source, 'de-ch')).v('white'), 'Weiss');
+  assert.equal((await load(source, 'xx')).v('white'), 'White');
+});
+
+test('a board is not now’s when it or its node is gone', () => {
+  const store = new lib.BoardStore();
+  store.take('b1/availability', { state: 'online', session: 's' }, null);
+  assert.equal(store.online('b1'), true);
+  store.take('node/n/state', { state: 'lost', session: 's', node: 'n' }, null);
+  assert.equal(store.online('b1'), false);
+  store.take('node/n/state', { state: 'online', session: 's', node: 'n' }, null);
+  store.take('b1/availability', { state: 'fault', session: 's' }, null);
+  assert.equal(store.online('b1'), false);
+  store.take('b1/availability', null, null);
+  assert.deepEqual(store.boards(), []);
+});
