@@ -1,15 +1,15 @@
 // To take note of an alert: one tap, and the answer is said.
 
-import { send } from "../lib/command";
-import { doneText } from "./ask";
-import { announce } from "./notes";
-import type { Alert } from "./payloads";
-import { named, t } from "./say";
+import { send } from '../lib/command';
+import { doneText } from './ask';
+import { announce } from './notes';
+import type { Alert } from './payloads';
+import { named, t } from './say';
 
 /** Acknowledges an alert for which that means no more than that it was seen. */
 export async function acknowledge(board: string, alert: Alert): Promise<boolean> {
-  const reply = await send("arbiter", board, "ack", { alert: alert.id });
-  if (reply.ok) announce(board, `${t("alarm.acknowledged")} – ${doneText(reply)}`, reply.recorded ? "ok" : "warn");
-  else announce(board, [named("refusal", reply.code), reply.message].filter(Boolean).join(" "), "bad");
+  const reply = await send('arbiter', board, 'ack', { alert: alert.id });
+  if (reply.ok) announce(board, `${t('alarm.acknowledged')} – ${doneText(reply)}`, reply.recorded ? 'ok' : 'warn');
+  else announce(board, [named('refusal', reply.code), reply.message].filter(Boolean).join(' '), 'bad');
   return reply.ok;
 }

@@ -1,15 +1,15 @@
 // All open alerts of the hall in one list, the most urgent first.
 
-import { fill, h } from "../lib/dom";
-import type { Board, Hall } from "./hall";
-import { isHarmless, remediesFor } from "./handling";
-import type { Alert, Level } from "./payloads";
-import { headline, t, textOf } from "./say";
-import { sign } from "./signs";
-import { playersOf } from "./subject";
-import type { TileHandlers } from "./tile";
-import { timeOfDay } from "./times";
-import { byNumber, urgencyOf } from "./urgency";
+import { fill, h } from '../lib/dom';
+import type { Board, Hall } from './hall';
+import { isHarmless, remediesFor } from './handling';
+import type { Alert, Level } from './payloads';
+import { headline, seenText, t, textOf, timeOfDay } from './say';
+import { sign } from './signs';
+import { playersOf } from './subject';
+import type { TileHandlers } from './tile';
+
+import { byNumber, urgencyOf } from './urgency';
 
 export interface Open {
   board: Board;
@@ -19,9 +19,7 @@ export interface Open {
 /** Every open alert with its board, in the order in which they want to be dealt with. */
 export function openAlerts(hall: Hall): Open[] {
   const all = hall.byNumber().flatMap((board) => (board.alerts?.payload.alerts ?? []).map((alert) => ({ board, alert })));
-  return all.sort(
-    (a, b) => urgencyOf(b.alert) - urgencyOf(a.alert) || a.alert.since.localeCompare(b.alert.since) || byNumber(a.board.name, b.board.name),
-  );
+  return all.sort((a, b) => urgencyOf(b.alert) - urgencyOf(a.alert) || a.alert.since.localeCompare(b.alert.since) || byNumber(a.board.name, b.board.name));
 }
 
 /** How many nobody has seen, by class. */
@@ -34,13 +32,13 @@ export function counts(hall: Hall): Record<Level, number> {
 }
 
 export class AlarmList {
-  readonly element = h("section", { class: "alarm-list", "aria-labelledby": "alarms-title" });
-  private readonly list = h("ul", { class: "alerts", role: "list" });
-  private readonly none = h("p", { class: "empty", hidden: true }, t("alarms.none"));
-  private shown = "";
+  readonly element = h('section', { class: 'alarm-list', 'aria-labelledby': 'alarms-title' });
+  private readonly list = h('ul', { class: 'alerts', role: 'list' });
+  private readonly none = h('p', { class: 'empty', hidden: true }, t('alarms.none'));
+  private shown = '';
 
   constructor(private readonly handlers: TileHandlers) {
-    fill(this.element, h("h2", { id: "alarms-title" }, t("alarms.title")), this.none, this.list);
+    fill(this.element, h('h2', { id: 'alarms-title' }, t('alarms.title')), this.none, this.list);
   }
 
   update(hall: Hall): void {
@@ -49,7 +47,7 @@ export class AlarmList {
     if (state === this.shown) return;
     this.shown = state;
     this.none.hidden = open.length > 0;
-    const focused = this.list.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset["key"] : undefined;
+    const focused = this.list.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['key'] : undefined;
     fill(this.list, ...open.map((one) => this.row(one)));
     if (focused) this.list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
@@ -57,20 +55,59 @@ export class AlarmList {
   private row({ board, alert }: Open): HTMLElement {
     const seen = alert.acknowledged_by;
     const waiting = alert.escalated && seen === null;
-    const about = `${t("board")} ${board.name}`;
+    const about = `${t('board')} ${board.name}`;
     const key = `${board.name}/${alert.id}`;
     const players = board.tile ? playersOf(board.tile.payload) : null;
-    const toDecide = remediesFor(alert).some((remedy) => remedy !== "acknowledge");
+    const toDecide = remediesFor(alert).some((remedy) => remedy !== 'acknowledge');
     const buttons: HTMLElement[] = [];
-    if (toDecide) buttons.push(h("button", { type: "button", class: "primary", "data-key": `${key}/decide`, "aria-label": `${t("alarm.decide")}, ${about}`, onclick: () => this.handlers.decide(board, alert) }, t("alarm.decide")));
+    if (toDecide)
+      buttons.push(
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'primary',
+            'data-key': `${key}/decide`,
+            'aria-label': `${t('alarm.decide')}, ${about}`,
+            onclick: () => this.handlers.decide(board, alert),
+          },
+          t('alarm.decide'),
+        ),
+      );
     if (seen === null && isHarmless(alert)) {
-      buttons.push(h("button", { type: "button", "data-key": `${key}/ack`, "aria-label": `${t("alarm.acknowledge")}, ${about}`, onclick: () => this.handlers.acknowledge(board, alert) }, t("alarm.acknowledge")));
+      buttons.push(
+        h(
+          'button',
+          {
+            type: 'button',
+            'data-key': `${key}/ack`,
+            'aria-label': `${t('alarm.acknowledge')}, ${about}`,
+            onclick: () => this.handlers.acknowledge(board, alert),
+          },
+          t('alarm.acknowledge'),
+        ),
+      );
     }
-    return h("li", { class: `alert ${seen === null ? alert.level : `seen-${alert.level}`}${waiting ? " escalated" : ""}` },
-      h("p", { class: "what" }, sign(alert.level), h("span", {}, h("a", { class: "where", href: `#board=${board.name}`, "data-key": `${key}/open` }, about), players ? ` ${players}` : "", h("br"), h("span", { class: "level" }, t(`level.${alert.level}`), waiting ? ` · ${t("alarm.waiting")}` : "", ": "), h("b", {}, headline(alert)))),
-      h("p", { class: "text" }, textOf(alert)),
-      h("p", { class: "since" }, t("alarm.since", { time: timeOfDay(alert.since) }), seen === null ? "" : ` · ${t("alarm.seen_by", { by: seen })}`),
-      h("div", { class: "buttons" }, ...buttons),
+    return h(
+      'li',
+      { class: `alert ${seen === null ? alert.level : `seen-${alert.level}`}${waiting ? ' escalated' : ''}` },
+      h(
+        'p',
+        { class: 'what' },
+        sign(alert.level),
+        h(
+          'span',
+          {},
+          h('a', { class: 'where', href: `#board=${board.name}`, 'data-key': `${key}/open` }, about),
+          players ? ` ${players}` : '',
+          h('br'),
+          h('span', { class: 'level' }, t(`level.${alert.level}`), waiting ? ` · ${t('alarm.waiting')}` : '', ': '),
+          h('b', {}, headline(alert)),
+        ),
+      ),
+      h('p', { class: 'text' }, textOf(alert)),
+      h('p', { class: 'since' }, t('alarm.since', { time: timeOfDay(alert.since) }), seenText(alert)),
+      h('div', { class: 'buttons' }, ...buttons),
     );
   }
 }

@@ -1,11 +1,11 @@
 // A question before anything is done: what is known, what the arbiter chooses, what will happen, and then what the
 // daemon answered. Every action of the console goes through here.
 
-import { send, type Reply } from "../lib/command";
-import { h } from "../lib/dom";
-import type { About, Subject } from "./subject";
-import { named, t } from "./say";
-import { announce } from "./notes";
+import { send, type Reply } from '../lib/command';
+import { h } from '../lib/dom';
+import type { About, Subject } from './subject';
+import { named, t } from './say';
+import { announce } from './notes';
 
 export interface Question {
   title: string;
@@ -28,7 +28,8 @@ export interface Question {
 }
 
 const ATTEMPTS = 4;
-const CATCH_UP_MS = 250;
+const SETTLE_MS = 200;
+const CATCH_UP_MS = 300;
 
 /** Asks, and sends the command when the arbiter confirms. Resolves when the dialog is closed. */
 export function ask(subject: Subject, question: Question): Promise<boolean> {
@@ -37,15 +38,17 @@ export function ask(subject: Subject, question: Question): Promise<boolean> {
 
 class Asking {
   private readonly dialog: HTMLDialogElement;
-  private readonly effects = h("ul", { class: "effects" });
-  private readonly moved = h("div", { class: "moved", role: "alert" });
-  private readonly answer = h("div", { class: "answer", role: "alert" });
+  private readonly effects = h('ul', { class: 'effects' });
+  private readonly moved = h('div', { class: 'moved', role: 'alert' });
+  private readonly answer = h('div', { class: 'answer', role: 'alert' });
   private readonly button: HTMLButtonElement;
   private readonly returnTo = document.activeElement;
   /** The newest entry at which all that the decision hangs on was still as he saw it. */
   private seq: number;
   private moment: string;
   private busy = false;
+  private hasMoved = false;
+  private settling = 0;
   private done = false;
   private readonly unwatch: () => void;
 
@@ -56,7 +59,7 @@ class Asking {
   ) {
     this.seq = subject.seq();
     this.moment = subject.moment(this.about);
-    this.button = h("button", { type: "submit", class: question.grave ? "primary grave" : "primary" }) as HTMLButtonElement;
+    this.button = h('button', { type: 'submit', class: question.grave ? 'primary grave' : 'primary' }) as HTMLButtonElement;
     this.dialog = this.build();
     this.unwatch = subject.watch(() => this.checkMoved());
   }
@@ -65,57 +68,62 @@ class Asking {
     document.body.append(this.dialog);
     this.refresh();
     this.dialog.showModal();
-    const first = this.dialog.querySelector<HTMLElement>("[autofocus], .fields input, .fields select, .fields textarea");
+    const first = this.dialog.querySelector<HTMLElement>('[autofocus], .fields input, .fields select, .fields textarea');
     (first ?? this.button).focus();
   }
 
   private get about(): About {
-    return this.question.about ?? "position";
+    return this.question.about ?? 'position';
   }
 
   private build(): HTMLDialogElement {
     const { title, facts, fields } = this.question;
-    const form = h("form", { method: "dialog", novalidate: true, onsubmit: (event: Event) => this.submit(event) },
-      h("header", {},
-        h("p", { class: "where" }, this.subject.label()),
-        h("h2", { id: "ask-title" }, title),
-      ),
-      facts?.length ? h("div", { class: "facts" }, ...facts) : null,
-      fields?.length ? h("div", { class: "fields" }, ...fields) : null,
-      h("section", { class: "consequences", "aria-live": "polite" }, h("h3", {}, t("ask.what_happens")), this.effects),
+    const form = h(
+      'form',
+      { method: 'dialog', novalidate: true, onsubmit: (event: Event) => this.submit(event) },
+      h('header', {}, h('p', { class: 'where' }, this.subject.label()), h('h2', { id: 'ask-title' }, title)),
+      facts?.length ? h('div', { class: 'facts' }, ...facts) : null,
+      fields?.length ? h('div', { class: 'fields' }, ...fields) : null,
+      h('section', { class: 'consequences', 'aria-live': 'polite' }, h('h3', {}, t('ask.what_happens')), this.effects),
       this.moved,
       this.answer,
-      h("footer", {},
-        h("button", { type: "button", onclick: () => this.close() }, t("ask.cancel")),
-        this.button,
-      ),
+      h('footer', {}, h('button', { type: 'button', onclick: () => this.close() }, t('ask.cancel')), this.button),
     );
-    const dialog = h("dialog", { class: "ask", "aria-labelledby": "ask-title" }, form) as HTMLDialogElement;
-    form.addEventListener("input", () => this.refresh());
-    form.addEventListener("change", () => this.refresh());
-    dialog.addEventListener("close", () => this.closed());
+    const dialog = h('dialog', { class: 'ask', 'aria-labelledby': 'ask-title' }, form) as HTMLDialogElement;
+    form.addEventListener('input', () => this.refresh());
+    form.addEventListener('change', () => this.refresh());
+    dialog.addEventListener('close', () => this.closed());
     return dialog;
   }
 
   private refresh(): void {
     const effects = this.question.effects();
-    this.effects.replaceChildren(...effects.map((effect) => h("li", {}, effect)));
+    this.effects.replaceChildren(...effects.map((effect) => h('li', {}, effect)));
     this.button.textContent = this.question.confirm();
-    this.button.disabled = this.busy || this.question.args() === null;
+    this.button.disabled = this.busy || this.hasMoved || this.question.args() === null;
   }
 
   /** The board has moved on while he was reading: he shall look again before he decides. */
   private checkMoved(): void {
-    if (this.question.guarded === false || this.moved.childElementCount > 0) return;
+    if (this.question.guarded === false || this.hasMoved) return;
+    window.clearTimeout(this.settling);
     if (this.subject.moment(this.about) === this.moment) {
-      this.seq = this.subject.seq();
+      this.settling = window.setTimeout(() => this.settle(), SETTLE_MS);
       return;
     }
-    const again = h("button", { type: "button", onclick: () => this.lookAgain() }, t("ask.look_again"));
-    this.moved.replaceChildren(h("p", {}, t("ask.moved", { now: this.subject.nowText() })), again);
+    this.hasMoved = true;
+    const again = h('button', { type: 'button', onclick: () => this.lookAgain() }, t('ask.look_again'));
+    this.moved.replaceChildren(h('p', {}, t('ask.moved', { now: this.subject.nowText() })), again);
+    this.refresh();
+  }
+
+  /** The topics of one entry come one by one: what is new counts as seen when the last of them has had its time. */
+  private settle(): void {
+    if (!this.hasMoved && this.subject.moment(this.about) === this.moment) this.seq = this.subject.seq();
   }
 
   private lookAgain(): void {
+    this.hasMoved = false;
     this.seq = this.subject.seq();
     this.moment = this.subject.moment(this.about);
     this.moved.replaceChildren();
@@ -127,13 +135,13 @@ class Asking {
   private async submit(event: Event): Promise<void> {
     event.preventDefault();
     const args = this.question.args();
-    if (this.busy || args === null) return;
+    if (this.busy || this.hasMoved || args === null) return;
     this.setBusy(true);
     const answer = await this.sendGuarded(args);
     this.setBusy(false);
     if (answer.ok) {
       this.done = true;
-      announce(this.subject.board, `${this.question.confirm()} – ${doneText(answer)}`, !answer.recorded ? "warn" : "ok");
+      announce(this.subject.board, `${this.question.confirm()} – ${doneText(answer)}`, !answer.recorded ? 'warn' : 'ok');
       this.close();
     } else {
       this.refused(answer);
@@ -148,28 +156,33 @@ class Asking {
     for (let attempt = 1; ; attempt++) {
       const guard = this.question.guarded === false ? {} : { if_seq: this.seq };
       const sent = this.seq;
-      const reply = await send("arbiter", this.subject.board, this.question.verb, { ...args, ...guard }, {
-        onRetry: () => this.answer.replaceChildren(h("p", { class: "wait" }, t("ask.no_answer_yet"))),
-      });
-      if (reply.ok || reply.code !== "stale" || attempt === ATTEMPTS) return reply;
+      const reply = await send(
+        'arbiter',
+        this.subject.board,
+        this.question.verb,
+        { ...args, ...guard },
+        {
+          onRetry: () => this.answer.replaceChildren(h('p', { class: 'wait' }, t('ask.no_answer_yet'))),
+        },
+      );
+      if (reply.ok || reply.code !== 'stale' || attempt === ATTEMPTS) return reply;
       await new Promise((done) => setTimeout(done, CATCH_UP_MS));
-      this.checkMoved();
-      if (this.seq === sent || this.moved.childElementCount > 0) return reply;
+      if (this.seq === sent || this.hasMoved) return reply;
     }
   }
 
   private setBusy(busy: boolean): void {
     this.busy = busy;
-    this.button.disabled = busy;
-    this.button.setAttribute("aria-busy", String(busy));
-    if (busy) this.answer.replaceChildren(h("p", { class: "wait" }, t("ask.waiting")));
+    this.button.disabled = busy || this.hasMoved;
+    this.button.setAttribute('aria-busy', String(busy));
+    if (busy) this.answer.replaceChildren(h('p', { class: 'wait' }, t('ask.waiting')));
   }
 
   private refused(answer: Reply & { ok: false }): void {
-    const said = answer.message ? h("p", { class: "said", lang: "en" }, answer.message) : null;
-    const parts: (Node | null)[] = [h("p", { class: "refused" }, named("refusal", answer.code)), said];
-    if (answer.code === "stale") {
-      parts.push(h("button", { type: "button", onclick: () => this.lookAgain() }, t("ask.look_again")));
+    const said = answer.message ? h('p', { class: 'said', lang: 'en' }, answer.message) : null;
+    const parts: (Node | null)[] = [h('p', { class: 'refused' }, named('refusal', answer.code)), said];
+    if (answer.code === 'stale') {
+      parts.push(h('button', { type: 'button', onclick: () => this.lookAgain() }, t('ask.look_again')));
     }
     this.answer.replaceChildren(...parts.filter((part) => part !== null));
   }
@@ -180,6 +193,7 @@ class Asking {
 
   private closed(): void {
     this.unwatch();
+    window.clearTimeout(this.settling);
     this.dialog.remove();
     if (this.returnTo instanceof HTMLElement && this.returnTo.isConnected) this.returnTo.focus({ preventScroll: true });
     this.resolve(this.done);
@@ -188,6 +202,6 @@ class Asking {
 
 /** What the daemon has answered, in words. */
 export function doneText(answer: Reply & { ok: true }): string {
-  if (!answer.recorded) return t("ask.not_recorded");
-  return answer.seq === null ? t("ask.done") : t("ask.done_at", { seq: answer.seq });
+  if (!answer.recorded) return t('ask.not_recorded');
+  return answer.seq === null ? t('ask.done') : t('ask.done_at', { seq: answer.seq });
 }

@@ -1,13 +1,13 @@
 // What calls the arbiter when he does not look: a sound, a vibration, the title of the page, the screen reader. Sound
 // and vibration are off until this device is told otherwise.
 
-import type { Open } from "./alarms";
-import { cry } from "./notes";
-import { headline, t } from "./say";
+import type { Open } from './alarms';
+import { cry } from './notes';
+import { headline, t } from './say';
 
-export type Call = "sound" | "vibration";
+export type Call = 'sound' | 'vibration';
 
-const STORED: Record<Call, string> = { sound: "remisd.arbiter.sound", vibration: "remisd.arbiter.vibration" };
+const STORED: Record<Call, string> = { sound: 'remisd.arbiter.sound', vibration: 'remisd.arbiter.vibration' };
 /** How often an escalated alert calls again. */
 const AGAIN_MS = 6_000;
 
@@ -25,7 +25,7 @@ export class Bell {
 
   wants(call: Call): boolean {
     try {
-      return localStorage.getItem(STORED[call]) === "on";
+      return localStorage.getItem(STORED[call]) === 'on';
     } catch {
       return false;
     }
@@ -34,7 +34,7 @@ export class Bell {
   /** Browsers let a page sound only after it was touched: turning it on is that touch, and is heard. */
   set(call: Call, on: boolean): void {
     try {
-      localStorage.setItem(STORED[call], on ? "on" : "off");
+      localStorage.setItem(STORED[call], on ? 'on' : 'off');
     } catch {
       // It then holds until the page is closed.
     }
@@ -44,14 +44,14 @@ export class Bell {
   /** The alerts as they are now: new red ones are cried out, once each. */
   hear(open: readonly Open[]): void {
     const unseen = open.filter(({ alert }) => alert.acknowledged_by === null);
-    const red = unseen.filter(({ alert }) => alert.level === "red");
+    const red = unseen.filter(({ alert }) => alert.level === 'red');
     const fresh = red.filter(({ board, alert }) => !this.known.has(keyOf(board.name, alert.id, alert.escalated)));
     this.known.clear();
     for (const { board, alert } of red) this.known.add(keyOf(board.name, alert.id, alert.escalated));
     this.escalated = red.filter(({ alert }) => alert.escalated).length;
     document.title = red.length > 0 ? `(${red.length}!) ${this.title}` : unseen.length > 0 ? `(${unseen.length}) ${this.title}` : this.title;
     if (fresh.length === 0) return;
-    cry(fresh.map(({ board, alert }) => `${t("board")} ${board.name}: ${headline(alert)}`).join(". "));
+    cry(fresh.map(({ board, alert }) => `${t('board')} ${board.name}: ${headline(alert)}`).join('. '));
     // What was open before the page was opened is in view; it need not ring.
     if (!this.first) this.ring(fresh.some(({ alert }) => alert.escalated) ? 3 : 2);
   }
@@ -66,8 +66,8 @@ export class Bell {
   }
 
   private ring(times: number, only?: Call): void {
-    if (only !== "sound" && this.wants("vibration")) navigator.vibrate?.(Array.from({ length: times * 2 - 1 }, (_, i) => (i % 2 === 0 ? 200 : 120)));
-    if (only !== "vibration" && this.wants("sound")) this.sound(times);
+    if (only !== 'sound' && this.wants('vibration')) navigator.vibrate?.(Array.from({ length: times * 2 - 1 }, (_, i) => (i % 2 === 0 ? 200 : 120)));
+    if (only !== 'vibration' && this.wants('sound')) this.sound(times);
   }
 
   /** Two tones, low enough for a playing hall. */

@@ -1,30 +1,33 @@
 // A position on a canvas. Only squares that differ are drawn again, so that two hundred of them cost little.
 
-import { nameOf, squaresOf, type Squares } from "./position";
-import { spriteIndex, spritesAt } from "./pieces";
+import { nameOf, squaresOf, type Squares } from './position';
+import { spriteIndex, spritesAt } from './pieces';
 
-const LIGHT = "#f0dfc0";
-const DARK = "#b58a63";
-const LAST = "rgba(205, 190, 30, .55)";
+const LIGHT = '#f0dfc0';
+const DARK = '#b58a63';
+const LAST = 'rgba(205, 190, 30, .55)';
 
 /** What is marked besides the last move, square by square. */
-export type Marks = Record<string, "fault" | "touched">;
+export type Marks = Record<string, 'fault' | 'touched'>;
 
-const MARK_COLOURS = { fault: "#c1121f", touched: "#1d5fbf" };
+const MARK_COLOURS = { fault: '#c1121f', touched: '#1d5fbf' };
 
 export class Diagram {
-  readonly canvas = document.createElement("canvas");
+  readonly canvas = document.createElement('canvas');
   private readonly square: number;
   private shown: string[] = [];
   private turned = false;
 
   /** `pixels` is the side of the board on the screen, a multiple of eight. */
-  constructor(pixels: number, private readonly coordinates = false) {
+  constructor(
+    pixels: number,
+    private readonly coordinates = false,
+  ) {
     const density = Math.min(globalThis.devicePixelRatio || 1, 2);
     this.square = Math.round((pixels / 8) * density);
     this.canvas.width = this.canvas.height = this.square * 8;
-    this.canvas.className = "diagram";
-    this.canvas.setAttribute("aria-hidden", "true");
+    this.canvas.className = 'diagram';
+    this.canvas.setAttribute('aria-hidden', 'true');
   }
 
   /** White sits below unless the board is turned. */
@@ -35,16 +38,16 @@ export class Diagram {
   }
 
   show(position: string | Squares, lastUci?: string | null, marks: Marks = {}): void {
-    const squares = typeof position === "string" ? squaresOf(position) : position;
-    const ctx = this.canvas.getContext("2d");
+    const squares = typeof position === 'string' ? squaresOf(position) : position;
+    const ctx = this.canvas.getContext('2d');
     if (!ctx) return;
     const last = lastUci ? [lastUci.slice(0, 2), lastUci.slice(2, 4)] : [];
     for (let i = 0; i < 64; i++) {
       const name = nameOf(i);
-      const state = `${squares[i] ?? ""}|${last.includes(name) ? "l" : ""}|${marks[name] ?? ""}`;
+      const state = `${squares[i] ?? ''}|${last.includes(name) ? 'l' : ''}|${marks[name] ?? ''}`;
       if (this.shown[i] === state) continue;
       this.shown[i] = state;
-      this.drawSquare(ctx, i, squares[i] ?? "", last.includes(name), marks[name]);
+      this.drawSquare(ctx, i, squares[i] ?? '', last.includes(name), marks[name]);
     }
   }
 
@@ -69,12 +72,12 @@ export class Diagram {
   private drawCoordinates(ctx: CanvasRenderingContext2D, i: number, place: number, dark: boolean): void {
     const size = this.square;
     const name = nameOf(i);
-    ctx.fillStyle = dark ? "#fff6e6" : "#6b4526";
+    ctx.fillStyle = dark ? '#fff6e6' : '#6b4526';
     ctx.font = `600 ${Math.round(size * 0.2)}px system-ui, sans-serif`;
     const x = (place % 8) * size;
     const y = Math.floor(place / 8) * size;
-    if (place % 8 === 0) ctx.fillText(name[1] ?? "", x + size * 0.05, y + size * 0.22);
-    if (place >= 56) ctx.fillText(name[0] ?? "", x + size * 0.82, y + size * 0.94);
+    if (place % 8 === 0) ctx.fillText(name[1] ?? '', x + size * 0.05, y + size * 0.22);
+    if (place >= 56) ctx.fillText(name[0] ?? '', x + size * 0.82, y + size * 0.94);
   }
 
   /** A fault is a cross in a frame, a touched piece a ring: shape as well as colour. */
@@ -84,7 +87,7 @@ export class Diagram {
     ctx.strokeStyle = MARK_COLOURS[mark];
     ctx.lineWidth = width;
     ctx.beginPath();
-    if (mark === "touched") {
+    if (mark === 'touched') {
       ctx.arc(x + size / 2, y + size / 2, size / 2 - width, 0, 2 * Math.PI);
     } else {
       ctx.rect(x + width / 2, y + width / 2, size - width, size - width);

@@ -1,8 +1,8 @@
 // What a dialog asks for, each with its label and its value.
 
-import { h } from "../lib/dom";
-import type { Side } from "./payloads";
-import { t } from "./say";
+import { h } from '../lib/dom';
+import type { Side } from './payloads';
+import { t } from './say';
 
 export interface Field<T> {
   node: HTMLElement;
@@ -22,19 +22,19 @@ let made = 0;
 export function choose<T extends string>(label: string, choices: readonly Choice<T>[], chosen?: T): Field<T | null> {
   const name = `choice-${++made}`;
   const options = choices.map((choice) => {
-    const input = h("input", { type: "radio", name, value: choice.value, checked: choice.value === chosen });
-    const words = h("span", {}, h("b", {}, choice.label), choice.note ? h("small", {}, choice.note) : null);
-    return h("label", { class: "option" }, input, words);
+    const input = h('input', { type: 'radio', name, value: choice.value, checked: choice.value === chosen });
+    const words = h('span', {}, h('b', {}, choice.label), choice.note ? h('small', {}, choice.note) : null);
+    return h('label', { class: 'option' }, input, words);
   });
-  const node = h("fieldset", {}, h("legend", {}, label), ...options);
-  const value = (): T | null => (node.querySelector<HTMLInputElement>("input:checked")?.value as T | undefined) ?? null;
+  const node = h('fieldset', {}, h('legend', {}, label), ...options);
+  const value = (): T | null => (node.querySelector<HTMLInputElement>('input:checked')?.value as T | undefined) ?? null;
   return { node, value };
 }
 
 /** White or Black, by name where the board has names. */
 export function chooseSide(label: string, headers: Record<string, string>, chosen?: Side): Field<Side | null> {
   const option = (of: Side, name: string | undefined): Choice<Side> => ({ value: of, label: t(`side.${of}`), ...(name ? { note: name } : {}) });
-  return choose(label, [option("white", headers["White"]), option("black", headers["Black"])], chosen);
+  return choose(label, [option('white', headers['White']), option('black', headers['Black'])], chosen);
 }
 
 export interface TextOptions {
@@ -48,30 +48,30 @@ export interface TextOptions {
 
 export function text(label: string, options: TextOptions = {}): Field<string> & { input: HTMLInputElement | HTMLTextAreaElement } {
   const id = `field-${++made}`;
-  const shared = { id, placeholder: options.placeholder ?? null, autocomplete: "off", spellcheck: "false", autocapitalize: "off" };
-  const input = options.rows ? h("textarea", { ...shared, rows: options.rows }) : h("input", { ...shared, type: "text" });
-  input.value = options.value ?? "";
-  const note = options.note ? h("small", { id: `${id}-note` }, options.note) : null;
-  if (note) input.setAttribute("aria-describedby", note.id);
-  const node = h("div", { class: options.wide || options.rows ? "field wide" : "field" }, h("label", { for: id }, label), input, note);
+  const shared = { id, placeholder: options.placeholder ?? null, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' };
+  const input = options.rows ? h('textarea', { ...shared, rows: options.rows }) : h('input', { ...shared, type: 'text' });
+  input.value = options.value ?? '';
+  const note = options.note ? h('small', { id: `${id}-note` }, options.note) : null;
+  if (note) input.setAttribute('aria-describedby', note.id);
+  const node = h('div', { class: options.wide || options.rows ? 'field wide' : 'field' }, h('label', { for: id }, label), input, note);
   return { node, input, value: () => input.value.trim() };
 }
 
 export function select(label: string, choices: readonly Choice<string>[], chosen?: string): Field<string> {
   const id = `field-${++made}`;
-  const options = choices.map((choice) => h("option", { value: choice.value, selected: choice.value === chosen }, choice.label));
-  const input = h("select", { id }, ...options);
-  return { node: h("div", { class: "field" }, h("label", { for: id }, label), input), value: () => input.value };
+  const options = choices.map((choice) => h('option', { value: choice.value, selected: choice.value === chosen }, choice.label));
+  const input = h('select', { id }, ...options);
+  return { node: h('div', { class: 'field' }, h('label', { for: id }, label), input), value: () => input.value };
 }
 
 export function tick(label: string, on = false): Field<boolean> {
-  const input = h("input", { type: "checkbox", checked: on });
-  return { node: h("label", { class: "option" }, input, h("span", {}, label)), value: () => input.checked };
+  const input = h('input', { type: 'checkbox', checked: on });
+  return { node: h('label', { class: 'option' }, input, h('span', {}, label)), value: () => input.checked };
 }
 
 /** A square such as e4, or null. */
 export function square(label: string): Field<string | null> {
-  const field = text(label, { placeholder: "e4", note: t("field.square_note") });
+  const field = text(label, { placeholder: 'e4', note: t('field.square_note') });
   const value = (): string | null => (/^[a-h][1-8]$/.test(field.value().toLowerCase()) ? field.value().toLowerCase() : null);
   return { node: field.node, value };
 }

@@ -1,19 +1,19 @@
 // The tiles of all boards: which are shown, in which order, and how the keyboard goes through them.
 
-import { h } from "../lib/dom";
-import type { Board } from "./hall";
-import { t } from "./say";
-import { TileView, type TileHandlers } from "./tile";
-import { byNumber, compareRanks } from "./urgency";
+import { h } from '../lib/dom';
+import type { Board } from './hall';
+import { t } from './say';
+import { TileView, type TileHandlers } from './tile';
+import { byNumber, compareRanks } from './urgency';
 
-export type Sort = "urgency" | "number";
+export type Sort = 'urgency' | 'number';
 
 /** Nothing moves under a finger: the order waits until the grid has been left alone for so long. */
 const REST_MS = 2_000;
 
 export class Grid {
-  readonly element = h("ul", { class: "tiles", role: "list" });
-  readonly empty = h("p", { class: "empty", hidden: true });
+  readonly element = h('ul', { class: 'tiles', role: 'list' });
+  readonly empty = h('p', { class: 'empty', hidden: true });
   private readonly views = new Map<string, TileView>();
   private readonly boards = new Map<string, Board>();
   private readonly dirty = new Set<string>();
@@ -22,18 +22,21 @@ export class Grid {
   private inside = false;
   private waiting = 0;
   private frame = 0;
-  private filter = "";
-  private sort: Sort = "urgency";
+  private filter = '';
+  private sort: Sort = 'urgency';
 
-  constructor(private readonly handlers: TileHandlers, private readonly now: () => number) {
-    this.element.setAttribute("aria-label", t("grid.label"));
+  constructor(
+    private readonly handlers: TileHandlers,
+    private readonly now: () => number,
+  ) {
+    this.element.setAttribute('aria-label', t('grid.label'));
     const touch = (): void => void (this.touched = performance.now());
-    for (const event of ["pointerdown", "pointermove", "wheel", "keydown", "focusin"]) {
+    for (const event of ['pointerdown', 'pointermove', 'wheel', 'keydown', 'focusin']) {
       this.element.addEventListener(event, touch, { passive: true });
     }
-    this.element.addEventListener("pointerenter", () => (this.inside = true));
-    this.element.addEventListener("pointerleave", () => (this.inside = false));
-    this.element.addEventListener("focusin", (event) => this.follow(event));
+    this.element.addEventListener('pointerenter', () => (this.inside = true));
+    this.element.addEventListener('pointerleave', () => (this.inside = false));
+    this.element.addEventListener('focusin', (event) => this.follow(event));
     setInterval(() => this.tick(), 1_000);
   }
 
@@ -41,6 +44,16 @@ export class Grid {
   change(board: Board): void {
     this.boards.set(board.name, board);
     this.dirty.add(board.name);
+    this.schedule();
+  }
+
+  /** The board is not there any more. */
+  remove(board: Board): void {
+    this.boards.delete(board.name);
+    this.dirty.delete(board.name);
+    this.views.get(board.name)?.element.remove();
+    this.views.delete(board.name);
+    if (this.current === board.name) this.current = null;
     this.schedule();
   }
 
@@ -62,16 +75,16 @@ export class Grid {
   }
 
   /** Steps through the tiles as they stand: rows are what the screen makes of them. */
-  move(by: number | "up" | "down" | "first" | "last"): void {
+  move(by: number | 'up' | 'down' | 'first' | 'last'): void {
     const shown = this.shown();
     if (shown.length === 0) return;
     // The first step only brings the keyboard into the grid.
-    if (typeof by === "number" && !this.element.contains(document.activeElement)) return this.restore();
-    const at = this.current === null ? -1 : shown.findIndex((view) => view.element.dataset["board"] === this.current);
-    const step = typeof by === "number" ? by : by === "up" ? -this.columns(shown) : by === "down" ? this.columns(shown) : 0;
+    if (typeof by === 'number' && !this.element.contains(document.activeElement)) return this.restore();
+    const at = this.current === null ? -1 : shown.findIndex((view) => view.element.dataset['board'] === this.current);
+    const step = typeof by === 'number' ? by : by === 'up' ? -this.columns(shown) : by === 'down' ? this.columns(shown) : 0;
     let next = at < 0 ? 0 : at + step;
-    if (by === "first") next = 0;
-    if (by === "last") next = shown.length - 1;
+    if (by === 'first') next = 0;
+    if (by === 'last') next = shown.length - 1;
     if (at >= 0 && (next < 0 || next >= shown.length)) return;
     this.focus(shown[Math.max(0, next)]);
   }
@@ -85,20 +98,20 @@ export class Grid {
   private focus(view: TileView | undefined): void {
     if (!view) return;
     view.open.focus({ preventScroll: true });
-    view.element.scrollIntoView({ block: "nearest" });
+    view.element.scrollIntoView({ block: 'nearest' });
   }
 
   private follow(event: Event): void {
-    const tile = (event.target as Element).closest<HTMLElement>(".tile");
-    const name = tile?.dataset["board"];
+    const tile = (event.target as Element).closest<HTMLElement>('.tile');
+    const name = tile?.dataset['board'];
     if (!name || name === this.current) return;
-    if (this.current !== null) this.views.get(this.current)?.open.setAttribute("tabindex", "-1");
+    if (this.current !== null) this.views.get(this.current)?.open.setAttribute('tabindex', '-1');
     this.current = name;
-    this.views.get(name)?.open.setAttribute("tabindex", "0");
+    this.views.get(name)?.open.setAttribute('tabindex', '0');
   }
 
   private shown(): TileView[] {
-    const names = [...this.element.children].map((tile) => (tile as HTMLElement).dataset["board"] ?? "");
+    const names = [...this.element.children].map((tile) => (tile as HTMLElement).dataset['board'] ?? '');
     return names.map((name) => this.views.get(name)).filter((view) => view !== undefined && !view.element.hidden) as TileView[];
   }
 
@@ -150,7 +163,7 @@ export class Grid {
     const boards = [...this.boards.values()].filter((board) => this.views.has(board.name));
     const ranks = new Map(boards.map((board) => [board, board.rank]));
     boards.sort((a, b) => {
-      if (this.sort === "number") return byNumber(a.name, b.name);
+      if (this.sort === 'number') return byNumber(a.name, b.name);
       return compareRanks(ranks.get(a)!, ranks.get(b)!);
     });
     const focused = this.element.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
@@ -158,7 +171,7 @@ export class Grid {
     let hidden = 0;
     for (const board of boards) {
       const view = this.views.get(board.name)!;
-      const out = this.filter !== "" && !view.text.includes(this.filter);
+      const out = this.filter !== '' && !view.text.includes(this.filter);
       if (view.element.hidden !== out) view.element.hidden = out;
       if (out) hidden += 1;
       if (view.element === place) place = place.nextElementSibling;
@@ -174,15 +187,15 @@ export class Grid {
     const view = this.current === null ? undefined : this.views.get(this.current);
     if (view && !view.element.hidden) return;
     const first = this.shown()[0];
-    this.current = first?.element.dataset["board"] ?? null;
-    first?.open.setAttribute("tabindex", "0");
+    this.current = first?.element.dataset['board'] ?? null;
+    first?.open.setAttribute('tabindex', '0');
   }
 
   private tell(count: number, hidden: number): void {
     this.empty.hidden = count > hidden;
-    const text = count === 0 ? t("grid.none") : t("grid.no_match");
+    const text = count === 0 ? t('grid.none') : t('grid.no_match');
     if (this.empty.textContent !== text) this.empty.textContent = text;
-    this.element.dataset["size"] = count - hidden <= 12 ? "few" : "many";
+    this.element.dataset['size'] = count - hidden <= 12 ? 'few' : 'many';
   }
 
   private tick(): void {

@@ -1,11 +1,11 @@
 // Everything the console knows of the hall: the newest value of each topic, board by board, and whether
 // anybody vouches for it.
 
-import type { Alerts, Availability, ClockTopic, Link, NodeState, Tile } from "./payloads";
-import { byNumber, rankOf, UNTRUSTED, type Rank } from "./urgency";
+import type { Alerts, Availability, ClockTopic, Link, NodeState, Tile } from './payloads';
+import { byNumber, rankOf, UNTRUSTED, type Rank } from './urgency';
 
 /** Why what stands on a board is only the last that was known. */
-export type Doubt = "node_lost" | "node_offline" | "offline" | "unconfigured" | "fault" | null;
+export type Doubt = 'node_lost' | 'node_offline' | 'offline' | 'unconfigured' | 'fault' | null;
 
 export interface Seen<T> {
   payload: T;
@@ -29,12 +29,17 @@ export class Board {
     return Math.max(0, ...seen.map((s) => s?.payload.seq ?? 0));
   }
 
+  /** Whether all its topics were cleared: the board is not there any more. */
+  get isEmpty(): boolean {
+    return !this.tile && !this.alerts && !this.clock && !this.link && !this.availability;
+  }
+
   get rank(): Rank {
     return rankOf(this.name, this.alerts?.payload.alerts ?? [], this.doubt ? UNTRUSTED : 0);
   }
 }
 
-const LEAVES = new Set(["tile", "alerts", "clock", "link", "availability"]);
+const LEAVES = new Set(['tile', 'alerts', 'clock', 'link', 'availability']);
 
 export class Hall {
   readonly boards = new Map<string, Board>();
@@ -42,18 +47,26 @@ export class Hall {
   /** Which node says in its health that it has the board. */
   private readonly homes = new Map<string, string>();
 
-  constructor(private readonly changed: (board: Board, leaf: string) => void) {}
+  constructor(
+    private readonly changed: (board: Board) => void,
+    private readonly removed: (board: Board) => void,
+  ) {}
 
   /** Takes in one value of the feed. */
   take(topic: string, payload: unknown, received: string | null): void {
-    const [first, second] = topic.split("/", 2) as [string, string | undefined];
-    if (first === "node") return this.takeNode(topic, payload);
+    const [first, second] = topic.split('/', 2) as [string, string | undefined];
+    if (first === 'node') return this.takeNode(topic, payload);
     if (!second || !LEAVES.has(second)) return;
     const board = this.boardNamed(first);
     const seen = payload === null ? undefined : { payload, received };
     (board as unknown as Record<string, unknown>)[second] = seen;
-    if (second === "availability") board.doubt = this.doubtOf(board);
-    this.changed(board, second);
+    if (second === 'availability') board.doubt = this.doubtOf(board);
+    if (board.isEmpty) {
+      this.boards.delete(board.name);
+      this.removed(board);
+    } else {
+      this.changed(board);
+    }
   }
 
   /** The boards by their numbers. */
@@ -63,7 +76,7 @@ export class Hall {
 
   /** The nodes that are gone. */
   gone(): NodeState[] {
-    return [...this.nodes.values()].filter((node) => node.state !== "online");
+    return [...this.nodes.values()].filter((node) => node.state !== 'online');
   }
 
   private boardNamed(name: string): Board {
@@ -76,12 +89,12 @@ export class Hall {
   }
 
   private takeNode(topic: string, payload: unknown): void {
-    const [, node, leaf] = topic.split("/");
+    const [, node, leaf] = topic.split('/');
     if (!node) return;
-    if (leaf === "state") {
+    if (leaf === 'state') {
       if (payload === null) this.nodes.delete(node);
       else this.nodes.set(node, { ...(payload as NodeState), node });
-    } else if (leaf === "health" && payload !== null) {
+    } else if (leaf === 'health' && payload !== null) {
       const boards = (payload as { boards?: { board: string }[] }).boards ?? [];
       let moved = false;
       for (const { board } of boards) {
@@ -96,7 +109,7 @@ export class Hall {
       const doubt = this.doubtOf(board);
       if (doubt === board.doubt) continue;
       board.doubt = doubt;
-      this.changed(board, "availability");
+      this.changed(board);
     }
   }
 
@@ -114,8 +127,8 @@ export class Hall {
 
   private doubtOf(board: Board): Doubt {
     const node = this.nodeOf(board);
-    if (node && node.state !== "online") return node.state === "lost" ? "node_lost" : "node_offline";
+    if (node && node.state !== 'online') return node.state === 'lost' ? 'node_lost' : 'node_offline';
     const state = board.availability?.payload.state;
-    return state === undefined || state === "online" ? null : state;
+    return state === undefined || state === 'online' ? null : state;
   }
 }

@@ -1,75 +1,75 @@
 // What can be done about each alert. `simple` ones are only taken note of, with one tap; for the others the
 // console offers what the Laws want decided, the likeliest first.
 
-import type { Alert } from "./payloads";
+import type { Alert } from './payloads';
 
 export type Remedy =
-  | "acknowledge"
-  | "confirm_end"
-  | "overrule_end"
-  | "rule_claim"
-  | "rule_quickplay"
-  | "rule_agreement"
-  | "rule_flag"
-  | "void_touches"
-  | "clock_set"
-  | "resume"
-  | "correct"
-  | "candidates"
-  | "promotion"
-  | "result"
-  | "proposed_result"
-  | "play_on"
-  | "earlier_result"
-  | "confirm_earlier";
+  | 'acknowledge'
+  | 'confirm_end'
+  | 'overrule_end'
+  | 'rule_claim'
+  | 'rule_quickplay'
+  | 'rule_agreement'
+  | 'rule_flag'
+  | 'void_touches'
+  | 'clock_set'
+  | 'resume'
+  | 'correct'
+  | 'candidates'
+  | 'promotion'
+  | 'result'
+  | 'proposed_result'
+  | 'play_on'
+  | 'earlier_result'
+  | 'confirm_earlier';
 
 const REMEDIES: Record<string, Remedy[]> = {
-  fivefold: ["confirm_end", "overrule_end"],
-  seventy_five_move: ["confirm_end", "overrule_end"],
-  dead_position: ["confirm_end", "overrule_end"],
-  game_over: ["confirm_end", "overrule_end"],
-  play_after_end: ["confirm_end", "overrule_end", "acknowledge"],
-  claim_made: ["rule_claim", "acknowledge"],
-  flag_fall: ["rule_flag", "acknowledge"],
-  agreement_restricted: ["rule_agreement", "acknowledge"],
-  announced_move_not_played: ["correct", "acknowledge"],
-  clock_adjustment: ["clock_set"],
-  decision_needed: ["result", "acknowledge"],
-  left_undecided: ["earlier_result", "acknowledge"],
-  offer_restricted: ["rule_agreement", "acknowledge"],
-  decision_postponed: ["rule_quickplay", "acknowledge"],
-  claim_contested: ["rule_claim", "void_touches", "acknowledge"],
-  claim_reconsidered: ["rule_claim", "acknowledge"],
-  board_mismatch: ["candidates", "correct", "acknowledge"],
-  clock_stopped: ["resume", "acknowledge"],
-  counts_restarted: ["acknowledge"],
-  result_to_confirm: ["confirm_end", "result"],
-  result_unconfirmed: ["confirm_earlier", "earlier_result"],
-  result_proposed: ["proposed_result", "play_on"],
-  promotion_assumed: ["promotion", "correct"],
-  plies_reconstructed: ["acknowledge", "correct"],
+  fivefold: ['confirm_end', 'overrule_end'],
+  seventy_five_move: ['confirm_end', 'overrule_end'],
+  dead_position: ['confirm_end', 'overrule_end'],
+  game_over: ['confirm_end', 'overrule_end'],
+  play_after_end: ['confirm_end', 'overrule_end', 'acknowledge'],
+  claim_made: ['rule_claim', 'acknowledge'],
+  flag_fall: ['rule_flag', 'acknowledge'],
+  agreement_restricted: ['rule_agreement', 'acknowledge'],
+  announced_move_not_played: ['correct', 'acknowledge'],
+  clock_adjustment: ['clock_set'],
+  decision_needed: ['result', 'acknowledge'],
+  left_undecided: ['earlier_result', 'acknowledge'],
+  offer_restricted: ['rule_agreement', 'acknowledge'],
+  decision_postponed: ['rule_quickplay', 'acknowledge'],
+  claim_contested: ['rule_claim', 'void_touches', 'acknowledge'],
+  claim_reconsidered: ['rule_claim', 'acknowledge'],
+  board_mismatch: ['candidates', 'correct', 'acknowledge'],
+  clock_stopped: ['resume', 'acknowledge'],
+  counts_restarted: ['acknowledge'],
+  result_to_confirm: ['confirm_end', 'result'],
+  result_unconfirmed: ['confirm_earlier', 'earlier_result'],
+  result_proposed: ['proposed_result', 'play_on'],
+  promotion_assumed: ['promotion', 'correct'],
+  plies_reconstructed: ['acknowledge', 'correct'],
 };
 
 /** What can be done about an alert, the likeliest first. */
 export function remediesFor(alert: Alert): Remedy[] {
-  const remedies = [...(REMEDIES[alert.code] ?? (["acknowledge"] as Remedy[]))];
+  const remedies = [...(REMEDIES[alert.code] ?? (['acknowledge'] as Remedy[]))];
   const { kind, waits_for, candidates } = alert.arguments as { kind?: string; waits_for?: string; candidates?: string[] };
-  if (alert.code === "claim_made" && (kind === "quickplay" || kind === "increment")) remedies[0] = "rule_quickplay";
-  if (alert.code === "decision_needed" && waits_for === "claim") remedies[0] = "rule_claim";
+  if (alert.code === 'claim_made' && (kind === 'quickplay' || kind === 'increment')) remedies[0] = 'rule_quickplay';
+  if (alert.code === 'decision_needed' && waits_for === 'claim') remedies[0] = 'rule_claim';
   // The end itself is confirmed with its own alert.
-  if (alert.code === "play_after_end") remedies.shift();
+  if (alert.code === 'play_after_end') remedies.shift();
   return remedies.filter((remedy) => {
-    if (remedy === "acknowledge") return alert.acknowledged_by === null;
-    if (remedy === "candidates") return (candidates?.length ?? 0) > 0;
+    if (remedy === 'acknowledge') return alert.acknowledged_by === null;
+    if (remedy === 'candidates') return (candidates?.length ?? 0) > 0;
     return true;
   });
 }
 
 /** Codes whose acknowledgement is a decision: it confirms a result, sets a clock, lets a game go on. */
-const WEIGHTY = new Set(Object.keys(REMEDIES).filter((code) => !REMEDIES[code]?.includes("acknowledge")));
+const WEIGHTY = new Set(Object.keys(REMEDIES).filter((code) => !REMEDIES[code]?.includes('acknowledge')));
 
 /** What somebody must go and decide; only to have seen it is not enough. */
-const TO_DECIDE = new Set([...WEIGHTY, "claim_made", "claim_contested", "claim_reconsidered", "flag_fall", "agreement_restricted", "decision_needed"]);
+const TO_DECIDE = new Set([...WEIGHTY, 'claim_made', 'claim_contested', 'claim_reconsidered', 'flag_fall', 'agreement_restricted', 'decision_needed']);
 
 /** Whether to acknowledge the alert is all that can be done on its tile. */
 export function isSimple(alert: Alert): boolean {

@@ -1,19 +1,19 @@
 // Entries of the journal in the arbiter's words. What has no words yet stands as the daemon names it; the entry
 // itself is behind a disclosure.
 
-import { formatClock } from "../lib/clocks";
-import { h } from "../lib/dom";
-import { reasonWords } from "../lib/vocabulary";
-import type { Adjustment, JournalEvent, Side, Told } from "./payloads";
-import { named, san, scoreText, side, t } from "./say";
-import { changeOf, timeOfDay } from "./times";
+import { formatClock } from '../lib/clocks';
+import { h } from '../lib/dom';
+import { reasonWords } from '../lib/vocabulary';
+import type { Adjustment, JournalEvent, Side, Told } from './payloads';
+import { named, san, scoreText, side, t, timeOfDay } from './say';
+import { changeOf } from './times';
 
-const str = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+const str = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 function sanOf(value: unknown): string {
-  if (typeof value === "string") return san(value);
+  if (typeof value === 'string') return san(value);
   const move = value as { san?: string } | null | undefined;
-  return move?.san ? san(move.san) : "";
+  return move?.san ? san(move.san) : '';
 }
 
 /** Who: a colour in words, else a name as it is. */
@@ -22,94 +22,96 @@ const who = (value: unknown): string => side(value as Side) || str(value);
 /** What the words of a fact may name, taken from its fields. */
 function argumentsOf(told: Told): Record<string, string | number> {
   return {
-    by: who(told["by"]),
-    ply: str(told["ply"] ?? told["to_ply"]),
-    move: sanOf(told["san"] ?? told["move"] ?? told["announced"] ?? told["uci"]),
-    played: sanOf(told["played"]),
-    square: str(told["square"]),
-    score: scoreText(str(told["score"])),
-    reason: reasonWords(str(told["reason"] ?? told["kind"])),
-    what: named("kind", str(told["kind"])),
-    finding: named("finding", str(told["finding"])),
-    article: str(told["article"]),
-    nth: str(told["nth"] ?? told["left"]),
-    game: str(told["game"]),
-    id: str(told["id"]),
-    how: named("offer_end", str(told["how"])),
-    running: who(told["running"]),
-    change: told.type === "adjustment_ordered" ? adjustmentText(told as unknown as Adjustment) : "",
-    alert: named("headline", str(told["code"]) || str(told["id"]).replace(/-[^-]*$/, ""), { by: who((told["arguments"] as Told | undefined)?.["by"]) }),
-    fen: str(told["fen"]),
-    message: str(told["message"]),
+    by: who(told['by']),
+    ply: str(told['ply'] ?? told['to_ply']),
+    move: sanOf(told['san'] ?? told['move'] ?? told['announced'] ?? told['uci']),
+    played: sanOf(told['played']),
+    square: str(told['square']),
+    score: scoreText(str(told['score'])),
+    reason: reasonWords(str(told['reason'] ?? told['kind'])),
+    what: named('kind', str(told['kind'])),
+    finding: named('finding', str(told['finding'])),
+    article: str(told['article']),
+    nth: str(told['nth'] ?? told['left']),
+    game: str(told['game']),
+    id: str(told['id']),
+    how: named('offer_end', str(told['how'])),
+    running: who(told['running']),
+    change: told.type === 'adjustment_ordered' ? adjustmentText(told as unknown as Adjustment) : '',
+    alert: named('headline', str(told['code']) || str(told['id']).replace(/-[^-]*$/, ''), { by: who((told['arguments'] as Told | undefined)?.['by']) }),
+    fen: str(told['fen']),
+    message: str(told['message']),
   };
 }
 
 /** `White +3:00, Black −2:30`. */
 export function adjustmentText(adjustment: Adjustment): string {
-  const changes = [changeOf("white", adjustment.white), changeOf("black", adjustment.black)];
-  return changes.filter((change) => change !== null).join(", ");
+  const changes = [changeOf('white', adjustment.white), changeOf('black', adjustment.black)];
+  return changes.filter((change) => change !== null).join(', ');
 }
 
 /** Facts that only repeat what another line of the entry says. */
-const SILENT = new Set(["dead_verdict", "winnability"]);
+const SILENT = new Set(['dead_verdict', 'winnability']);
 
 /** What the sensors say with every move. */
 function isOrdinary(event: JournalEvent): boolean {
-  return event.facts.every((fact) => SILENT.has(fact.type) || (fact.type === "piece_touched" && fact["by_arbiter"] !== true));
+  return event.facts.every((fact) => SILENT.has(fact.type) || (fact.type === 'piece_touched' && fact['by_arbiter'] !== true));
 }
 
 function factLine(fact: Told): string | null {
   if (SILENT.has(fact.type)) return null;
-  if (fact.type === "answered") return fact["ok"] === true ? null : t("fact.answered_no", { message: named("refusal", str(fact["code"])) });
+  if (fact.type === 'answered') return fact['ok'] === true ? null : t('fact.answered_no', { message: named('refusal', str(fact['code'])) });
   const variant = variantOf(fact);
-  return named("fact", variant, argumentsOf(fact));
+  return named('fact', variant, argumentsOf(fact));
 }
 
 /** A fact that reads otherwise by one of its fields has a key for each. */
 function variantOf(fact: Told): string {
-  if (fact.type === "claim_ruled") return fact["admissible"] === false ? "claim_ruled_void" : fact["correct"] ? "claim_ruled_correct" : "claim_ruled_incorrect";
-  if (fact.type === "agreement_ruled") return fact["consent"] ? "agreement_ruled" : "agreement_refused";
-  if (fact.type === "journal_changed") return fact["down"] ? "journal_down" : "journal_back";
-  if (fact.type === "link_changed") return fact["up"] ? "link_up" : "link_down";
-  if (fact.type === "piece_touched" && fact["sure"] === false) return "piece_seen_missing";
-  if (fact.type === "sensors_faulty" && (fact["squares"] as string[] | undefined)?.length === 0) return "sensors_fine";
+  if (fact.type === 'claim_ruled') return fact['admissible'] === false ? 'claim_ruled_void' : fact['correct'] ? 'claim_ruled_correct' : 'claim_ruled_incorrect';
+  if (fact.type === 'agreement_ruled') return fact['consent'] ? 'agreement_ruled' : 'agreement_refused';
+  if (fact.type === 'journal_changed') return fact['down'] ? 'journal_down' : 'journal_back';
+  if (fact.type === 'link_changed') return fact['up'] ? 'link_up' : 'link_down';
+  if (fact.type === 'piece_touched' && fact['sure'] === false) return 'piece_seen_missing';
+  if (fact.type === 'sensors_faulty' && (fact['squares'] as string[] | undefined)?.length === 0) return 'sensors_fine';
   return fact.type;
 }
 
 /** Who asked for what, where the entry is a command. */
 function commandLine(input: Told): string | null {
-  if (input.type !== "command") return null;
-  const by = str(input["by"]) || named("role", str(input["role"]));
-  return t("input.command", { by, verb: named("verb", str(input["verb"])) });
+  if (input.type !== 'command') return null;
+  const by = str(input['by']) || named('role', str(input['role']));
+  return t('input.command', { by, verb: named('verb', str(input['verb'])) });
 }
 
 /** Whether the entry is worth reading when nothing is being looked into: not the clock, not each lifted piece. */
 export function isNotable(event: JournalEvent): boolean {
-  return event.input.type === "command" || !isOrdinary(event);
+  return event.input.type === 'command' || !isOrdinary(event);
 }
 
 /** The lines of an entry; none where it only says how the clock runs. */
 export function linesOf(event: JournalEvent): string[] {
   const command = commandLine(event.input);
   const facts = event.facts.map(factLine).filter((line): line is string => line !== null);
-  const times = event.input["clock"] as { white_ms: number; black_ms: number } | undefined;
-  const clock = times && event.input.type === "move" ? ` (${formatClock(times.white_ms)} – ${formatClock(times.black_ms)})` : "";
+  const times = event.input['clock'] as { white_ms: number; black_ms: number } | undefined;
+  const clock = times && event.input.type === 'move' ? ` (${formatClock(times.white_ms)} – ${formatClock(times.black_ms)})` : '';
   if (facts.length === 0) return command ? [command] : [];
   const told = facts.map((line, i) => (i === 0 ? line + clock : line));
-  return command ? [`${command}: ${told.join("; ")}`] : told;
+  return command ? [`${command}: ${told.join('; ')}`] : told;
 }
 
 /** One entry, with its raw form behind a disclosure. */
 export function entryElement(event: JournalEvent): HTMLElement {
   const lines = linesOf(event);
-  const raw = h("details", {}, h("summary", {}, t("journal.raw")));
-  raw.addEventListener("toggle", () => {
-    if (raw.open && raw.childElementCount === 1) raw.append(h("pre", { tabindex: "0" }, JSON.stringify(event, null, 1)));
+  const raw = h('details', {}, h('summary', {}, t('journal.raw')));
+  raw.addEventListener('toggle', () => {
+    if (raw.open && raw.childElementCount === 1) raw.append(h('pre', { tabindex: '0' }, JSON.stringify(event, null, 1)));
   });
-  return h("li", { class: event.input.type === "command" ? "entry asked" : "entry", "data-seq": event.seq },
-    h("time", { datetime: event.time }, timeOfDay(event.time)),
-    h("div", {}, ...lines.map((line) => h("p", {}, line)), raw),
-    h("span", { class: "seq" }, String(event.seq)),
+  return h(
+    'li',
+    { class: event.input.type === 'command' ? 'entry asked' : 'entry', 'data-seq': event.seq },
+    h('time', { datetime: event.time }, timeOfDay(event.time)),
+    h('div', {}, ...lines.map((line) => h('p', {}, line)), raw),
+    h('span', { class: 'seq' }, String(event.seq)),
   );
 }
 
@@ -135,9 +137,9 @@ export class Journal {
   illegalMoves(of: Side): number | null {
     for (const event of this.newest()) {
       for (const fact of [...event.facts].reverse()) {
-        if (fact.type === "illegal_move" && fact["by"] === of) return Number(fact["nth"]);
-        if (fact.type === "illegal_move_withdrawn" && fact["by"] === of) return Number(fact["left"]);
-        if (fact.type === "game_started") return 0;
+        if (fact.type === 'illegal_move' && fact['by'] === of) return Number(fact['nth']);
+        if (fact.type === 'illegal_move_withdrawn' && fact['by'] === of) return Number(fact['left']);
+        if (fact.type === 'game_started') return 0;
       }
     }
     return null;

@@ -12,7 +12,7 @@ export interface IllegalMoveRule {
   drawException?: boolean;
 }
 
-type Rate = "standard" | "rapid" | "blitz";
+type Rate = 'standard' | 'rapid' | 'blitz';
 type Table = Record<Rate, IllegalMoveRule>;
 
 const rule = (minutes: number, losesAt: number, more: Partial<IllegalMoveRule> = {}): IllegalMoveRule => ({ bonusMs: minutes * 60_000, losesAt, ...more });
@@ -36,17 +36,17 @@ const supervised2014: Table = { standard: FAIR_SECOND, rapid: FAIR_SECOND, blitz
 const first2014: Edition = { supervised: supervised2014, unsupervised: { standard: FAIR_SECOND, rapid: FAIR_FIRST, blitz: FAIR_FIRST } };
 
 const ILLEGAL_MOVES: Record<string, Edition> = {
-  "fide-1997": both({ standard: RESTORED, rapid: RESTORED, blitz: CLAIMED }),
-  "fide-2001": both({ standard: THIRD, rapid: THIRD, blitz: CLAIMED }),
-  "fide-2005": both({ standard: THIRD, rapid: THIRD, blitz: CLAIMED }),
-  "fide-2009": {
+  'fide-1997': both({ standard: RESTORED, rapid: RESTORED, blitz: CLAIMED }),
+  'fide-2001': both({ standard: THIRD, rapid: THIRD, blitz: CLAIMED }),
+  'fide-2005': both({ standard: THIRD, rapid: THIRD, blitz: CLAIMED }),
+  'fide-2009': {
     supervised: { standard: FAIR_THIRD, rapid: FAIR_THIRD, blitz: FAIR_THIRD },
     unsupervised: { standard: FAIR_THIRD, rapid: { ...FAIR_THIRD, onClaim: true }, blitz: { ...CLAIMED, ...fair } },
   },
-  "fide-2014": first2014,
-  "fide-2017": first2014,
-  "fide-2018": both(supervised2014),
-  "fide-2023": both({ standard: FAIR_SECOND, rapid: MINUTE, blitz: MINUTE }),
+  'fide-2014': first2014,
+  'fide-2017': first2014,
+  'fide-2018': both(supervised2014),
+  'fide-2023': both({ standard: FAIR_SECOND, rapid: MINUTE, blitz: MINUTE }),
 };
 
 /** The rules that may hold: one where supervision makes no difference, else the supervised one first. */
@@ -62,6 +62,6 @@ export const EDITIONS = Object.keys(ILLEGAL_MOVES).reverse();
 
 /** The number of an edition's article on illegal moves. */
 export function illegalMoveArticle(edition: string): string {
-  if (edition <= "fide-2005") return "7.4";
-  return edition === "fide-2009" ? "7.4b" : edition === "fide-2014" ? "7.5b" : "7.5.5";
+  if (edition <= 'fide-2005') return '7.4';
+  return edition === 'fide-2009' ? '7.4b' : edition === 'fide-2014' ? '7.5b' : '7.5.5';
 }

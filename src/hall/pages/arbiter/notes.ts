@@ -1,15 +1,15 @@
 // What was done and what came back, said once to the eye and once to the screen reader, and kept as a list.
 
-import { h } from "../lib/dom";
+import { h } from '../lib/dom';
 
-export type Tone = "ok" | "warn" | "bad";
+export type Tone = 'ok' | 'warn' | 'bad';
 
 const SHOWN_MS = 8_000;
 const KEPT = 50;
 
-const shown = h("div", { class: "notes" });
-const polite = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
-const urgent = h("div", { class: "unseen", role: "alert", "aria-live": "assertive" });
+const shown = h('div', { class: 'notes' });
+const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
+const urgent = h('div', { class: 'unseen', role: 'alert', 'aria-live': 'assertive' });
 
 /** Said so far, the newest first. */
 const said: { board: string; text: string; tone: Tone; at: Date }[] = [];
@@ -23,7 +23,7 @@ export function placeNotes(into: Element): void {
 export function announce(board: string, text: string, tone: Tone): void {
   said.unshift({ board, text, tone, at: new Date() });
   said.length = Math.min(said.length, KEPT);
-  const note = h("p", { class: `note note-${tone}` }, h("b", {}, board), ` ${text}`);
+  const note = h('p', { class: `note note-${tone}` }, h('b', {}, board), ` ${text}`);
   shown.append(note);
   while (shown.childElementCount > 4) shown.firstElementChild?.remove();
   setTimeout(() => note.remove(), SHOWN_MS);

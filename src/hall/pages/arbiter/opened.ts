@@ -1,14 +1,14 @@
 // The opened board: a feed of its own, and everything that the arbiter may know of it.
 
-import { openFeed, type Feed } from "../lib/feed";
-import { fill, h } from "../lib/dom";
-import { Diagram } from "./diagram";
-import type { Doubt, Hall, Seen } from "./hall";
-import { Journal } from "./journal";
-import type { Alert, Alerts, Availability, ClockTopic, Draw, Game, JournalEvent, Link, Result, Side, Tile } from "./payloads";
-import * as show from "./sections";
-import { labelOf, momentOf, stateText, type About, type Subject } from "./subject";
-import { t, type Key } from "./say";
+import { openFeed, type Feed } from '../lib/feed';
+import { fill, h } from '../lib/dom';
+import { Diagram } from './diagram';
+import type { Doubt, Hall, Seen } from './hall';
+import { Journal } from './journal';
+import type { Alert, Alerts, Availability, ClockTopic, Draw, Game, JournalEvent, Link, Result, Side, Tile } from './payloads';
+import * as show from './sections';
+import { labelOf, momentOf, stateText, type About, type Subject } from './subject';
+import { t, type Key } from './say';
 
 interface Known {
   game?: Seen<Game>;
@@ -21,28 +21,28 @@ interface Known {
 }
 
 /** The parts of the view, in the order in which they stand on a phone. */
-const PARTS = ["head", "alerts", "position", "draws", "actions", "score", "clock", "device", "journal"] as const;
+const PARTS = ['head', 'alerts', 'position', 'draws', 'actions', 'score', 'clock', 'device', 'journal'] as const;
 export type Part = (typeof PARTS)[number];
 
 const TITLES: Partial<Record<Part, Key>> = {
-  draws: "part.draws",
-  score: "part.score",
-  clock: "part.clock",
-  device: "part.device",
-  actions: "part.actions",
-  journal: "part.journal",
+  draws: 'part.draws',
+  score: 'part.score',
+  clock: 'part.clock',
+  device: 'part.device',
+  actions: 'part.actions',
+  journal: 'part.journal',
 };
 
 /** Which parts a topic changes. */
 const CHANGES: Record<string, readonly Part[]> = {
-  game: ["head", "position", "draws", "score", "clock", "device"],
-  draw: ["draws", "position", "score"],
-  alerts: ["alerts"],
-  clock: ["position", "clock"],
-  link: ["device"],
-  availability: ["head", "device"],
-  result: ["head"],
-  event: ["journal"],
+  game: ['head', 'position', 'draws', 'score', 'clock', 'device'],
+  draw: ['draws', 'position', 'score'],
+  alerts: ['alerts'],
+  clock: ['position', 'clock'],
+  link: ['device'],
+  availability: ['head', 'device'],
+  result: ['head'],
+  event: ['journal'],
 };
 
 export class Opened implements Subject {
@@ -67,12 +67,15 @@ export class Opened implements Subject {
     private readonly whenReady: (opened: Opened) => void,
     ended: (code: string) => void,
   ) {
-    this.element = h("article", { class: "opened", "aria-label": `${t("board")} ${board}` }, ...PARTS.map((part) => this.makePart(part)));
-    this.feed = openFeed({ audience: "arbiter", boards: [board] }, {
-      value: (topic, payload, received) => this.take(topic, payload, received),
-      ready: () => this.becomeReady(),
-      ended,
-    });
+    this.element = h('article', { class: 'opened', 'aria-label': `${t('board')} ${board}` }, ...PARTS.map((part) => this.makePart(part)));
+    this.feed = openFeed(
+      { audience: 'arbiter', boards: [board] },
+      {
+        value: (topic, payload, received) => this.take(topic, payload, received),
+        ready: () => this.becomeReady(),
+        ended,
+      },
+    );
     this.timer = window.setInterval(() => show.tickClocks(this), 250);
     this.touch(...PARTS);
   }
@@ -122,7 +125,7 @@ export class Opened implements Subject {
   lookAt(ply: number | null): void {
     const last = this.game()?.moves.length ?? 0;
     this.looksAt = ply === null || ply >= last ? null : Math.max(0, ply);
-    this.touch("position", "score", "draws");
+    this.touch('position', 'score', 'draws');
   }
 
   /** Writes these parts anew with the next frame. */
@@ -136,15 +139,15 @@ export class Opened implements Subject {
   }
 
   private take(topic: string, payload: unknown, received: string | null): void {
-    const [board, leaf] = topic.split("/", 2) as [string, string | undefined];
+    const [board, leaf] = topic.split('/', 2) as [string, string | undefined];
     if (board !== this.board || !leaf) return;
-    if (leaf === "event") {
+    if (leaf === 'event') {
       if (payload) this.journal.take(payload as JournalEvent);
     } else {
       (this.known as Record<string, unknown>)[leaf] = payload === null ? undefined : { payload, received };
     }
     // A new game begins where the last one was looked at.
-    if (leaf === "game" && (payload as Game | null)?.moves.length === 0) this.looksAt = null;
+    if (leaf === 'game' && (payload as Game | null)?.moves.length === 0) this.looksAt = null;
     this.touch(...(CHANGES[leaf] ?? []));
     for (const watcher of this.watchers) watcher();
   }
@@ -157,23 +160,23 @@ export class Opened implements Subject {
   }
 
   private makePart(part: Part): HTMLElement {
-    const body = h("div", { class: "part-body" });
+    const body = h('div', { class: 'part-body' });
     this.parts.set(part, body);
     const title = TITLES[part];
-    const heading = title ? h("h3", { id: `part-${part}` }, t(title)) : null;
-    return h("section", { class: `part part-${part}`, "aria-labelledby": heading ? `part-${part}` : null }, heading, body);
+    const heading = title ? h('h3', { id: `part-${part}` }, t(title)) : null;
+    return h('section', { class: `part part-${part}`, 'aria-labelledby': heading ? `part-${part}` : null }, heading, body);
   }
 
   /** The focus stays on what it stood on: what is written anew bears the same `data-key`. */
   private write(part: Part): void {
     const body = this.parts.get(part);
     if (!body) return;
-    const focused = body.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset["key"] : undefined;
-    const scroll = body.querySelector<HTMLElement>("[data-scroll]")?.scrollTop;
+    const focused = body.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['key'] : undefined;
+    const scroll = body.querySelector<HTMLElement>('[data-scroll]')?.scrollTop;
     fill(body, ...show.SECTIONS[part](this));
-    const again = scroll === undefined ? null : body.querySelector<HTMLElement>("[data-scroll]");
+    const again = scroll === undefined ? null : body.querySelector<HTMLElement>('[data-scroll]');
     if (again && scroll !== undefined) again.scrollTop = scroll;
-    if (part === "score") show.followScore(this, body);
+    if (part === 'score') show.followScore(this, body);
     if (focused) body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 }

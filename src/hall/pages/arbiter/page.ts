@@ -1,33 +1,36 @@
 // The arbiter's console: sign in, follow the hall, show the tiles, the alarms or one board.
 
-import { askToSignIn } from "../lib/sign_in";
-import { byId, fill } from "../lib/dom";
-import { openFeed, type Feed } from "../lib/feed";
-import { grantFor, readSession, signOut, type Grant } from "../lib/session";
-import { acknowledge } from "./acknowledge";
-import { REMEDY_ACTIONS } from "./actions/menu";
-import { AlarmList, openAlerts } from "./alarms";
-import { Bell } from "./bell";
-import { Grid } from "./grid";
-import { Board, Hall } from "./hall";
-import { isHarmless, remediesFor, type Remedy } from "./handling";
-import { listen } from "./keys";
-import { placeNotes } from "./notes";
-import { Opened } from "./opened";
-import type { Alert } from "./payloads";
-import { openRound } from "./round";
-import { t } from "./say";
-import { Shell } from "./shell";
-import { labelOf, momentOf, stateText, type Subject } from "./subject";
-import { byUrgency } from "./urgency";
+import { askToSignIn } from '../lib/sign_in';
+import { byId, fill } from '../lib/dom';
+import { openFeed, type Feed } from '../lib/feed';
+import { grantFor, readSession, signOut, type Grant } from '../lib/session';
+import { acknowledge } from './acknowledge';
+import { REMEDY_ACTIONS } from './actions/menu';
+import { AlarmList, openAlerts } from './alarms';
+import { Bell } from './bell';
+import { Grid } from './grid';
+import { Board, Hall } from './hall';
+import { isHarmless, remediesFor, type Remedy } from './handling';
+import { listen } from './keys';
+import { placeNotes } from './notes';
+import { Opened } from './opened';
+import type { Alert } from './payloads';
+import { openRound } from './round';
+import { t } from './say';
+import { Shell } from './shell';
+import { labelOf, momentOf, stateText, type Subject } from './subject';
+import { byUrgency } from './urgency';
 
 /** What can be decided without the opened board: the alert says all there is to know. */
-const FROM_THE_TILE = new Set<Remedy>(["confirm_end", "confirm_earlier", "clock_set", "promotion", "proposed_result", "resume", "earlier_result"]);
+const FROM_THE_TILE = new Set<Remedy>(['confirm_end', 'confirm_earlier', 'clock_set', 'promotion', 'proposed_result', 'resume', 'earlier_result']);
 
 const RETRY_MS = 2_000;
 
 class Console {
-  private readonly hall = new Hall((board) => this.changed(board));
+  private readonly hall = new Hall(
+    (board) => this.changed(board),
+    (board) => this.grid.remove(board),
+  );
   private readonly handlers = { acknowledge: (b: Board, a: Alert) => void acknowledge(b.name, a), decide: (b: Board, a: Alert) => this.decide(b, a) };
   private readonly grid = new Grid(this.handlers, () => this.now());
   private readonly alarms = new AlarmList(this.handlers);
@@ -44,11 +47,11 @@ class Console {
     this.shell = new Shell({
       grid: this.grid,
       bell: this.bell,
-      user: grant.name ?? grant.user ?? "",
+      user: grant.name ?? grant.user ?? '',
       startRound: () => openRound(this.hall),
       leave: () => void this.leave(),
     });
-    fill(byId("console"), this.shell.element);
+    fill(byId('console'), this.shell.element);
     placeNotes(document.body);
     listen({
       grid: this.grid,
@@ -58,21 +61,24 @@ class Console {
       boards: () => this.hall.byNumber().map((board) => board.name),
       shell: this.shell,
     });
-    window.addEventListener("hashchange", () => this.route());
+    window.addEventListener('hashchange', () => this.route());
   }
 
   start(): void {
-    this.feed = openFeed({ audience: "arbiter", view: "tiles" }, {
-      hello: (hello) => this.shell.setSite(hello.site),
-      value: (topic, payload, received) => this.hall.take(topic, payload, received),
-      ready: () => {
-        this.shell.setReady();
-        this.refresh();
-        this.bell.settle();
+    this.feed = openFeed(
+      { audience: 'arbiter', view: 'tiles' },
+      {
+        hello: (hello) => this.shell.setSite(hello.site),
+        value: (topic, payload, received) => this.hall.take(topic, payload, received),
+        ready: () => {
+          this.shell.setReady();
+          this.refresh();
+          this.bell.settle();
+        },
+        stale: (isStale, sinceMs, cause) => this.shell.setStale(isStale, sinceMs, cause),
+        ended: () => location.reload(),
       },
-      stale: (isStale, sinceMs, cause) => this.shell.setStale(isStale, sinceMs, cause),
-      ended: () => location.reload(),
-    });
+    );
     this.route();
   }
 
@@ -97,7 +103,7 @@ class Console {
   }
 
   private go(board: string | null): void {
-    location.hash = board === null ? "" : `board=${board}`;
+    location.hash = board === null ? '' : `board=${board}`;
   }
 
   private route(): void {
@@ -108,12 +114,17 @@ class Console {
     this.opened = null;
     before?.close();
     if (board !== null) {
-      this.opened = new Opened(board, this.hall, (opened) => this.decidePending(opened), () => location.reload());
-      this.shell.show("board", this.opened.element);
-    } else if (hash === "alarms") {
-      this.shell.show("alarms", this.alarms.element);
+      this.opened = new Opened(
+        board,
+        this.hall,
+        (opened) => this.decidePending(opened),
+        () => location.reload(),
+      );
+      this.shell.show('board', this.opened.element);
+    } else if (hash === 'alarms') {
+      this.shell.show('alarms', this.alarms.element);
     } else {
-      this.shell.show("boards");
+      this.shell.show('boards');
       if (before) this.grid.restore();
     }
     this.refresh();
@@ -134,7 +145,7 @@ class Console {
     const alert = opened.alerts().find((candidate) => candidate.id === this.pending);
     this.pending = null;
     const remedy = alert && remediesFor(alert)[0];
-    if (alert && remedy && remedy !== "acknowledge") void REMEDY_ACTIONS[remedy](opened, alert);
+    if (alert && remedy && remedy !== 'acknowledge') void REMEDY_ACTIONS[remedy](opened, alert);
   }
 
   private acknowledgeFirst(name: string): void {
@@ -169,25 +180,25 @@ class Console {
 
   private async leave(): Promise<void> {
     this.feed?.close();
-    await signOut("arbiter");
+    await signOut('arbiter');
     location.reload();
   }
 }
 
 /** Nobody sees anything before he is signed in. */
 async function begin(): Promise<void> {
-  document.title = t("page.title");
+  document.title = t('page.title');
   let session = await readSession();
   while (session === null) {
-    fill(byId("console"), t("page.no_server"));
+    fill(byId('console'), t('page.no_server'));
     await new Promise((done) => setTimeout(done, RETRY_MS));
     session = await readSession();
   }
-  fill(byId("console"));
-  let grant = grantFor(session, "arbiter");
+  fill(byId('console'));
+  let grant = grantFor(session, 'arbiter');
   while (!grant) {
-    const signedIn = await askToSignIn({ roles: ["arbiter"], named: true, open: session.open });
-    grant = signedIn ? grantFor(signedIn, "arbiter") : undefined;
+    const signedIn = await askToSignIn({ roles: ['arbiter'], named: true, open: session.open });
+    grant = signedIn ? grantFor(signedIn, 'arbiter') : undefined;
   }
   new Console(grant).start();
 }

@@ -1,8 +1,8 @@
 // What the topics hold, as far as the console reads it. protocol/schema has the whole.
 
-export type Side = "white" | "black";
-export type Level = "red" | "amber" | "grey";
-export type Score = "1-0" | "0-1" | "1/2-1/2" | "0-0" | "*";
+export type Side = 'white' | 'black';
+export type Level = 'red' | 'amber' | 'grey';
+export type Score = '1-0' | '0-1' | '1/2-1/2' | '0-0' | '*';
 
 /** What stands around every payload. */
 export interface Envelope {
@@ -39,7 +39,7 @@ export interface SeenSquare {
 }
 
 export interface Tracker {
-  state: "following" | "mismatch" | "blind" | "resting";
+  state: 'following' | 'mismatch' | 'blind' | 'resting';
   reason?: string | null;
   squares?: SeenSquare[];
 }
@@ -69,7 +69,7 @@ export interface GameMove extends Move {
 
 export interface Game extends Position {
   laws: string;
-  rate: "standard" | "rapid" | "blitz";
+  rate: 'standard' | 'rapid' | 'blitz';
   start_fen: string;
   moves: GameMove[];
   offers?: { ply: number; by: Side }[];
@@ -92,11 +92,7 @@ export interface Alerts extends Envelope {
   alerts: Alert[];
 }
 
-export type TimeChange =
-  | { change: "none" }
-  | { change: "add"; ms: number }
-  | { change: "set"; ms: number }
-  | { change: "unknown" };
+export type TimeChange = { change: 'none' } | { change: 'add'; ms: number } | { change: 'set'; ms: number } | { change: 'unknown' };
 
 export interface Adjustment {
   id: string;
@@ -106,7 +102,7 @@ export interface Adjustment {
 }
 
 export interface ClockTopic extends Envelope, Clocks {
-  paused: { reason: "claim" | "command"; by?: string | null; since: string } | null;
+  paused: { reason: 'claim' | 'command'; by?: string | null; since: string } | null;
   adjustment: Adjustment | null;
 }
 
@@ -117,7 +113,7 @@ export interface Link extends Envelope {
   serial?: string | null;
   version?: string | null;
   battery?: number | null;
-  confidence: "certain" | "moving" | "uncertain" | "blind";
+  confidence: 'certain' | 'moving' | 'uncertain' | 'blind';
   orientation: string;
   last_frame?: string | null;
   reason?: string | null;
@@ -126,19 +122,19 @@ export interface Link extends Envelope {
 }
 
 export interface Availability extends Envelope {
-  state: "online" | "offline" | "unconfigured" | "fault";
+  state: 'online' | 'offline' | 'unconfigured' | 'fault';
   reason?: string | null;
 }
 
 export interface NodeState {
   node: string;
   session: string;
-  state: "online" | "offline" | "lost";
+  state: 'online' | 'offline' | 'lost';
 }
 
 export interface Possible {
   article: string;
-  basis: "appeared" | "intended";
+  basis: 'appeared' | 'intended';
   by: Side;
   kind: string;
   move?: Move | null;
@@ -147,7 +143,7 @@ export interface Possible {
 
 export interface LostClaim extends Possible {
   ply: number;
-  reason: "move" | "touch";
+  reason: 'move' | 'touch';
   square?: string | null;
 }
 
@@ -165,13 +161,13 @@ export interface Touched {
 export interface ClaimRecord {
   id: number;
   by: Side;
-  kind: "threefold" | "fifty_move" | "quickplay" | "increment";
-  basis: "appeared" | "intended" | "none";
+  kind: 'threefold' | 'fifty_move' | 'quickplay' | 'increment';
+  basis: 'appeared' | 'intended' | 'none';
   article: string;
   ply: number;
   time: string;
   move?: Move | null;
-  finding: "correct" | "incorrect" | "defective_not_written" | "arbiter_decides" | null;
+  finding: 'correct' | 'incorrect' | 'defective_not_written' | 'arbiter_decides' | null;
   plies?: number[];
   halfmove_clock: number;
   contested?: Touched | null;
@@ -220,5 +216,5 @@ export interface JournalEvent extends Envelope {
 }
 
 export function opponentOf(side: Side): Side {
-  return side === "white" ? "black" : "white";
+  return side === 'white' ? 'black' : 'white';
 }

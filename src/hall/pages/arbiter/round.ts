@@ -1,14 +1,14 @@
 // A round is started: pairings are read and looked at, then a new game begins at board after board.
 
-import { send } from "../lib/command";
-import { fill, h } from "../lib/dom";
-import { select, text, tick } from "./fields";
-import type { Board, Hall } from "./hall";
-import { announce } from "./notes";
-import { readPairings, seat, type Problem, type Seated } from "./pairings";
-import { named, t } from "./say";
+import { send } from '../lib/command';
+import { fill, h } from '../lib/dom';
+import { select, text, tick } from './fields';
+import type { Board, Hall } from './hall';
+import { announce } from './notes';
+import { readPairings, seat, type Problem, type Seated } from './pairings';
+import { named, t } from './say';
 
-type Outcome = "waiting" | "asked" | "done" | "refused";
+type Outcome = 'waiting' | 'asked' | 'done' | 'refused';
 
 interface Line {
   seat: Seated;
@@ -22,43 +22,51 @@ export function openRound(hall: Hall): void {
 }
 
 class RoundDialog {
-  private readonly input = text(t("round.pairings"), { rows: 8, placeholder: t("round.example"), note: t("round.note") });
-  private readonly event = text(t("tag.Event"));
-  private readonly round = text(t("tag.Round"));
-  private readonly rate = select(t("new.rate"), [
-    { value: "", label: t("new.configured") },
-    { value: "standard", label: t("rate.standard") },
-    { value: "rapid", label: t("rate.rapid") },
-    { value: "blitz", label: t("rate.blitz") },
-  ], "");
-  private readonly leave = tick(t("round.leave"));
-  private readonly preview = h("div", { class: "preview", "aria-live": "polite" });
-  private readonly start = h("button", { type: "submit", class: "primary grave", disabled: true }, t("round.start", { count: 0 }));
+  private readonly input = text(t('round.pairings'), { rows: 8, placeholder: t('round.example'), note: t('round.note') });
+  private readonly event = text(t('tag.Event'));
+  private readonly round = text(t('tag.Round'));
+  private readonly rate = select(
+    t('new.rate'),
+    [
+      { value: '', label: t('new.configured') },
+      { value: 'standard', label: t('rate.standard') },
+      { value: 'rapid', label: t('rate.rapid') },
+      { value: 'blitz', label: t('rate.blitz') },
+    ],
+    '',
+  );
+  private readonly leave = tick(t('round.leave'));
+  private readonly preview = h('div', { class: 'preview', 'aria-live': 'polite' });
+  private readonly start = h('button', { type: 'submit', class: 'primary grave', disabled: true }, t('round.start', { count: 0 }));
   private readonly dialog: HTMLDialogElement;
   private lines: Line[] = [];
   private problems: Problem[] = [];
   private running = false;
 
   constructor(private readonly hall: Hall) {
-    const file = h("input", { type: "file", accept: ".csv,.txt,.pgn,.tsv", "aria-label": t("round.file"), onchange: () => void this.readFile(file) });
-    const form = h("form", { method: "dialog", novalidate: true },
-      h("header", {}, h("h2", { id: "round-title" }, t("round.title"))),
-      h("div", { class: "fields" },
-        h("div", { class: "field" }, h("label", {}, t("round.file"), " ", file)),
+    const file = h('input', { type: 'file', accept: '.csv,.txt,.pgn,.tsv', 'aria-label': t('round.file'), onchange: () => void this.readFile(file) });
+    const form = h(
+      'form',
+      { method: 'dialog', novalidate: true },
+      h('header', {}, h('h2', { id: 'round-title' }, t('round.title'))),
+      h(
+        'div',
+        { class: 'fields' },
+        h('div', { class: 'field' }, h('label', {}, t('round.file'), ' ', file)),
         this.input.node,
-        h("div", { class: "pair" }, this.event.node, this.round.node, this.rate.node),
+        h('div', { class: 'pair' }, this.event.node, this.round.node, this.rate.node),
         this.leave.node,
       ),
       this.preview,
-      h("footer", {}, h("button", { type: "button", onclick: () => this.dialog.close() }, t("round.close")), this.start),
+      h('footer', {}, h('button', { type: 'button', onclick: () => this.dialog.close() }, t('round.close')), this.start),
     );
-    form.addEventListener("input", () => this.look());
-    form.addEventListener("submit", (event) => {
+    form.addEventListener('input', () => this.look());
+    form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.run();
     });
-    this.dialog = h("dialog", { class: "ask round", "aria-labelledby": "round-title" }, form);
-    this.dialog.addEventListener("close", () => this.dialog.remove());
+    this.dialog = h('dialog', { class: 'ask round', 'aria-labelledby': 'round-title' }, form);
+    this.dialog.addEventListener('close', () => this.dialog.remove());
   }
 
   open(): void {
@@ -81,57 +89,84 @@ class RoundDialog {
     const boards = this.hall.byNumber().map((board) => board.name);
     const seating = seat(pairings, boards);
     this.problems = [...problems, ...seating.problems].sort((a, b) => a.line - b.line);
-    this.lines = seating.seated.map((one) => ({ seat: one, seq: this.hall.boards.get(one.board)?.seq ?? 0, outcome: "waiting", said: "" }));
+    this.lines = seating.seated.map((one) => ({ seat: one, seq: this.hall.boards.get(one.board)?.seq ?? 0, outcome: 'waiting', said: '' }));
     this.draw();
   }
 
   private draw(): void {
     const playing = this.lines.filter((line) => inProgress(this.hall.boards.get(line.seat.board)));
     const blocked = this.problems.length > 0 || (playing.length > 0 && !this.leave.value());
-    const waiting = this.lines.filter((line) => line.outcome !== "done");
+    const waiting = this.lines.filter((line) => line.outcome !== 'done');
     this.leave.node.hidden = playing.length === 0;
     this.start.disabled = this.running || waiting.length === 0 || blocked;
-    this.start.textContent = t("round.start", { count: waiting.length });
-    fill(this.preview,
-      this.problems.length > 0 ? h("ul", { class: "problems" }, ...this.problems.map((problem) => h("li", {}, t("round.line", { line: problem.line }), ": ", named("trouble", problem.trouble, { detail: problem.detail })))) : null,
-      playing.length > 0 ? h("p", { class: "warning" }, t("round.playing", { count: playing.length, boards: playing.map((line) => line.seat.board).join(", ") })) : null,
+    this.start.textContent = t('round.start', { count: waiting.length });
+    fill(
+      this.preview,
+      this.problems.length > 0
+        ? h(
+            'ul',
+            { class: 'problems' },
+            ...this.problems.map((problem) =>
+              h('li', {}, t('round.line', { line: problem.line }), ': ', named('trouble', problem.trouble, { detail: problem.detail })),
+            ),
+          )
+        : null,
+      playing.length > 0
+        ? h('p', { class: 'warning' }, t('round.playing', { count: playing.length, boards: playing.map((line) => line.seat.board).join(', ') }))
+        : null,
       this.lines.length > 0 ? this.table() : null,
-      this.lines.length > 0 && this.problems.length === 0 ? h("p", { class: "hint" }, t("round.effect", { count: this.lines.length })) : null,
+      this.lines.length > 0 && this.problems.length === 0 ? h('p', { class: 'hint' }, t('round.effect', { count: this.lines.length })) : null,
     );
   }
 
   private table(): HTMLElement {
     const rows = this.lines.map(({ seat: { board, pairing }, outcome, said }) =>
-      h("tr", { class: `outcome-${outcome}` },
-        h("th", { scope: "row" }, board),
-        h("td", {}, playerText(pairing.headers, "White")),
-        h("td", {}, playerText(pairing.headers, "Black")),
-        h("td", {}, outcome === "waiting" ? "" : `${t(`outcome.${outcome}`)}${said ? ` – ${said}` : ""}`),
-      ));
-    return h("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": t("round.title") },
-      h("table", {}, h("thead", {}, h("tr", {}, ...[t("board"), t("side.white"), t("side.black"), t("round.answer")].map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, ...rows)));
+      h(
+        'tr',
+        { class: `outcome-${outcome}` },
+        h('th', { scope: 'row' }, board),
+        h('td', {}, playerText(pairing.headers, 'White')),
+        h('td', {}, playerText(pairing.headers, 'Black')),
+        h('td', {}, outcome === 'waiting' ? '' : `${t(`outcome.${outcome}`)}${said ? ` – ${said}` : ''}`),
+      ),
+    );
+    return h(
+      'div',
+      { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': t('round.title') },
+      h(
+        'table',
+        {},
+        h('thead', {}, h('tr', {}, ...[t('board'), t('side.white'), t('side.black'), t('round.answer')].map((head) => h('th', { scope: 'col' }, head)))),
+        h('tbody', {}, ...rows),
+      ),
+    );
   }
 
   /** Board after board: what fails is named and can be tried again. */
   private async run(): Promise<void> {
     if (this.running || this.start.disabled) return;
     this.running = true;
-    const shared = Object.fromEntries([["Event", this.event.value()], ["Round", this.round.value()]].filter(([, value]) => value));
+    const shared = Object.fromEntries(
+      [
+        ['Event', this.event.value()],
+        ['Round', this.round.value()],
+      ].filter(([, value]) => value),
+    );
     const rate = this.rate.value() ? { rate: this.rate.value() } : {};
     for (const line of this.lines) {
-      if (line.outcome === "done") continue;
-      line.outcome = "asked";
+      if (line.outcome === 'done') continue;
+      line.outcome = 'asked';
       this.draw();
       const headers = { ...line.seat.pairing.headers, ...shared, Board: line.seat.pairing.table || line.seat.board };
-      const reply = await send("arbiter", line.seat.board, "new_game", { headers, ...rate, if_seq: line.seq }, { patienceMs: 6_000 });
-      line.outcome = reply.ok ? "done" : "refused";
-      line.said = reply.ok ? "" : [named("refusal", reply.code), reply.message].filter(Boolean).join(" ");
+      const reply = await send('arbiter', line.seat.board, 'new_game', { headers, ...rate, if_seq: line.seq }, { patienceMs: 6_000 });
+      line.outcome = reply.ok ? 'done' : 'refused';
+      line.said = reply.ok ? '' : [named('refusal', reply.code), reply.message].filter(Boolean).join(' ');
       // What is tried again is tried on what the board is then.
       if (!reply.ok) line.seq = this.hall.boards.get(line.seat.board)?.seq ?? line.seq;
     }
     this.running = false;
-    const done = this.lines.filter((line) => line.outcome === "done").length;
-    announce(t("round.title"), t("round.done", { count: done, of: this.lines.length }), done === this.lines.length ? "ok" : "bad");
+    const done = this.lines.filter((line) => line.outcome === 'done').length;
+    announce(t('round.title'), t('round.done', { count: done, of: this.lines.length }), done === this.lines.length ? 'ok' : 'bad');
     this.draw();
   }
 }
@@ -141,8 +176,8 @@ function inProgress(board: Board | undefined): boolean {
   return tile !== undefined && !tile.result && (tile.ply ?? 0) > 0;
 }
 
-function playerText(headers: Record<string, string>, tag: "White" | "Black"): string {
-  const name = headers[tag] ?? "–";
-  const more = [headers[`${tag}Title`], headers[`${tag}Elo`], headers[`${tag}Fed`]].filter(Boolean).join(" ");
+function playerText(headers: Record<string, string>, tag: 'White' | 'Black'): string {
+  const name = headers[tag] ?? '–';
+  const more = [headers[`${tag}Title`], headers[`${tag}Elo`], headers[`${tag}Fed`]].filter(Boolean).join(' ');
   return more ? `${name} (${more})` : name;
 }

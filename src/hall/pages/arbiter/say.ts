@@ -1,12 +1,12 @@
 // The console's words in the language that the arbiter has chosen.
 
-import { sanIn } from "../lib/notation";
-import { language, ownText, words } from "../lib/words";
-import { scoreText as ownScore } from "../lib/vocabulary";
-import { de } from "./words/de";
-import { en, type Key } from "./words/en";
-import { nl } from "./words/nl";
-import type { Alert, Score, Side } from "./payloads";
+import { sanIn } from '../lib/notation';
+import { language, ownText, words } from '../lib/words';
+import { scoreText as ownScore } from '../lib/vocabulary';
+import { de } from './words/de';
+import { en, type Key } from './words/en';
+import { nl } from './words/nl';
+import type { Alert, Score, Side } from './payloads';
 
 export type { Key };
 
@@ -16,18 +16,18 @@ const say = words<Key>({ en, de, nl });
 export function t(key: Key, args: Record<string, string | number> = {}): string {
   const text = say(key, args);
   // Dutch writes colours small, save where a sentence begins with one.
-  return language === "nl" ? text.replace(/^(wit|zwart)\b/, (colour) => colour[0]!.toUpperCase() + colour.slice(1)) : text;
+  return language === 'nl' ? text.replace(/^(wit|zwart)\b/, (colour) => colour[0]!.toUpperCase() + colour.slice(1)) : text;
 }
 
 /** The words of a key that is put together from data; the data itself where there are none. */
 export function named(kind: string, value: string, args: Record<string, string | number> = {}): string {
   const key = `${kind}.${value}`;
-  return key in en ? t(key as Key, args) : value.replaceAll("_", " ");
+  return key in en ? t(key as Key, args) : value.replaceAll('_', ' ');
 }
 
 /** A colour as it stands within a sentence; nothing for what is none. */
 export function side(of: Side | string | null | undefined): string {
-  return of === "white" || of === "black" ? say(`side.${of}`) : "";
+  return of === 'white' || of === 'black' ? say(`side.${of}`) : '';
 }
 
 /** The alert's text in the page's language, else in the first that was published. */
@@ -38,7 +38,20 @@ export function textOf(alert: Alert): string {
 /** The alert in few words that say what to do, to be read from an arm's length. */
 export function headline(alert: Alert): string {
   const { by, player } = alert.arguments as { by?: string; player?: string };
-  return named("headline", alert.code, { by: side(by ?? player) });
+  return named('headline', alert.code, { by: side(by ?? player) });
+}
+
+/** Who has seen it and when, after what stands before it; nothing while nobody has. */
+export function seenText(alert: Alert): string {
+  if (alert.acknowledged_by === null) return '';
+  const at = alert.acknowledged_at ? `, ${timeOfDay(alert.acknowledged_at)}` : '';
+  return ` · ${t('alarm.seen_by', { by: alert.acknowledged_by })}${at}`;
+}
+
+/** The time of day of a timestamp, in the hall's own time. */
+export function timeOfDay(time: string): string {
+  const date = new Date(time);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
 }
 
 /** A move in the language's own letters. */

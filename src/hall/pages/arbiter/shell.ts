@@ -1,20 +1,20 @@
 // What stands around the tiles, the alarms and the opened board: the counts of alarms, banners, filter, settings.
 
-import { fill, h, setText, show } from "../lib/dom";
-import type { StaleCause } from "../lib/feed";
-import { languagePicker } from "../lib/language_picker";
-import { ageWords } from "../lib/vocabulary";
-import { counts, openAlerts } from "./alarms";
-import type { Bell, Call } from "./bell";
-import type { Grid, Sort } from "./grid";
-import type { Hall } from "./hall";
-import { SHORTCUTS } from "./keys";
-import { saidSoFar } from "./notes";
-import type { Level } from "./payloads";
-import { headline, t } from "./say";
-import { sign } from "./signs";
+import { fill, h, setText, show } from '../lib/dom';
+import type { StaleCause } from '../lib/feed';
+import { languagePicker } from '../lib/language_picker';
+import { ageWords } from '../lib/vocabulary';
+import { counts, openAlerts } from './alarms';
+import type { Bell, Call } from './bell';
+import type { Grid, Sort } from './grid';
+import type { Hall } from './hall';
+import { SHORTCUTS } from './keys';
+import { saidSoFar } from './notes';
+import type { Level } from './payloads';
+import { headline, t } from './say';
+import { sign } from './signs';
 
-export type View = "boards" | "alarms" | "board";
+export type View = 'boards' | 'alarms' | 'board';
 
 export interface ShellParts {
   grid: Grid;
@@ -24,46 +24,57 @@ export interface ShellParts {
   leave(): void;
 }
 
-const LEVELS: readonly Level[] = ["red", "amber", "grey"];
-const STORED_SORT = "remisd.arbiter.sort";
+const LEVELS: readonly Level[] = ['red', 'amber', 'grey'];
+const STORED_SORT = 'remisd.arbiter.sort';
 
 export class Shell {
   readonly element: HTMLElement;
-  private readonly site = h("span", { class: "site" });
-  private readonly alarms = h("a", { class: "counts", href: "#alarms" });
-  private readonly boards = h("a", { class: "button", href: "#" }, t("shell.boards"));
-  private readonly banner = h("div", { class: "banner stale-banner", role: "alert", hidden: true });
-  private readonly gone = h("div", { class: "banner gone-banner", role: "alert", hidden: true });
-  private readonly elsewhere = h("ul", { class: "elsewhere", "aria-label": t("shell.elsewhere"), hidden: true });
-  private readonly filter = h("input", { type: "search", placeholder: t("shell.filter"), "aria-label": t("shell.filter"), autocomplete: "off" });
-  private readonly sort = h("select", { "aria-label": t("shell.sort") },
-    h("option", { value: "urgency" }, t("shell.by_urgency")),
-    h("option", { value: "number" }, t("shell.by_number")));
+  private readonly site = h('span', { class: 'site' });
+  private readonly alarms = h('a', { class: 'counts', href: '#alarms' });
+  private readonly boards = h('a', { class: 'button', href: '#' }, t('shell.boards'));
+  private readonly banner = h('div', { class: 'banner stale-banner', role: 'alert', hidden: true });
+  private readonly gone = h('div', { class: 'banner gone-banner', role: 'alert', hidden: true });
+  private readonly elsewhere = h('ul', { class: 'elsewhere', 'aria-label': t('shell.elsewhere'), hidden: true });
+  private readonly filter = h('input', { type: 'search', placeholder: t('shell.filter'), 'aria-label': t('shell.filter'), autocomplete: 'off' });
+  private readonly sort = h(
+    'select',
+    { 'aria-label': t('shell.sort') },
+    h('option', { value: 'urgency' }, t('shell.by_urgency')),
+    h('option', { value: 'number' }, t('shell.by_number')),
+  );
   private readonly tools: HTMLElement;
-  private readonly loading = h("p", { class: "empty" }, t("opened.loading"));
-  private readonly main = h("main", { id: "main", tabindex: "-1" });
-  private countsShown = "";
+  private readonly loading = h('p', { class: 'empty' }, t('opened.loading'));
+  private readonly main = h('main', { id: 'main', tabindex: '-1' });
+  private countsShown = '';
 
   constructor(private readonly parts: ShellParts) {
-    this.tools = h("div", { class: "tools", role: "search" }, this.filter, this.sort);
-    this.element = h("div", { class: "shell" },
-      h("header", { class: "bar" },
-        h("h1", {}, t("shell.title"), this.site),
+    this.tools = h('div', { class: 'tools', role: 'search' }, this.filter, this.sort);
+    this.element = h(
+      'div',
+      { class: 'shell' },
+      h(
+        'header',
+        { class: 'bar' },
+        h('h1', {}, t('shell.title'), this.site),
         this.alarms,
-        h("nav", { "aria-label": t("shell.nav") },
+        h(
+          'nav',
+          { 'aria-label': t('shell.nav') },
           this.boards,
-          h("button", { type: "button", onclick: parts.startRound, class: "round-button" }, t("round.open")),
-          h("button", { type: "button", onclick: () => this.showSettings() }, t("shell.settings")),
-          h("button", { type: "button", class: "help", "aria-label": t("keys.help"), onclick: () => this.showHelp() }, "?"),
-        )),
+          h('button', { type: 'button', onclick: parts.startRound, class: 'round-button' }, t('round.open')),
+          h('button', { type: 'button', onclick: () => this.showSettings() }, t('shell.settings')),
+          h('button', { type: 'button', class: 'help', 'aria-label': t('keys.help'), onclick: () => this.showHelp() }, '?'),
+        ),
+      ),
       this.banner,
       this.gone,
       this.elsewhere,
       this.tools,
-      this.main);
+      this.main,
+    );
     this.sort.value = storedSort();
-    this.filter.addEventListener("input", () => this.arrange());
-    this.sort.addEventListener("change", () => {
+    this.filter.addEventListener('input', () => this.arrange());
+    this.sort.addEventListener('change', () => {
       storeSort(this.sort.value);
       this.arrange();
     });
@@ -80,13 +91,13 @@ export class Shell {
 
   /** Shows one of the three views. */
   show(view: View, element?: HTMLElement): void {
-    this.element.dataset["view"] = view;
-    show(this.tools, view === "boards");
-    if (view === "boards") fill(this.main, h("h2", { class: "unseen" }, t("shell.boards")), this.loading, this.parts.grid.empty, this.parts.grid.element);
+    this.element.dataset['view'] = view;
+    show(this.tools, view === 'boards');
+    if (view === 'boards') fill(this.main, h('h2', { class: 'unseen' }, t('shell.boards')), this.loading, this.parts.grid.empty, this.parts.grid.element);
     else fill(this.main, element ?? null);
-    this.boards.toggleAttribute("aria-current", view === "boards");
-    this.alarms.toggleAttribute("aria-current", view === "alarms");
-    if (view !== "boards") {
+    this.boards.toggleAttribute('aria-current', view === 'boards');
+    this.alarms.toggleAttribute('aria-current', view === 'alarms');
+    if (view !== 'boards') {
       this.main.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     }
@@ -97,45 +108,77 @@ export class Shell {
     const gone = hall.gone();
     const doubtful = [...hall.boards.values()].filter((board) => board.doubt !== null).length;
     show(this.gone, gone.length > 0);
-    if (gone.length > 0) setText(this.gone, gone.map((node) => t(node.state === "lost" ? "shell.node_lost" : "shell.node_offline", { node: node.node })).join(" ") + ` ${t("shell.untrusted", { count: doubtful })}`);
+    if (gone.length > 0)
+      setText(
+        this.gone,
+        gone.map((node) => t(node.state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node: node.node })).join(' ') +
+          ` ${t('shell.untrusted', { count: doubtful })}`,
+      );
     this.updateElsewhere(hall, openedBoard);
   }
 
   private updateCounts(hall: Hall): void {
     const found = counts(hall);
-    const shown = LEVELS.map((level) => found[level]).join("/");
+    const shown = LEVELS.map((level) => found[level]).join('/');
     if (shown === this.countsShown) return;
     this.countsShown = shown;
     const parts = LEVELS.map((level) =>
-      h("span", { class: `count count-${level}${found[level] > 0 ? " some" : ""}` }, sign(level), h("b", {}, String(found[level])), h("span", { class: "word" }, t(`level.${level}`))));
-    fill(this.alarms, h("span", { class: "unseen" }, `${t("alarms.title")}: `), ...parts);
+      h(
+        'span',
+        { class: `count count-${level}${found[level] > 0 ? ' some' : ''}` },
+        sign(level),
+        h('b', {}, String(found[level])),
+        h('span', { class: 'word' }, t(`level.${level}`)),
+      ),
+    );
+    fill(this.alarms, h('span', { class: 'unseen' }, `${t('alarms.title')}: `), ...parts);
   }
 
   /** While one board is looked at, red ones elsewhere stay in view. */
   private updateElsewhere(hall: Hall, openedBoard: string | null): void {
-    const red = openedBoard === null ? [] : openAlerts(hall).filter(({ board, alert }) => alert.level === "red" && alert.acknowledged_by === null && board.name !== openedBoard);
+    const red =
+      openedBoard === null
+        ? []
+        : openAlerts(hall).filter(({ board, alert }) => alert.level === 'red' && alert.acknowledged_by === null && board.name !== openedBoard);
     show(this.elsewhere, red.length > 0);
     const key = red.map(({ board, alert }) => `${board.name}/${alert.id}/${alert.escalated}`).join();
-    if (this.elsewhere.dataset["shown"] === key) return;
-    this.elsewhere.dataset["shown"] = key;
-    fill(this.elsewhere, ...red.slice(0, 4).map(({ board, alert }) =>
-      h("li", { class: alert.escalated ? "escalated" : null }, h("a", { href: `#board=${board.name}` }, sign("red"), h("b", {}, board.name), ` ${headline(alert)}`))),
-      red.length > 4 ? h("li", {}, h("a", { href: "#alarms" }, t("tile.more", { count: red.length - 4 }))) : null);
+    if (this.elsewhere.dataset['shown'] === key) return;
+    this.elsewhere.dataset['shown'] = key;
+    fill(
+      this.elsewhere,
+      ...red
+        .slice(0, 4)
+        .map(({ board, alert }) =>
+          h(
+            'li',
+            { class: alert.escalated ? 'escalated' : null },
+            h('a', { href: `#board=${board.name}` }, sign('red'), h('b', {}, board.name), ` ${headline(alert)}`),
+          ),
+        ),
+      red.length > 4 ? h('li', {}, h('a', { href: '#alarms' }, t('tile.more', { count: red.length - 4 }))) : null,
+    );
   }
 
   setStale(isStale: boolean, sinceMs: number, cause: StaleCause): void {
     show(this.banner, isStale);
-    document.documentElement.classList.toggle("stale", isStale);
+    document.documentElement.classList.toggle('stale', isStale);
     const age = ageWords(sinceMs);
     // The age is not read out every second: only that the line is down.
-    if (isStale && this.banner.dataset["cause"] !== cause) {
-      this.banner.dataset["cause"] = cause;
-      fill(this.banner, h("b", {}, t(cause === "server" ? "stale.server" : "stale.broker")), " ", h("span", { "aria-hidden": "true", class: "age" }), " ", t("stale.old"));
+    if (isStale && this.banner.dataset['cause'] !== cause) {
+      this.banner.dataset['cause'] = cause;
+      fill(
+        this.banner,
+        h('b', {}, t(cause === 'server' ? 'stale.server' : 'stale.broker')),
+        ' ',
+        h('span', { 'aria-hidden': 'true', class: 'age' }),
+        ' ',
+        t('stale.old'),
+      );
     }
-    if (!isStale) delete this.banner.dataset["cause"];
-    const shown = this.banner.querySelector(".age");
+    if (!isStale) delete this.banner.dataset['cause'];
+    const shown = this.banner.querySelector('.age');
     if (shown) setText(shown, age);
-    this.parts.grid.setStale(isStale ? t("stale.tile", { age }) : null);
+    this.parts.grid.setStale(isStale ? t('stale.tile', { age }) : null);
   }
 
   focusFilter(): void {
@@ -144,7 +187,7 @@ export class Shell {
   }
 
   clearFilter(): void {
-    this.filter.value = "";
+    this.filter.value = '';
     this.arrange();
     this.parts.grid.restore();
   }
@@ -154,45 +197,72 @@ export class Shell {
   }
 
   showHelp(): void {
-    const rows = SHORTCUTS.map(([keys, does]) => h("div", {}, h("dt", {}, ...keys.split(" ").filter(Boolean).map((key) => h("kbd", {}, key))), h("dd", {}, t(does))));
-    openPanel(t("keys.help"),
-      h("ul", { class: "legend", role: "list" }, ...LEVELS.map((level) => h("li", {}, sign(level), h("span", {}, h("b", {}, t(`level.${level}`)), ` – ${t(`legend.${level}`)}`)))),
-      h("h3", {}, t("legend.keys")),
-      h("dl", { class: "keys" }, ...rows));
+    const rows = SHORTCUTS.map(([keys, does]) =>
+      h(
+        'div',
+        {},
+        h(
+          'dt',
+          {},
+          ...keys
+            .split(' ')
+            .filter(Boolean)
+            .map((key) => h('kbd', {}, key)),
+        ),
+        h('dd', {}, t(does)),
+      ),
+    );
+    openPanel(
+      t('keys.help'),
+      h(
+        'ul',
+        { class: 'legend', role: 'list' },
+        ...LEVELS.map((level) => h('li', {}, sign(level), h('span', {}, h('b', {}, t(`level.${level}`)), ` – ${t(`legend.${level}`)}`))),
+      ),
+      h('h3', {}, t('legend.keys')),
+      h('dl', { class: 'keys' }, ...rows),
+    );
   }
 
   private showSettings(): void {
     const call = (which: Call): HTMLElement => {
-      const box = h("input", { type: "checkbox", checked: this.parts.bell.wants(which), onchange: () => this.parts.bell.set(which, box.checked) });
-      return h("label", { class: "option" }, box, h("span", {}, t(`settings.${which}`)));
+      const box = h('input', { type: 'checkbox', checked: this.parts.bell.wants(which), onchange: () => this.parts.bell.set(which, box.checked) });
+      return h('label', { class: 'option' }, box, h('span', {}, t(`settings.${which}`)));
     };
-    const done = saidSoFar().map((note) => h("li", { class: `note-${note.tone}` }, `${note.at.toTimeString().slice(0, 8)} `, h("b", {}, note.board), ` ${note.text}`));
-    openPanel(t("shell.settings"),
-      h("p", {}, t("settings.signed_in", { user: this.parts.user || "–" })),
-      h("div", { class: "buttons" }, h("button", { type: "button", onclick: this.parts.leave }, t("settings.sign_out"))),
-      h("fieldset", {}, h("legend", {}, t("settings.calls")), call("sound"), call("vibration"), h("p", { class: "hint" }, t("settings.device"))),
-      h("div", { class: "field" }, h("b", {}, t("settings.language")), languagePicker()),
-      h("h3", {}, t("settings.done")),
-      done.length > 0 ? h("ol", { class: "done" }, ...done) : h("p", { class: "hint" }, t("settings.nothing_done")));
+    const done = saidSoFar().map((note) =>
+      h('li', { class: `note-${note.tone}` }, `${note.at.toTimeString().slice(0, 8)} `, h('b', {}, note.board), ` ${note.text}`),
+    );
+    openPanel(
+      t('shell.settings'),
+      h('p', {}, t('settings.signed_in', { user: this.parts.user || '–' })),
+      h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: this.parts.leave }, t('settings.sign_out'))),
+      h('fieldset', {}, h('legend', {}, t('settings.calls')), call('sound'), call('vibration'), h('p', { class: 'hint' }, t('settings.device'))),
+      h('div', { class: 'field' }, h('b', {}, t('settings.language')), languagePicker()),
+      h('h3', {}, t('settings.done')),
+      done.length > 0 ? h('ol', { class: 'done' }, ...done) : h('p', { class: 'hint' }, t('settings.nothing_done')),
+    );
   }
 }
 
 /** A dialog that only shows. */
 function openPanel(title: string, ...content: Node[]): void {
-  const dialog = h("dialog", { class: "panel", "aria-labelledby": "panel-title" },
-    h("h2", { id: "panel-title" }, title),
+  const dialog = h(
+    'dialog',
+    { class: 'panel', 'aria-labelledby': 'panel-title' },
+    h('h2', { id: 'panel-title' }, title),
     ...content,
-    h("footer", {}, h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("ask.close"))));
-  dialog.addEventListener("close", () => dialog.remove());
+    h('footer', {}, h('button', { type: 'button', class: 'primary', onclick: () => dialog.close() }, t('ask.close'))),
+  );
+  dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
 }
 
 function storedSort(): Sort {
   try {
-    return localStorage.getItem(STORED_SORT) === "number" ? "number" : "urgency";
+    return localStorage.getItem(STORED_SORT) === 'number' ? 'number' : 'urgency';
   } catch {
-    return "urgency";
+    return 'urgency';
   }
 }
 

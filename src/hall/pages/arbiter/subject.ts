@@ -1,11 +1,11 @@
 // The board that an action is about, as the dialogs see it: from a tile, or from the opened board, which knows more.
 
-import type { Alert, ClockTopic, Draw, Game, Side, Tile } from "./payloads";
-import type { Seen } from "./hall";
-import { san, t } from "./say";
+import type { Alert, ClockTopic, Draw, Game, Side, Tile } from './payloads';
+import type { Seen } from './hall';
+import { san, t } from './say';
 
 /** What a decision hangs on: the game, the claim that is open, or the very position. */
-export type About = "game" | "claim" | "position";
+export type About = 'game' | 'claim' | 'position';
 
 export interface Subject {
   board: string;
@@ -33,36 +33,36 @@ export interface Subject {
 /** `Board b1 · Smit – Jansen`. */
 export function labelOf(board: string, tile: Tile | undefined): string {
   const players = tile ? playersOf(tile) : null;
-  return players ? `${t("board")} ${board} · ${players}` : `${t("board")} ${board}`;
+  return players ? `${t('board')} ${board} · ${players}` : `${t('board')} ${board}`;
 }
 
 /** `Smit – Jansen`, or null where neither has a name. */
-export function playersOf(tile: Pick<Tile, "headers">): string | null {
+export function playersOf(tile: Pick<Tile, 'headers'>): string | null {
   const { White, Black } = tile.headers;
-  return White || Black ? `${White || t("side.white")} – ${Black || t("side.black")}` : null;
+  return White || Black ? `${White || t('side.white')} – ${Black || t('side.black')}` : null;
 }
 
 /** What makes a decision another one. */
 export function momentOf(about: About, tile: Tile | undefined, alerts: readonly Alert[]): string {
-  const game = `${tile?.game ?? ""}/${tile?.result?.score ?? ""}`;
-  const claims = alerts.filter((alert) => alert.code.startsWith("claim_")).map((alert) => `${alert.id}:${String(alert.arguments["verdict"] ?? "")}`);
-  if (about === "claim") return `${tile?.game ?? ""}/${claims.join()}`;
-  return about === "game" ? game : `${game}/${tile?.ply ?? 0}/${tile?.last?.uci ?? ""}/${claims.join()}`;
+  const game = `${tile?.game ?? ''}/${tile?.result?.score ?? ''}`;
+  const claims = alerts.filter((alert) => alert.code.startsWith('claim_')).map((alert) => `${alert.id}:${String(alert.arguments['verdict'] ?? '')}`);
+  if (about === 'claim') return `${tile?.game ?? ''}/${claims.join()}`;
+  return about === 'game' ? game : `${game}/${tile?.ply ?? 0}/${tile?.last?.uci ?? ''}/${claims.join()}`;
 }
 
 /** `24… Nf6, White to move`. */
 export function stateText(tile: Tile | undefined): string {
-  if (!tile) return "";
-  if (tile.result) return t("state.over", { score: tile.result.score });
+  if (!tile) return '';
+  if (tile.result) return t('state.over', { score: tile.result.score });
   const ply = tile.ply ?? 0;
-  const turn = t(tile.turn === "white" ? "state.white_to_move" : "state.black_to_move");
+  const turn = t(tile.turn === 'white' ? 'state.white_to_move' : 'state.black_to_move');
   return tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}, ${turn}` : turn;
 }
 
 /** `24.` or `24…` for the move that was ply number `ply`; games that begin in mid-game count from their FEN. */
 export function moveNumber(ply: number, of: { fen: string; turn: Side }): string {
-  const full = Number(of.fen.split(" ")[5]);
-  const byBlack = of.turn === "white";
+  const full = Number(of.fen.split(' ')[5]);
+  const byBlack = of.turn === 'white';
   const number = Number.isFinite(full) && full > 0 ? (byBlack ? full - 1 : full) : Math.ceil(ply / 2);
   return byBlack ? `${number}…` : `${number}.`;
 }

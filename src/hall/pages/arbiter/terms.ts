@@ -1,7 +1,7 @@
 // A term and what is known of it, as the lines of a description list.
 
-import { h, type Child } from "../lib/dom";
+import { h, type Child } from '../lib/dom';
 
 export function fact(term: string, ...value: Child[]): HTMLElement {
-  return h("div", { class: "fact" }, h("dt", {}, term), h("dd", {}, ...value));
+  return h('div', { class: 'fact' }, h('dt', {}, term), h('dd', {}, ...value));
 }

@@ -1,16 +1,16 @@
 // One board in the grid. It is built once; afterwards only what differs is written.
 
-import { h } from "../lib/dom";
-import { Diagram } from "./diagram";
-import type { Board } from "./hall";
-import type { Alert, Side } from "./payloads";
-import { headline, named, san, scoreText, t, textOf } from "./say";
-import { sign } from "./signs";
-import { moveNumber } from "./subject";
-import { formatClock, remaining } from "../lib/clocks";
-import { readingOf, type Reading } from "./times";
-import { byUrgency } from "./urgency";
-import { isSimple } from "./handling";
+import { h } from '../lib/dom';
+import { Diagram } from './diagram';
+import type { Board } from './hall';
+import type { Alert, Side } from './payloads';
+import { headline, named, san, scoreText, t, textOf } from './say';
+import { sign } from './signs';
+import { moveNumber } from './subject';
+import { formatClock, remaining } from '../lib/clocks';
+import { readingOf, type Reading } from './times';
+import { byUrgency } from './urgency';
+import { isSimple } from './handling';
 
 export interface TileHandlers {
   acknowledge(board: Board, alert: Alert): void;
@@ -35,10 +35,10 @@ interface PlayerLine {
 }
 
 function playerLine(of: Side): PlayerLine {
-  const name = h("span", { class: "name" });
-  const clock = h("span", { class: "time" });
-  const man = h("span", { class: `man man-${of}`, "aria-hidden": "true" });
-  const line = h("div", { class: "player" }, man, name, clock);
+  const name = h('span', { class: 'name' });
+  const clock = h('span', { class: 'time' });
+  const man = h('span', { class: `man man-${of}`, 'aria-hidden': 'true' });
+  const line = h('div', { class: 'player' }, man, name, clock);
   return { line, name, clock };
 }
 
@@ -46,33 +46,38 @@ export class TileView {
   readonly element: HTMLElement;
   readonly open: HTMLAnchorElement;
   private readonly diagram = new Diagram(DIAGRAM);
-  private readonly alarm = h("div", { class: "alarm", hidden: true });
-  private readonly black = playerLine("black");
-  private readonly white = playerLine("white");
-  private readonly state = h("span", { class: "state" });
-  private readonly link = h("span", { class: "link" });
-  private readonly battery = h("span", { class: "battery" });
-  private readonly doubt = h("div", { class: "doubt", hidden: true });
-  private alarmShown = "";
+  private readonly alarm = h('div', { class: 'alarm', hidden: true });
+  private readonly black = playerLine('black');
+  private readonly white = playerLine('white');
+  private readonly state = h('span', { class: 'state' });
+  private readonly link = h('span', { class: 'link' });
+  private readonly battery = h('span', { class: 'battery' });
+  private readonly doubt = h('div', { class: 'doubt', hidden: true });
+  private alarmShown = '';
   private reading: Reading | null = null;
-  private positionShown = "";
+  private positionShown = '';
   private stale: string | null = null;
 
-  constructor(private board: Board, private readonly handlers: TileHandlers) {
-    this.open = h("a", { class: "open", href: `#board=${board.name}`, tabindex: "-1" }) as HTMLAnchorElement;
-    this.element = h("li", { class: "tile", "data-board": board.name },
-      h("h3", {}, this.open, this.state),
+  constructor(
+    private board: Board,
+    private readonly handlers: TileHandlers,
+  ) {
+    this.open = h('a', { class: 'open', href: `#board=${board.name}`, tabindex: '-1' }) as HTMLAnchorElement;
+    this.element = h(
+      'li',
+      { class: 'tile', 'data-board': board.name },
+      h('h3', {}, this.open, this.state),
       this.alarm,
       this.doubt,
-      h("div", { class: "body" }, this.diagram.canvas, h("div", { class: "sides" }, this.black.line, this.white.line)),
-      h("p", { class: "foot" }, this.link, this.battery),
+      h('div', { class: 'body' }, this.diagram.canvas, h('div', { class: 'sides' }, this.black.line, this.white.line)),
+      h('p', { class: 'foot' }, this.link, this.battery),
     );
   }
 
   /** What the filter looks through. */
   get text(): string {
     const headers = this.board.tile?.payload.headers ?? {};
-    return `${this.board.name} ${headers["White"] ?? ""} ${headers["Black"] ?? ""}`.toLowerCase();
+    return `${this.board.name} ${headers['White'] ?? ''} ${headers['Black'] ?? ''}`.toLowerCase();
   }
 
   update(board: Board, now: number): void {
@@ -85,11 +90,11 @@ export class TileView {
     this.writeState();
     this.writeDoubt();
     this.writeLink();
-    const level = first ? (first.acknowledged_by === null ? first.level : `seen-${first.level}`) : "calm";
-    classes(this.element, `tile ${level}${first?.escalated && first.acknowledged_by === null ? " escalated" : ""}${board.doubt ? " doubtful" : ""}`);
+    const level = first ? (first.acknowledged_by === null ? first.level : `seen-${first.level}`) : 'calm';
+    classes(this.element, `tile ${level}${first?.escalated && first.acknowledged_by === null ? ' escalated' : ''}${board.doubt ? ' doubtful' : ''}`);
     this.writeAlarm(first, alerts.length);
     if (tile) {
-      const shown = `${tile.fen}|${tile.last?.uci ?? ""}`;
+      const shown = `${tile.fen}|${tile.last?.uci ?? ''}`;
       if (shown !== this.positionShown) {
         this.positionShown = shown;
         this.diagram.show(tile.fen, tile.last?.uci);
@@ -100,12 +105,15 @@ export class TileView {
 
   /** The clocks, once a second. */
   tick(now: number): void {
-    for (const [of, line] of [["white", this.white], ["black", this.black]] as const) {
+    for (const [of, line] of [
+      ['white', this.white],
+      ['black', this.black],
+    ] as const) {
       const ms = remaining(this.reading?.at ?? null, of, now);
       write(line.clock, formatClock(ms));
       const runs = this.reading?.at.running === of;
       const flag = this.reading?.flag === of || ms === 0;
-      classes(line.line, `player${runs ? " runs" : ""}${flag ? " flag" : ""}`);
+      classes(line.line, `player${runs ? ' runs' : ''}${flag ? ' flag' : ''}`);
     }
   }
 
@@ -115,26 +123,26 @@ export class TileView {
 
   private writeNames(): void {
     const headers = this.board.tile?.payload.headers ?? {};
-    const white = headers["White"] || t("side.white");
-    const black = headers["Black"] || t("side.black");
+    const white = headers['White'] || t('side.white');
+    const black = headers['Black'] || t('side.black');
     write(this.white.name, white);
     write(this.black.name, black);
     write(this.open, this.board.name);
-    const label = `${t("board")} ${this.board.name}, ${white} – ${black}`;
-    if (this.open.getAttribute("aria-label") !== label) this.open.setAttribute("aria-label", label);
+    const label = `${t('board')} ${this.board.name}, ${white} – ${black}`;
+    if (this.open.getAttribute('aria-label') !== label) this.open.setAttribute('aria-label', label);
   }
 
   private writeState(): void {
     const tile = this.board.tile?.payload;
-    if (!tile) return write(this.state, "");
+    if (!tile) return write(this.state, '');
     const paused = this.board.clock?.payload.paused;
     if (tile.result) {
       write(this.state, scoreText(tile.result.score));
     } else {
       const ply = tile.ply ?? 0;
-      const move = tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}` : t("tile.no_moves");
-      const uncertain = tile.uncertain ? " ?" : "";
-      write(this.state, `${move}${uncertain}${paused ? ` · ${t("tile.paused")}` : ""}`);
+      const move = tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}` : t('tile.no_moves');
+      const uncertain = tile.uncertain ? ' ?' : '';
+      write(this.state, `${move}${uncertain}${paused ? ` · ${t('tile.paused')}` : ''}`);
     }
   }
 
@@ -145,34 +153,41 @@ export class TileView {
 
   private writeDoubt(): void {
     const { doubt } = this.board;
-    const text = this.stale ?? (doubt ? t(`doubt.${doubt}`) : "");
-    if (this.doubt.hidden !== (text === "")) this.doubt.hidden = text === "";
+    const text = this.stale ?? (doubt ? t(`doubt.${doubt}`) : '');
+    if (this.doubt.hidden !== (text === '')) this.doubt.hidden = text === '';
     write(this.doubt, text);
   }
 
   private writeLink(): void {
     const link = this.board.link?.payload;
     const tracker = this.board.tile?.payload.tracker.state;
-    const seen = !link ? "" : link.up ? named("confidence", link.confidence) : t("tile.no_link");
-    const tracked = tracker && (!link || (tracker !== "following" && link.up)) ? named("tracker", tracker) : "";
-    write(this.link, [tracked, seen].filter(Boolean).join(" · "));
-    write(this.battery, typeof link?.battery === "number" ? t("tile.battery", { percent: link.battery }) : "");
+    const seen = !link ? '' : link.up ? named('confidence', link.confidence) : t('tile.no_link');
+    const tracked = tracker && (!link || (tracker !== 'following' && link.up)) ? named('tracker', tracker) : '';
+    write(this.link, [tracked, seen].filter(Boolean).join(' · '));
+    write(this.battery, typeof link?.battery === 'number' ? t('tile.battery', { percent: link.battery }) : '');
   }
 
   private writeAlarm(first: Alert | undefined, count: number): void {
-    const shown = first ? `${first.id}|${first.acknowledged_by}|${first.escalated}|${count}|${first.level}` : "";
+    const shown = first ? `${first.id}|${first.acknowledged_by}|${first.escalated}|${count}|${first.level}` : '';
     if (shown === this.alarmShown) return;
     this.alarmShown = shown;
     this.alarm.hidden = !first;
     if (!first) return this.alarm.replaceChildren();
-    const more = count > 1 ? h("span", { class: "more" }, t("tile.more", { count: count - 1 })) : null;
+    const more = count > 1 ? h('span', { class: 'more' }, t('tile.more', { count: count - 1 })) : null;
     this.alarm.replaceChildren(
-      h("p", { class: "what" },
+      h(
+        'p',
+        { class: 'what' },
         sign(first.level),
-        h("span", {}, h("span", { class: "level" }, t(`level.${first.level}`), first.escalated && first.acknowledged_by === null ? ` · ${t("alarm.waiting")}` : "", ": "), h("b", {}, headline(first))),
+        h(
+          'span',
+          {},
+          h('span', { class: 'level' }, t(`level.${first.level}`), first.escalated && first.acknowledged_by === null ? ` · ${t('alarm.waiting')}` : '', ': '),
+          h('b', {}, headline(first)),
+        ),
       ),
-      h("p", { class: "text" }, textOf(first)),
-      h("div", { class: "buttons" }, ...this.buttons(first), ...(more ? [more] : [])),
+      h('p', { class: 'text' }, textOf(first)),
+      h('div', { class: 'buttons' }, ...this.buttons(first), ...(more ? [more] : [])),
     );
   }
 
@@ -180,14 +195,14 @@ export class TileView {
     const seen = alert.acknowledged_by;
     const simple = isSimple(alert);
     const buttons: Node[] = [];
-    if (seen !== null) buttons.push(h("span", { class: "by" }, t("alarm.seen_by", { by: seen })));
-    const about = `${t("board")} ${this.board.name}`;
+    if (seen !== null) buttons.push(h('span', { class: 'by' }, t('alarm.seen_by', { by: seen })));
+    const about = `${t('board')} ${this.board.name}`;
     if (seen === null && simple) {
       const press = (): void => this.handlers.acknowledge(this.board, alert);
-      buttons.push(h("button", { type: "button", class: "ack", "aria-label": `${t("alarm.acknowledge")}, ${about}`, onclick: press }, t("alarm.acknowledge")));
+      buttons.push(h('button', { type: 'button', class: 'ack', 'aria-label': `${t('alarm.acknowledge')}, ${about}`, onclick: press }, t('alarm.acknowledge')));
     } else if (!simple) {
       const press = (): void => this.handlers.decide(this.board, alert);
-      buttons.push(h("button", { type: "button", class: "decide primary", "aria-label": `${t("alarm.decide")}, ${about}`, onclick: press }, t("alarm.decide")));
+      buttons.push(h('button', { type: 'button', class: 'decide primary', 'aria-label': `${t('alarm.decide')}, ${about}`, onclick: press }, t('alarm.decide')));
     }
     return buttons;
   }

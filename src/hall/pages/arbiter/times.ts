@@ -1,9 +1,9 @@
 // Times of chess clocks in the console: which of two topics is newer, changes, and what somebody types.
 
-import { formatClock, readClock, type ClockReading } from "../lib/clocks";
-import type { Seen } from "./hall";
-import type { ClockTopic, Clocks, Side, Tile, TimeChange } from "./payloads";
-import { side, t } from "./say";
+import { formatClock, readClock, type ClockReading } from '../lib/clocks';
+import type { Seen } from './hall';
+import type { ClockTopic, Clocks, Side, Tile, TimeChange } from './payloads';
+import { side, t } from './say';
 
 /** What the clock showed, since when it runs from there, and whose flag is down. */
 export interface Reading {
@@ -26,41 +26,26 @@ function reading(clocks: Clocks, time: string, received: string | null): Reading
 
 /** `+2:00`, `−0:30`. */
 export function changeText(ms: number): string {
-  return `${ms < 0 ? "−" : "+"}${formatClock(Math.abs(ms)).replace(/^0(?=\d)/, "")}`;
+  return `${ms < 0 ? '−' : '+'}${formatClock(Math.abs(ms)).replace(/^0(?=\d)/, '')}`;
 }
 
 /** `White +2:00`; null where nothing changes. */
 export function changeOf(of: Side, change: TimeChange): string | null {
   switch (change.change) {
-    case "none":
+    case 'none':
       return null;
-    case "add":
+    case 'add':
       return change.ms === 0 ? null : `${side(of)} ${changeText(change.ms)}`;
-    case "set":
-      return t("time.set", { side: side(of), time: formatClock(change.ms) });
-    case "unknown":
-      return t("time.half", { side: side(of) });
+    case 'set':
+      return t('time.set', { side: side(of), time: formatClock(change.ms) });
+    case 'unknown':
+      return t('time.half', { side: side(of) });
   }
 }
 
 /** Milliseconds of `1:29:57`, `4:05` or `90` (seconds); null where it is none of them. */
 export function parseTime(typed: string): number | null {
-  const parts = typed.trim().split(":");
+  const parts = typed.trim().split(':');
   if (parts.length > 3 || parts.some((part) => !/^\d{1,4}$/.test(part))) return null;
   return parts.reduce((seconds, part) => seconds * 60 + Number(part), 0) * 1000;
-}
-
-/** How long ago, in one unit: `12 s`, `4 min`, `2 h`. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 100) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 100 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-/** The time of day of a timestamp, in the hall's own time. */
-export function timeOfDay(time: string): string {
-  const date = new Date(time);
-  const two = (n: number): string => String(n).padStart(2, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }

@@ -1,6 +1,6 @@
 // Which board needs the arbiter first. Pure, so that it can be tested without a page.
 
-import type { Alert, Level } from "./payloads";
+import type { Alert, Level } from './payloads';
 
 /** What an alarm class weighs, the most urgent last. */
 const WEIGHT: Record<Level, number> = { grey: 1, amber: 2, red: 3 };
@@ -12,14 +12,12 @@ const UNSEEN = 10;
 export function urgencyOf(alert: Alert): number {
   const weight = WEIGHT[alert.level] ?? 0;
   if (alert.acknowledged_by !== null) return weight;
-  return UNSEEN + weight + (alert.level === "red" && alert.escalated ? 1 : 0);
+  return UNSEEN + weight + (alert.level === 'red' && alert.escalated ? 1 : 0);
 }
 
 /** The alerts, the most urgent first, of equals the oldest. */
 export function byUrgency(alerts: readonly Alert[]): Alert[] {
-  return [...alerts].sort(
-    (a, b) => urgencyOf(b) - urgencyOf(a) || a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
-  );
+  return [...alerts].sort((a, b) => urgencyOf(b) - urgencyOf(a) || a.since.localeCompare(b.since) || a.id.localeCompare(b.id));
 }
 
 /** A place in the order of boards. */
@@ -33,14 +31,14 @@ export interface Rank {
 export function rankOf(board: string, alerts: readonly Alert[], extra: number): Rank {
   const first = byUrgency(alerts)[0];
   const urgency = first ? urgencyOf(first) : 0;
-  if (!first || extra > urgency) return { board, urgency: extra, since: "" };
+  if (!first || extra > urgency) return { board, urgency: extra, since: '' };
   return { board, urgency, since: first.since };
 }
 
 /** What a board that nobody vouches for weighs: like a grey alert that nobody has seen. */
 export const UNTRUSTED = UNSEEN + WEIGHT.grey;
 
-const names = new Intl.Collator("en", { numeric: true });
+const names = new Intl.Collator('en', { numeric: true });
 
 /** `b2` before `b10`. */
 export function byNumber(a: string, b: string): number {

@@ -1,39 +1,42 @@
 // How games end: what the Laws have ended is confirmed or overruled, a result is entered, also for an earlier game.
 
-import { h } from "../../lib/dom";
-import { reasonWords } from "../../lib/vocabulary";
-import { ask } from "../ask";
-import { choose, type Choice } from "../fields";
-import type { Alert, Score } from "../payloads";
-import { scoreText, t, textOf } from "../say";
-import type { Subject } from "../subject";
+import { h } from '../../lib/dom';
+import { reasonWords } from '../../lib/vocabulary';
+import { ask } from '../ask';
+import { choose, type Choice } from '../fields';
+import type { Alert, Score } from '../payloads';
+import { scoreText, t, textOf } from '../say';
+import type { Subject } from '../subject';
 
-const about = (alert?: Alert): HTMLElement[] => (alert ? [h("p", {}, textOf(alert))] : []);
+const about = (alert?: Alert): HTMLElement[] => (alert ? [h('p', {}, textOf(alert))] : []);
 
 function scoreChoices(subject: Subject): Choice<Score>[] {
   const headers = subject.tile()?.payload.headers ?? {};
-  const white = headers["White"] || t("side.white");
-  const black = headers["Black"] || t("side.black");
+  const white = headers['White'] || t('side.white');
+  const black = headers['Black'] || t('side.black');
   return [
-    { value: "1-0", label: "1–0", note: t("score.wins", { name: white }) },
-    { value: "1/2-1/2", label: "½–½", note: t("score.draw") },
-    { value: "0-1", label: "0–1", note: t("score.wins", { name: black }) },
-    { value: "0-0", label: "0–0", note: t("score.both_lose") },
+    { value: '1-0', label: '1–0', note: t('score.wins', { name: white }) },
+    { value: '1/2-1/2', label: '½–½', note: t('score.draw') },
+    { value: '0-1', label: '0–1', note: t('score.wins', { name: black }) },
+    { value: '0-0', label: '0–0', note: t('score.both_lose') },
   ];
 }
 
 /** Acknowledges the alert of a game's end, which confirms its result. */
 export function confirmEnd(subject: Subject, alert: Alert): Promise<boolean> {
   const result = subject.tile()?.payload.result;
-  const score = result?.score ?? String(alert.arguments["score"] ?? "");
+  const score = result?.score ?? String(alert.arguments['score'] ?? '');
   return ask(subject, {
-    title: t("end.confirm_title"),
-    facts: [...about(alert), score ? h("p", { class: "score" }, scoreText(score)) : ""],
-    effects: () => [t("end.confirm_effect", { score: scoreText(score), reason: reasonWords(result?.reason ?? String(alert.arguments["kind"] ?? "")) }), t("effect.result_published")],
-    verb: "ack",
+    title: t('end.confirm_title'),
+    facts: [...about(alert), score ? h('p', { class: 'score' }, scoreText(score)) : ''],
+    effects: () => [
+      t('end.confirm_effect', { score: scoreText(score), reason: reasonWords(result?.reason ?? String(alert.arguments['kind'] ?? '')) }),
+      t('effect.result_published'),
+    ],
+    verb: 'ack',
     grave: true,
     args: () => ({ alert: alert.id }),
-    confirm: () => t("end.confirm_button", { score: scoreText(score) }),
+    confirm: () => t('end.confirm_button', { score: scoreText(score) }),
   });
 }
 
@@ -41,88 +44,92 @@ export function confirmEnd(subject: Subject, alert: Alert): Promise<boolean> {
 export function overruleEnd(subject: Subject, alert?: Alert): Promise<boolean> {
   const reason = subject.tile()?.payload.result?.reason;
   return ask(subject, {
-    title: t("end.overrule_title"),
+    title: t('end.overrule_title'),
     facts: about(alert),
     effects: () => [
-      t("end.overrule_effect"),
-      ...(reason === "threefold_claim" || reason === "fifty_move_claim" ? [t("end.overrule_claim")] : []),
-      t("end.overrule_kept"),
+      t('end.overrule_effect'),
+      ...(reason === 'threefold_claim' || reason === 'fifty_move_claim' ? [t('end.overrule_claim')] : []),
+      t('end.overrule_kept'),
     ],
-    verb: "result",
+    verb: 'result',
     grave: true,
-    args: () => ({ score: "*" }),
-    confirm: () => t("end.overrule_button"),
+    args: () => ({ score: '*' }),
+    confirm: () => t('end.overrule_button'),
   });
 }
 
 export function enterResult(subject: Subject, alert?: Alert, proposed?: Score): Promise<boolean> {
   const standing = subject.tile()?.payload.result;
   const choices = scoreChoices(subject);
-  if (standing) choices.push({ value: "*", label: t("score.none"), note: t("end.overrule_effect") });
-  const field = choose(t("end.result"), choices, proposed);
+  if (standing) choices.push({ value: '*', label: t('score.none'), note: t('end.overrule_effect') });
+  const field = choose(t('end.result'), choices, proposed);
   return ask(subject, {
-    title: t("end.result_title"),
-    facts: [...about(alert), ...(standing ? [h("p", {}, t("end.standing", { score: scoreText(standing.score), reason: reasonWords(standing.reason) }))] : [])],
+    title: t('end.result_title'),
+    facts: [...about(alert), ...(standing ? [h('p', {}, t('end.standing', { score: scoreText(standing.score), reason: reasonWords(standing.reason) }))] : [])],
     fields: [field.node],
     effects: () => {
       const score = field.value();
-      if (!score) return [t("effect.choose")];
-      if (score === "*") return [t("end.overrule_effect"), t("end.overrule_kept")];
-      return [t("end.result_effect", { score: scoreText(score) }), t("effect.result_published")];
+      if (!score) return [t('effect.choose')];
+      if (score === '*') return [t('end.overrule_effect'), t('end.overrule_kept')];
+      return [t('end.result_effect', { score: scoreText(score) }), t('effect.result_published')];
     },
-    verb: "result",
+    verb: 'result',
     grave: true,
     args: () => (field.value() ? { score: field.value() } : null),
-    confirm: () => (field.value() ? t("end.result_button", { score: scoreText(field.value() ?? "") }) : t("end.result_title")),
+    confirm: () => (field.value() ? t('end.result_button', { score: scoreText(field.value() ?? '') }) : t('end.result_title')),
   });
 }
 
 /** The players have shown a result on the board: it is entered as they showed it, or another one. */
 export function proposedResult(subject: Subject, alert: Alert): Promise<boolean> {
-  return enterResult(subject, alert, alert.arguments["score"] as Score | undefined);
+  return enterResult(subject, alert, alert.arguments['score'] as Score | undefined);
 }
 
 /** They meant no result: the board is followed again. */
 export function playOn(subject: Subject, alert: Alert): Promise<boolean> {
   return ask(subject, {
-    title: t("end.play_on_title"),
+    title: t('end.play_on_title'),
     facts: about(alert),
-    effects: () => [t("end.play_on_effect")],
-    verb: "ack",
+    effects: () => [t('end.play_on_effect')],
+    verb: 'ack',
     args: () => ({ alert: alert.id }),
-    confirm: () => t("end.play_on_button"),
+    confirm: () => t('end.play_on_button'),
   });
 }
 
 /** A result for a game that is not on the board any more. */
 export function earlierResult(subject: Subject, alert: Alert): Promise<boolean> {
-  const game = Number(alert.arguments["game"]);
-  const field = choose(t("end.result_of", { game }), scoreChoices(subject).map(({ value, label }) => ({ value, label })), (alert.arguments["score"] as Score | undefined) ?? undefined);
+  const game = Number(alert.arguments['game']);
+  const field = choose(
+    t('end.result_of', { game }),
+    scoreChoices(subject).map(({ value, label }) => ({ value, label })),
+    (alert.arguments['score'] as Score | undefined) ?? undefined,
+  );
   return ask(subject, {
-    title: t("end.earlier_title", { game }),
+    title: t('end.earlier_title', { game }),
     facts: about(alert),
     fields: [field.node],
-    effects: () => [t("end.earlier_effect", { game })],
-    verb: "result",
+    effects: () => [t('end.earlier_effect', { game })],
+    verb: 'result',
     grave: true,
     guarded: false,
     args: () => (field.value() ? { score: field.value(), game } : null),
-    confirm: () => t("end.result_button", { score: scoreText(field.value() ?? "…") }),
+    confirm: () => t('end.result_button', { score: scoreText(field.value() ?? '…') }),
   });
 }
 
 /** The end of an earlier game is confirmed as it was. */
 export function confirmEarlier(subject: Subject, alert: Alert): Promise<boolean> {
-  const score = scoreText(String(alert.arguments["score"] ?? ""));
-  const game = Number(alert.arguments["game"]);
+  const score = scoreText(String(alert.arguments['score'] ?? ''));
+  const game = Number(alert.arguments['game']);
   return ask(subject, {
-    title: t("end.earlier_title", { game }),
+    title: t('end.earlier_title', { game }),
     facts: about(alert),
-    effects: () => [t("end.confirm_earlier_effect", { game, score })],
-    verb: "ack",
+    effects: () => [t('end.confirm_earlier_effect', { game, score })],
+    verb: 'ack',
     guarded: false,
     grave: true,
     args: () => ({ alert: alert.id }),
-    confirm: () => t("end.confirm_button", { score }),
+    confirm: () => t('end.confirm_button', { score }),
   });
 }

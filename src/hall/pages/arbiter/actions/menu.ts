@@ -1,16 +1,16 @@
 // Every action by name: what the alerts propose, and what the arbiter can always do.
 
-import type { Remedy } from "../handling";
-import { acknowledge } from "../acknowledge";
-import type { Alert } from "../payloads";
-import type { Key } from "../say";
-import type { Subject } from "../subject";
-import { ruleOnAgreement, ruleOnClaim, ruleOnQuickplay, voidTouches } from "./claim";
-import { adjustClocks, clockSet, pause, resume, ruleOnBothFlags, ruleOnFlag } from "./clock";
-import { confirmEarlier, confirmEnd, earlierResult, enterResult, overruleEnd, playOn, proposedResult } from "./end";
-import { ruleOnIllegalMove, ruleOnIllegalPosition } from "./irregular";
-import { chooseCandidate, confirmPromotion, correct, correctPromotion, headers, newGame, setup } from "./record";
-import { answerOffer, claim, offer, resign, touch } from "./said";
+import type { Remedy } from '../handling';
+import { acknowledge } from '../acknowledge';
+import type { Alert } from '../payloads';
+import type { Key } from '../say';
+import type { Subject } from '../subject';
+import { ruleOnAgreement, ruleOnClaim, ruleOnQuickplay, voidTouches } from './claim';
+import { adjustClocks, clockSet, pause, resume, ruleOnBothFlags, ruleOnFlag } from './clock';
+import { confirmEarlier, confirmEnd, earlierResult, enterResult, overruleEnd, playOn, proposedResult } from './end';
+import { ruleOnIllegalMove, ruleOnIllegalPosition } from './irregular';
+import { chooseCandidate, confirmPromotion, correct, correctPromotion, headers, newGame, setup } from './record';
+import { answerOffer, claim, offer, resign, touch } from './said';
 
 export type Action = (subject: Subject, alert: Alert) => Promise<boolean>;
 
@@ -26,7 +26,7 @@ export const REMEDY_ACTIONS: Record<Remedy, Action> = {
   void_touches: (subject) => voidTouches(subject),
   clock_set: clockSet,
   resume: (subject) => resume(subject),
-  correct: (subject, alert) => (alert.code === "promotion_assumed" ? correctPromotion(subject, alert) : correct(subject, alert)),
+  correct: (subject, alert) => (alert.code === 'promotion_assumed' ? correctPromotion(subject, alert) : correct(subject, alert)),
   candidates: chooseCandidate,
   promotion: confirmPromotion,
   result: (subject, alert) => enterResult(subject, alert),
@@ -47,40 +47,40 @@ const item = (id: string, label: Key, open: (subject: Subject) => Promise<boolea
 /** What can always be done at a board, in groups. */
 export const MENU: { title: Key; items: MenuItem[] }[] = [
   {
-    title: "menu.clock",
-    items: [item("pause", "menu.pause", pause), item("resume", "menu.resume", resume), item("adjust", "menu.adjust", adjustClocks)],
+    title: 'menu.clock',
+    items: [item('pause', 'menu.pause', pause), item('resume', 'menu.resume', resume), item('adjust', 'menu.adjust', adjustClocks)],
   },
   {
-    title: "menu.said",
+    title: 'menu.said',
     items: [
-      item("offer", "menu.offer", offer),
-      item("answer", "menu.answer", answerOffer),
-      item("claim", "menu.claim", claim),
-      item("resign", "menu.resign", resign),
-      item("touch", "menu.touch", touch),
-      item("void", "menu.void", voidTouches),
+      item('offer', 'menu.offer', offer),
+      item('answer', 'menu.answer', answerOffer),
+      item('claim', 'menu.claim', claim),
+      item('resign', 'menu.resign', resign),
+      item('touch', 'menu.touch', touch),
+      item('void', 'menu.void', voidTouches),
     ],
   },
   {
-    title: "menu.rulings",
+    title: 'menu.rulings',
     items: [
-      item("rule-claim", "menu.rule_claim", ruleOnClaim),
-      item("rule-quickplay", "menu.rule_quickplay", (subject) => ruleOnQuickplay(subject)),
-      item("rule-agreement", "menu.rule_agreement", ruleOnAgreement),
-      item("illegal-move", "menu.illegal_move", ruleOnIllegalMove),
-      item("illegal-position", "menu.illegal_position", ruleOnIllegalPosition),
-      item("flag", "menu.flag", (subject) => ruleOnFlag(subject)),
-      item("both-flags", "menu.both_flags", ruleOnBothFlags),
+      item('rule-claim', 'menu.rule_claim', ruleOnClaim),
+      item('rule-quickplay', 'menu.rule_quickplay', (subject) => ruleOnQuickplay(subject)),
+      item('rule-agreement', 'menu.rule_agreement', ruleOnAgreement),
+      item('illegal-move', 'menu.illegal_move', ruleOnIllegalMove),
+      item('illegal-position', 'menu.illegal_position', ruleOnIllegalPosition),
+      item('flag', 'menu.flag', (subject) => ruleOnFlag(subject)),
+      item('both-flags', 'menu.both_flags', ruleOnBothFlags),
     ],
   },
   {
-    title: "menu.game",
+    title: 'menu.game',
     items: [
-      item("result", "menu.result", (subject) => enterResult(subject)),
-      item("correct", "menu.correct", (subject) => correct(subject)),
-      item("headers", "menu.headers", headers),
-      item("setup", "menu.setup", setup),
-      item("new", "menu.new", newGame),
+      item('result', 'menu.result', (subject) => enterResult(subject)),
+      item('correct', 'menu.correct', (subject) => correct(subject)),
+      item('headers', 'menu.headers', headers),
+      item('setup', 'menu.setup', setup),
+      item('new', 'menu.new', newGame),
     ],
   },
 ];

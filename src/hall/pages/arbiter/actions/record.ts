@@ -1,30 +1,41 @@
 // The record of the game: moves are corrected, a position is set up, names are entered, a new game is begun.
 
-import { sanFrom } from "../../lib/notation";
-import { h } from "../../lib/dom";
-import { ask } from "../ask";
-import { choose, select, text } from "../fields";
-import { EDITIONS } from "../laws";
-import type { Alert, Game } from "../payloads";
-import { san, t, textOf } from "../say";
-import type { Subject } from "../subject";
+import { sanFrom } from '../../lib/notation';
+import { h } from '../../lib/dom';
+import { ask } from '../ask';
+import { choose, select, text } from '../fields';
+import { EDITIONS } from '../laws';
+import type { Alert, Game } from '../payloads';
+import { san, t, textOf } from '../say';
+import type { Subject } from '../subject';
 
 /** The moves that somebody has typed; move numbers and marks are nothing. */
 export function movesFrom(typed: string): string[] {
-  const words = typed.replace(/\d+\s*(\.+|…)/g, " ").split(/[\s,;]+/);
-  return words.filter((word) => word !== "" && !/^(\(=\)|=|[!?]+)$/.test(word)).map((word) => sanFrom(word));
+  const words = typed.replace(/\d+\s*(\.+|…)/g, ' ').split(/[\s,;]+/);
+  return words.filter((word) => word !== '' && !/^(\(=\)|=|[!?]+)$/.test(word)).map((word) => sanFrom(word));
 }
 
 /** `12… Nf6` for the ply of that number, as the score counts. */
 export function plyText(game: Game | undefined, ply: number): string {
-  if (ply <= 0) return t("ply.start");
+  if (ply <= 0) return t('ply.start');
   const move = game?.moves[ply - 1];
-  return t("ply.after", { ply, move: move ? san(move.san) : "?" });
+  return t('ply.after', { ply, move: move ? san(move.san) : '?' });
 }
 
 function dropped(game: Game | undefined, keep: number): string[] {
   const moves = game?.moves.slice(keep) ?? [];
-  return moves.length > 0 ? [t("correct.dropped", { count: moves.length, moves: moves.slice(0, 8).map((m) => san(m.san)).join(" ") + (moves.length > 8 ? " …" : "") })] : [];
+  return moves.length > 0
+    ? [
+        t('correct.dropped', {
+          count: moves.length,
+          moves:
+            moves
+              .slice(0, 8)
+              .map((m) => san(m.san))
+              .join(' ') + (moves.length > 8 ? ' …' : ''),
+        }),
+      ]
+    : [];
 }
 
 /** Takes the record back to a ply and makes other moves from there. */
@@ -34,103 +45,108 @@ export function correct(subject: Subject, alert?: Alert, back?: number): Promise
   const keepAtFirst = back ?? last;
   const shown = Array.from({ length: Math.min(last, 60) + 1 }, (_, i) => last - i);
   if (!shown.includes(keepAtFirst)) shown.push(keepAtFirst);
-  const keep = select(t("correct.keep"), shown.map((ply) => ({ value: String(ply), label: plyText(game, ply) })), String(keepAtFirst));
-  const moves = text(t("correct.moves"), { placeholder: t("correct.moves_example"), note: t("correct.moves_note"), wide: true });
+  const keep = select(
+    t('correct.keep'),
+    shown.map((ply) => ({ value: String(ply), label: plyText(game, ply) })),
+    String(keepAtFirst),
+  );
+  const moves = text(t('correct.moves'), { placeholder: t('correct.moves_example'), note: t('correct.moves_note'), wide: true });
   return ask(subject, {
-    title: t("correct.title"),
-    facts: alert ? [h("p", {}, textOf(alert))] : [],
+    title: t('correct.title'),
+    facts: alert ? [h('p', {}, textOf(alert))] : [],
     fields: [keep.node, moves.node],
     effects: () => {
       const to = Number(keep.value());
       const made = movesFrom(moves.value());
-      if (to === last && made.length === 0) return [t("correct.nothing")];
-      return [
-        ...dropped(game, to),
-        ...(made.length > 0 ? [t("correct.made", { moves: made.map(san).join(" ") })] : []),
-        t("correct.recount"),
-      ];
+      if (to === last && made.length === 0) return [t('correct.nothing')];
+      return [...dropped(game, to), ...(made.length > 0 ? [t('correct.made', { moves: made.map(san).join(' ') })] : []), t('correct.recount')];
     },
-    verb: "correct",
+    verb: 'correct',
     grave: true,
     args: () => {
       const to_ply = Number(keep.value());
       const made = movesFrom(moves.value());
       return to_ply === last && made.length === 0 ? null : { to_ply, moves: made };
     },
-    confirm: () => t("correct.button"),
+    confirm: () => t('correct.button'),
   });
 }
 
 /** The board can be read in several ways: the arbiter says which moves were made. */
 export function chooseCandidate(subject: Subject, alert: Alert): Promise<boolean> {
   const { candidates = [], since_ply = 1 } = alert.arguments as { candidates?: string[]; since_ply?: number };
-  const field = choose(t("candidates.question"), candidates.map((line) => ({ value: line, label: line.split(" ").map(san).join(" ") })));
+  const field = choose(
+    t('candidates.question'),
+    candidates.map((line) => ({ value: line, label: line.split(' ').map(san).join(' ') })),
+  );
   return ask(subject, {
-    title: t("candidates.title"),
-    facts: [h("p", {}, textOf(alert))],
+    title: t('candidates.title'),
+    facts: [h('p', {}, textOf(alert))],
     fields: [field.node],
-    effects: () => (field.value() ? [t("correct.made", { moves: field.value()!.split(" ").map(san).join(" ") }), t("correct.recount")] : [t("effect.choose")]),
-    verb: "correct",
-    args: () => (field.value() ? { to_ply: since_ply - 1, moves: field.value()!.split(" ") } : null),
-    confirm: () => t("correct.button"),
+    effects: () => (field.value() ? [t('correct.made', { moves: field.value()!.split(' ').map(san).join(' ') }), t('correct.recount')] : [t('effect.choose')]),
+    verb: 'correct',
+    args: () => (field.value() ? { to_ply: since_ply - 1, moves: field.value()!.split(' ') } : null),
+    confirm: () => t('correct.button'),
   });
 }
 
 /** A promotion that was taken for a queen: it is one. */
 export function confirmPromotion(subject: Subject, alert: Alert): Promise<boolean> {
   return ask(subject, {
-    title: t("promotion.title"),
-    facts: [h("p", {}, textOf(alert))],
-    effects: () => [t("promotion.effect")],
-    verb: "ack",
+    title: t('promotion.title'),
+    facts: [h('p', {}, textOf(alert))],
+    effects: () => [t('promotion.effect')],
+    verb: 'ack',
     guarded: false,
     args: () => ({ alert: alert.id }),
-    confirm: () => t("promotion.button"),
+    confirm: () => t('promotion.button'),
   });
 }
 
 /** It is another piece: the correction, from the ply of the promotion. */
 export function correctPromotion(subject: Subject, alert: Alert): Promise<boolean> {
-  const ply = (alert.arguments["plies"] as number[] | undefined)?.[0];
+  const ply = (alert.arguments['plies'] as number[] | undefined)?.[0];
   return correct(subject, alert, ply === undefined ? undefined : ply - 1);
 }
 
 /** Goes on from a position; the record begins anew there. */
 export function setup(subject: Subject): Promise<boolean> {
-  const fen = text(t("setup.fen"), { value: subject.tile()?.payload.fen ?? "", note: t("setup.fen_note"), wide: true });
+  const fen = text(t('setup.fen'), { value: subject.tile()?.payload.fen ?? '', note: t('setup.fen_note'), wide: true });
   return ask(subject, {
-    title: t("setup.title"),
+    title: t('setup.title'),
     fields: [fen.node],
-    effects: () => [t("setup.effect"), t("setup.counts"), t("setup.kept")],
-    verb: "setup",
+    effects: () => [t('setup.effect'), t('setup.counts'), t('setup.kept')],
+    verb: 'setup',
     grave: true,
     args: () => (fen.value() ? { fen: fen.value() } : null),
-    confirm: () => t("setup.button"),
+    confirm: () => t('setup.button'),
   });
 }
 
 /** The tags that are asked for one by one; others can be written below. */
-const TAGS = ["White", "Black", "WhiteElo", "BlackElo", "WhiteTitle", "BlackTitle", "WhiteFed", "BlackFed", "Event", "Site", "Date", "Round"] as const;
+const TAGS = ['White', 'Black', 'WhiteElo', 'BlackElo', 'WhiteTitle', 'BlackTitle', 'WhiteFed', 'BlackFed', 'Event', 'Site', 'Date', 'Round'] as const;
 
 export function headers(subject: Subject): Promise<boolean> {
   const now = subject.tile()?.payload.headers ?? {};
-  const fields = TAGS.map((tag) => [tag, text(t(`tag.${tag}`), { value: now[tag] ?? "" })] as const);
+  const fields = TAGS.map((tag) => [tag, text(t(`tag.${tag}`), { value: now[tag] ?? '' })] as const);
   const changes = (): Record<string, string> => {
-    const changed = fields.filter(([tag, field]) => field.value() !== (now[tag] ?? ""));
+    const changed = fields.filter(([tag, field]) => field.value() !== (now[tag] ?? ''));
     return Object.fromEntries(changed.map(([tag, field]) => [tag, field.value()]));
   };
   return ask(subject, {
-    title: t("headers.title"),
-    fields: [h("div", { class: "pair" }, ...fields.map(([, field]) => field.node))],
+    title: t('headers.title'),
+    fields: [h('div', { class: 'pair' }, ...fields.map(([, field]) => field.node))],
     effects: () => {
       const entries = Object.entries(changes());
-      if (entries.length === 0) return [t("headers.nothing")];
-      return entries.map(([tag, value]) => (value ? t("headers.set", { tag: t(`tag.${tag}` as never), value }) : t("headers.removed", { tag: t(`tag.${tag}` as never) })));
+      if (entries.length === 0) return [t('headers.nothing')];
+      return entries.map(([tag, value]) =>
+        value ? t('headers.set', { tag: t(`tag.${tag}` as never), value }) : t('headers.removed', { tag: t(`tag.${tag}` as never) }),
+      );
     },
-    verb: "headers",
+    verb: 'headers',
     guarded: false,
     args: () => (Object.keys(changes()).length > 0 ? { headers: changes() } : null),
-    confirm: () => t("headers.button"),
+    confirm: () => t('headers.button'),
   });
 }
 
@@ -138,29 +154,38 @@ export function headers(subject: Subject): Promise<boolean> {
 export function leavesOpen(subject: Subject): string[] {
   const tile = subject.tile()?.payload;
   const playing = tile && !tile.result && (tile.ply ?? 0) > 0;
-  const claims = subject.alerts().some((alert) => ["claim_made", "decision_postponed", "agreement_restricted"].includes(alert.code));
-  return [...(playing ? [t("new.leaves_game", { ply: tile.ply ?? 0 })] : []), ...(claims ? [t("new.leaves_claim")] : [])];
+  const claims = subject.alerts().some((alert) => ['claim_made', 'decision_postponed', 'agreement_restricted'].includes(alert.code));
+  return [...(playing ? [t('new.leaves_game', { ply: tile.ply ?? 0 })] : []), ...(claims ? [t('new.leaves_claim')] : [])];
 }
 
 export function newGame(subject: Subject): Promise<boolean> {
-  const white = text(t("tag.White"));
-  const black = text(t("tag.Black"));
-  const fen = text(t("new.fen"), { note: t("new.fen_note"), wide: true });
-  const laws = select(t("new.laws"), [{ value: "", label: t("new.configured") }, ...EDITIONS.map((edition) => ({ value: edition, label: edition }))], "");
-  const rate = select(t("new.rate"), [
-    { value: "", label: t("new.configured") },
-    { value: "standard", label: t("rate.standard") },
-    { value: "rapid", label: t("rate.rapid") },
-    { value: "blitz", label: t("rate.blitz") },
-  ], "");
+  const white = text(t('tag.White'));
+  const black = text(t('tag.Black'));
+  const fen = text(t('new.fen'), { note: t('new.fen_note'), wide: true });
+  const laws = select(t('new.laws'), [{ value: '', label: t('new.configured') }, ...EDITIONS.map((edition) => ({ value: edition, label: edition }))], '');
+  const rate = select(
+    t('new.rate'),
+    [
+      { value: '', label: t('new.configured') },
+      { value: 'standard', label: t('rate.standard') },
+      { value: 'rapid', label: t('rate.rapid') },
+      { value: 'blitz', label: t('rate.blitz') },
+    ],
+    '',
+  );
   return ask(subject, {
-    title: t("new.title"),
-    fields: [h("div", { class: "pair" }, white.node, black.node, laws.node, rate.node), fen.node],
-    effects: () => [...leavesOpen(subject), t("new.effect")],
-    verb: "new_game",
+    title: t('new.title'),
+    fields: [h('div', { class: 'pair' }, white.node, black.node, laws.node, rate.node), fen.node],
+    effects: () => [...leavesOpen(subject), t('new.effect')],
+    verb: 'new_game',
     grave: true,
     args: () => {
-      const headers = Object.fromEntries([["White", white.value()], ["Black", black.value()]].filter(([, name]) => name));
+      const headers = Object.fromEntries(
+        [
+          ['White', white.value()],
+          ['Black', black.value()],
+        ].filter(([, name]) => name),
+      );
       return {
         ...(Object.keys(headers).length > 0 ? { headers } : {}),
         ...(fen.value() ? { start_fen: fen.value() } : {}),
@@ -168,6 +193,6 @@ export function newGame(subject: Subject): Promise<boolean> {
         ...(rate.value() ? { rate: rate.value() } : {}),
       };
     },
-    confirm: () => t("new.button"),
+    confirm: () => t('new.button'),
   });
 }

@@ -1,7 +1,7 @@
-import type { Entry } from "../../lib/words";
-import { actions } from "./en/actions";
-import { facts } from "./en/facts";
-import { view } from "./en/view";
+import type { Entry } from '../../lib/words';
+import { actions } from './en/actions';
+import { facts } from './en/facts';
+import { view } from './en/view';
 
 export const en = { ...view, ...actions, ...facts } satisfies Record<string, Entry>;
 
