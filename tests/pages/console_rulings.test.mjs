@@ -190,8 +190,8 @@ test('moves are typed in the letters of the page’s language', () => withHall({
 }, { lang: 'de' }));
 
 test('a board that moves on while he reads is looked at again before anything is done', () => withHall({}, async (tab, hall) => {
-  await tab.click('[data-action=result]');
-  await tab.check('input[value="1-0"]');
+  await tab.click('[data-action=offer]');
+  await tab.check('input[value=black]');
   hall.seq = 44;
   hall.topics.game = { ply: 5, turn: 'black', moves: [...MOVES, { uci: 'e2e4', san: 'e4' }] };
   hall.publish();
@@ -200,7 +200,7 @@ test('a board that moves on while he reads is looked at again before anything is
   assert.equal(await tab.locator('dialog.ask [type=submit]').isDisabled(), true);
   await assertAccessible(tab);
   await tab.click('dialog.ask .moved button');
-  assert.deepEqual(await confirmed(tab, hall), ['result', { score: '1-0', if_seq: 44 }]);
+  assert.deepEqual(await confirmed(tab, hall), ['offer', { player: 'black', if_seq: 44 }]);
 }));
 
 test('what the page has not seen yet is refused as stale, and nothing was done', () => withHall({}, async (tab, hall) => {

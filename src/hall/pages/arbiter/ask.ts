@@ -27,7 +27,7 @@ export interface Question {
   grave?: boolean;
 }
 
-const ATTEMPTS = 4;
+const ATTEMPTS = 8;
 const SETTLE_MS = 200;
 const CATCH_UP_MS = 300;
 
@@ -106,9 +106,9 @@ class Asking {
   /** The board has moved on while he was reading: he shall look again before he decides. */
   private checkMoved(): void {
     if (this.question.guarded === false || this.hasMoved) return;
-    window.clearTimeout(this.settling);
     if (this.subject.moment(this.about) === this.moment) {
-      this.settling = window.setTimeout(() => this.settle(), SETTLE_MS);
+      const seq = this.subject.seq();
+      this.settling ||= window.setTimeout(() => this.settle(seq), SETTLE_MS);
       return;
     }
     this.hasMoved = true;
@@ -118,8 +118,11 @@ class Asking {
   }
 
   /** The topics of one entry come one by one: what is new counts as seen when the last of them has had its time. */
-  private settle(): void {
-    if (!this.hasMoved && this.subject.moment(this.about) === this.moment) this.seq = this.subject.seq();
+  private settle(seq: number): void {
+    this.settling = 0;
+    if (this.hasMoved || this.subject.moment(this.about) !== this.moment) return;
+    this.seq = seq;
+    if (this.subject.seq() > seq) this.checkMoved();
   }
 
   private lookAgain(): void {

@@ -2,6 +2,7 @@
 
 import type { Alert, ClockTopic, Draw, Game, Side, Tile } from './payloads';
 import type { Seen } from './hall';
+import { language } from '../lib/words';
 import { san, t } from './say';
 
 /** What a decision hangs on: the game, the claim that is open, or the very position. */
@@ -56,7 +57,12 @@ export function stateText(tile: Tile | undefined): string {
   if (tile.result) return t('state.over', { score: tile.result.score });
   const ply = tile.ply ?? 0;
   const turn = t(tile.turn === 'white' ? 'state.white_to_move' : 'state.black_to_move');
-  return tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}, ${turn}` : turn;
+  return tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}, ${within(turn)}` : turn;
+}
+
+/** Dutch writes colours small within a sentence. */
+function within(text: string): string {
+  return language === 'nl' ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 /** `24.` or `24…` for the move that was ply number `ply`; games that begin in mid-game count from their FEN. */

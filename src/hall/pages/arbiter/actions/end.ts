@@ -45,6 +45,7 @@ export function overruleEnd(subject: Subject, alert?: Alert): Promise<boolean> {
   const reason = subject.tile()?.payload.result?.reason;
   return ask(subject, {
     title: t('end.overrule_title'),
+    about: 'game',
     facts: about(alert),
     effects: () => [
       t('end.overrule_effect'),
@@ -65,6 +66,7 @@ export function enterResult(subject: Subject, alert?: Alert, proposed?: Score): 
   const field = choose(t('end.result'), choices, proposed);
   return ask(subject, {
     title: t('end.result_title'),
+    about: 'game',
     facts: [...about(alert), ...(standing ? [h('p', {}, t('end.standing', { score: scoreText(standing.score), reason: reasonWords(standing.reason) }))] : [])],
     fields: [field.node],
     effects: () => {

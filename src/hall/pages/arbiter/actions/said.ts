@@ -96,6 +96,7 @@ export function resign(subject: Subject): Promise<boolean> {
   const field = chooseSide(t('resign.who'), headersOf(subject));
   return ask(subject, {
     title: t('resign.title'),
+    about: 'game',
     fields: [field.node],
     effects: () => {
       const player = field.value();

@@ -93,7 +93,7 @@ export const view = {
   'draws.offer_by_claim': '{side} offers a draw by his claim, after ply {ply}',
   'draws.offer_irregular': 'not at the regular moment',
   'draws.offer_restricted': 'needs your consent',
-  'draws.offer_times': 'for the {count}. time',
+  'draws.offer_times': '{count} offers in a row',
   'draws.offer_condition': 'with the void condition “{condition}”',
   'draws.claims': 'Claims that would succeed now',
   'draws.no_claims': 'none',
