@@ -134,18 +134,13 @@ impl Mischief {
 
     /// A power cut during a write: some bytes of the last entry are not there, or none is.
     async fn cut_the_journal(&mut self) {
-        self.hall.hold.send_replace(true);
+        let pieces = Arc::clone(&self.hall.pieces);
+        let at_rest = pieces.write().await;
         self.kill().await;
-        // Nobody has a piece in his hand while it is decided what can be found again.
-        let mut plies = self.hall.plies.subscribe();
-        while timeout(Duration::from_millis(150), plies.changed())
-            .await
-            .is_ok()
-        {}
         for board in BOARDS {
             self.cut_the_journal_of(board);
         }
-        self.hall.hold.send_replace(false);
+        drop(at_rest);
         self.daemon = Some(self.hall.home.start());
     }
 
@@ -231,14 +226,15 @@ impl Mischief {
         self.hall.disk_full.store(true, Ordering::SeqCst);
         disk.fill();
         self.plies_at_most(40).await;
-        self.hall.hold.send_replace(true);
+        let pieces = Arc::clone(&self.hall.pieces);
+        let at_rest = pieces.write().await;
         self.disk.as_ref().unwrap().free();
         for board in BOARDS {
             let waited = timeout(PATIENCE, self.is_recorded(board)).await;
             waited.unwrap_or_else(|_| panic!("{board}: the disk has room and nothing is written"));
         }
         self.hall.disk_full.store(false, Ordering::SeqCst);
-        self.hall.hold.send_replace(false);
+        drop(at_rest);
     }
 
     async fn is_recorded(&self, board: &str) {

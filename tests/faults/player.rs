@@ -18,7 +18,7 @@ use remisd::simulate::score::{Ply, Score};
 use serde_json::Value;
 use shakmaty::{Chess, Move, Position as _};
 use tokio::{
-    sync::watch,
+    sync::{OwnedRwLockReadGuard, RwLock, watch},
     time::{sleep, timeout},
 };
 
@@ -41,8 +41,8 @@ pub struct Hall {
     pub home: Home,
     /// What is written goes nowhere: the retained topic is all that tells of the game.
     pub disk_full: AtomicBool,
-    /// Nobody touches a piece.
-    pub hold: watch::Sender<bool>,
+    /// Who has a piece in his hand reads it; who must find all pieces at rest writes.
+    pub pieces: Arc<RwLock<()>>,
     /// Nobody begins another ply.
     pub closing: AtomicBool,
     /// Plies that were played at all boards.
@@ -57,7 +57,7 @@ impl Hall {
         Self {
             home,
             disk_full: AtomicBool::new(false),
-            hold: watch::Sender::new(false),
+            pieces: Arc::default(),
             closing: AtomicBool::new(false),
             plies: watch::Sender::new(0),
             between: Mutex::default(),
@@ -191,7 +191,6 @@ impl Player {
                 break;
             }
             let name = self.name.clone();
-            self.hall.between.lock().unwrap().insert(name.clone());
             self.table.set_up(score.start.clone()).await;
             self.until("new game", |(game, moves), last| {
                 *game > last && moves.is_empty()
@@ -202,8 +201,10 @@ impl Player {
             self.hall.between.lock().unwrap().remove(&name);
             let plies = self.game(score).await;
             let all: Vec<String> = plies.iter().map(|ply| ply.uci.clone()).collect();
-            self.until_nobody_holds("end of the game", |(_, moves), _| *moves == all)
-                .await;
+            let over = |(_, moves): &Known, _| *moves == all;
+            let seen = self.until_safely("end of the game", over).await;
+            self.hall.between.lock().unwrap().insert(name);
+            drop(seen);
         }
         self.table
     }
@@ -212,19 +213,22 @@ impl Player {
     async fn game<'a>(&mut self, score: &'a Score) -> &'a [Ply] {
         let mut positions = vec![score.start.clone()];
         for (at, ply) in score.plies.iter().enumerate() {
-            self.until_nobody_holds("sight of the last plies", |(_, moves), _| {
+            let may_go_on = |(_, moves): &Known, _| {
                 let known = common(moves, &score.plies[..at]);
                 let unseen = score.plies[known..=at].iter().map(|ply| ply.played);
                 let unseen: Vec<Move> = unseen.collect();
                 unseen.len() <= 1
                     || unseen.len() <= UNSEEN && is_certain(&positions[known], &unseen)
-            })
-            .await;
+            };
+            let in_hand = self
+                .until_safely("sight of the last plies", may_go_on)
+                .await;
             if self.hall.is_closing() {
                 return &score.plies[..at];
             }
             self.table.play(&ply.uci).await;
             self.hall.play(&self.name, &ply.uci);
+            drop(in_hand);
             positions.push(self.table.position().clone());
         }
         &score.plies
@@ -250,18 +254,17 @@ impl Player {
         if newer { shown } else { recorded }
     }
 
-    /// The same, and nobody holds the pieces: what was known may be cut off meanwhile.
-    async fn until_nobody_holds(
+    /// The same; while what is returned is kept, nothing of what is known is cut off.
+    async fn until_safely(
         &mut self,
         what: &str,
         mut wanted: impl FnMut(&Known, u64) -> bool,
-    ) {
-        let mut held = self.hall.hold.subscribe();
+    ) -> OwnedRwLockReadGuard<()> {
         loop {
-            held.wait_for(|held| !held).await.unwrap();
             self.until(what, &mut wanted).await;
-            if !*held.borrow() {
-                return;
+            let safe = Arc::clone(&self.hall.pieces).read_owned().await;
+            if wanted(&self.known(), self.game) {
+                return safe;
             }
         }
     }
