@@ -3,9 +3,10 @@
 //! Ports fail in many ways: the cable is pulled (reading gives nothing, for
 //! ever), the adapter resets (EIO), the name moves to another device. All of them
 //! end the session, the port is closed at once (a port that is kept open makes
-//! the board come back under another name) and opened again by its path.
+//! the board come back under another name) and opened again by its path. A board whose port has
+//! gone is looked for by its serial number where else it may be.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, path::PathBuf, sync::Arc, time::Duration};
 
 use futures_util::StreamExt;
 use tokio::{
@@ -19,14 +20,18 @@ use tokio_util::{codec::FramedRead, sync::CancellationToken};
 use super::{
     BoardSettings, Kind,
     dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
-    event::{BoardEvent, DownCode, LinkReport, Sensed},
+    event::{BoardEvent, Device, DownCode, LinkReport, Sensed},
     orientation::Turn,
     port::{self, OpenError},
+    ports,
 };
 use crate::time::Clock;
 
 /// The longest sleep: the far future overflows an instant.
 const A_DAY: Duration = Duration::from_hours(24);
+
+/// A port on which the board was looked for in vain is left alone for so long.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// Why the actor must stop altogether.
 #[derive(Debug)]
@@ -41,6 +46,12 @@ pub(super) struct Actor {
     opened: u64,
     failures: u32,
     told_reason: Option<String>,
+    /// Where it was found, if not on its own port.
+    found_at: Option<String>,
+    /// The serial number of another board that answers on its port.
+    refused_serial: Option<String>,
+    /// Where it was looked for in vain, and when.
+    looked: HashMap<PathBuf, Instant>,
 }
 
 impl Actor {
@@ -50,6 +61,7 @@ impl Actor {
         events: mpsc::Sender<BoardEvent>,
         cancel: CancellationToken,
     ) -> Self {
+        settings.places.configure(&settings.id, &settings.port);
         Self {
             turn: Turn::new(settings.orientation, settings.known_orientation),
             settings,
@@ -59,6 +71,9 @@ impl Actor {
             opened: 0,
             failures: 0,
             told_reason: None,
+            found_at: None,
+            refused_serial: None,
+            looked: HashMap::new(),
         }
     }
 
@@ -77,12 +92,13 @@ impl Actor {
     /// Opens the port, reads until it is lost, and says why.
     async fn one_opening(&mut self) -> Result<(), Stop> {
         let (code, reason) = match self.open().await? {
-            Ok(stream) => {
+            Ok((port, stream)) => {
                 self.opened += 1;
-                self.read(stream).await?
+                self.read(port, stream).await?
             }
             Err(error) => (error.code(), error.to_string()),
         };
+        self.settings.places.leave(&self.settings.id);
         self.failures = self.failures.saturating_add(1);
         if self.told_reason.as_ref() == Some(&reason) {
             return Ok(());
@@ -93,9 +109,95 @@ impl Actor {
             .await
     }
 
+    /// Opens the port where the board was last, its own, or one where it is found.
+    async fn open(&mut self) -> Result<Result<(String, SerialStream), OpenError>, Stop> {
+        if let Some(port) = self.found_at.take()
+            && let Ok(stream) = self.open_at(&port).await?
+        {
+            self.found_at = Some(port.clone());
+            return Ok(Ok((port, stream)));
+        }
+        let own = self.settings.port.clone();
+        // What answers there is known to be another board: the own one is looked for first.
+        if self.refused_serial.is_none() {
+            match self.open_at(&own).await? {
+                Ok(stream) => return Ok(Ok((own, stream))),
+                Err(OpenError::Missing { .. }) => {}
+                Err(refused) => return Ok(Err(refused)),
+            }
+        }
+        if let Some(port) = self.search().await?
+            && let Ok(stream) = self.open_at(&port).await?
+        {
+            tracing::warn!(board = %self.settings.id, %port, "found at another port");
+            self.found_at = Some(port.clone());
+            return Ok(Ok((port, stream)));
+        }
+        self.refused_serial = None;
+        let opened = self.open_at(&own).await?;
+        Ok(opened.map(|stream| (own, stream)))
+    }
+
+    /// Asks on the ports where the board may be for the one with its serial number.
+    async fn search(&mut self) -> Result<Option<String>, Stop> {
+        let BoardSettings { id, places, .. } = &self.settings;
+        let Some(wanted) = self.settings.serial.clone().or_else(|| places.serial(id)) else {
+            return Ok(None);
+        };
+        let others = places.others(id);
+        self.looked
+            .retain(|port, at| others.contains(port) && at.elapsed() < LOOK_AGAIN);
+        for port in others {
+            if self.looked.contains_key(&port) || !places.take(id, &port) {
+                continue;
+            }
+            let name = port.to_string_lossy().into_owned();
+            let answer = tokio::select! {
+                () = self.cancel.cancelled() => return Err(Stop),
+                answer = ports::probe(&name, &self.settings.timing) => answer,
+            };
+            if answer.is_ok_and(|device| device.serial.as_ref() == Some(&wanted)) {
+                return Ok(Some(name));
+            }
+            places.leave(id);
+            self.looked.insert(port, Instant::now());
+        }
+        Ok(None)
+    }
+
+    /// Takes note of the serial number of the board that has answered, if it may be read.
+    ///
+    /// # Errors
+    ///
+    /// Why it may not.
+    fn recognise(&mut self, device: &Device) -> Result<(), String> {
+        let BoardSettings { id, places, .. } = &self.settings;
+        let Some(serial) = &device.serial else {
+            return Ok(());
+        };
+        let wanted = self.settings.serial.as_ref();
+        let is_other = wanted.is_some_and(|wanted| wanted != serial);
+        places.is_elsewhere(id, is_other || device.port != self.settings.port);
+        if let Some(wanted) = wanted.filter(|_| is_other) {
+            self.refused_serial = Some(serial.clone());
+            return Err(format!(
+                "the board on {} has the serial number {serial}, and not {wanted}",
+                device.port
+            ));
+        }
+        if places.remember(id, serial) {
+            tracing::warn!(board = %id, serial, "another board has taken its place");
+        }
+        Ok(())
+    }
+
     /// Opening a Bluetooth port may take seconds: it is done aside.
-    async fn open(&self) -> Result<Result<SerialStream, OpenError>, Stop> {
-        let path = self.settings.port.clone();
+    async fn open_at(&self, port: &str) -> Result<Result<SerialStream, OpenError>, Stop> {
+        let path = port.to_owned();
+        let BoardSettings { id, places, .. } = &self.settings;
+        if !places.take(id, port.as_ref()) {
+            return Ok(Err(OpenError::Busy { port: path }));
+        }
         let opening = tokio::task::spawn_blocking(move || port::open(&path));
         tokio::select! {
             () = self.cancel.cancelled() => Err(Stop),
@@ -104,8 +206,11 @@ impl Actor {
     }
 
     /// Reads one opened port to its end and returns why it ended.
-    async fn read(&mut self, stream: SerialStream) -> Result<(DownCode, String), Stop> {
-        let port = self.settings.port.clone();
+    async fn read(
+        &mut self,
+        port: String,
+        stream: SerialStream,
+    ) -> Result<(DownCode, String), Stop> {
         let lost =
             |error: std::io::Error| (DownCode::LineLost, format!("{port} was lost: {error}"));
         let started = Instant::now();
@@ -113,7 +218,7 @@ impl Actor {
         let mut line = FramedRead::with_capacity(read, Codec::default(), 1024);
         let mut session = Session::new(
             self.settings.timing.clone(),
-            &self.settings.port,
+            &port,
             self.turn.clone(),
             ClockWatch::new(self.settings.clock_white),
             self.opened - 1,
@@ -138,6 +243,11 @@ impl Actor {
             }
             let verdict = session.wake(started.elapsed(), &mut sensed);
             for one in sensed.drain(..) {
+                if let Sensed::Link(LinkReport::Up(device)) = &one
+                    && let Err(reason) = self.recognise(device)
+                {
+                    return Ok((DownCode::OtherBoard, reason));
+                }
                 self.tell(one).await?;
             }
             self.turn.clone_from(session.turn());

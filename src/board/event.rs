@@ -192,6 +192,8 @@ pub enum DownCode {
     NotOpened,
     /// No chessboard answers on the port.
     NeverAnswered,
+    /// Another board answers than the one that was configured.
+    OtherBoard,
     /// The board is one for draughts, or set to draughts.
     Draughts,
     /// The board has stopped answering.

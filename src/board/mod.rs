@@ -26,6 +26,7 @@ mod actor;
 pub mod dgt;
 pub mod event;
 pub mod orientation;
+pub mod places;
 pub mod port;
 pub mod ports;
 
@@ -39,6 +40,7 @@ use self::event::{BoardEvent, Orientation};
 pub use self::{
     dgt::{ClockSide, DgtTiming},
     orientation::OrientationSetting,
+    places::Places,
 };
 use crate::{name::BoardId, time::Clock};
 
@@ -102,6 +104,10 @@ pub struct BoardSettings {
     pub kind: Kind,
     /// The path of its port; a stable name below `/dev/serial/` is best.
     pub port: String,
+    /// The serial number that it tells, if no other board is to be read in its place.
+    pub serial: Option<String>,
+    /// Where it is looked for when it is not there.
+    pub places: Places,
     /// How it lies.
     pub orientation: OrientationSetting,
     /// How it was last found to lie, for [`OrientationSetting::Auto`].
@@ -120,6 +126,8 @@ impl BoardSettings {
             id,
             kind: Kind::Dgt,
             port: port.into(),
+            serial: None,
+            places: Places::default(),
             orientation: OrientationSetting::default(),
             known_orientation: None,
             clock_white: ClockSide::default(),

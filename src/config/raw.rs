@@ -249,6 +249,9 @@ section! {
         kind: Key<Choice<Kind>> = Key::unset(),
         /// The device, by a name that stays: `/dev/serial/by-id/…`.
         port: Key<String> = Key::unset(),
+        /// The serial number that the board tells (`remisd ports --probe`): no other board is
+        /// read in its place.
+        serial: Key<String> = Key::unset(),
         /// How the board lies on the table.
         orientation: Key<Choice<OrientationSetting>> = Key::default("auto"),
         /// On which side of the clock, seen from behind it, White's time runs.

@@ -137,6 +137,8 @@ pub struct Board {
     pub kind: Kind,
     /// The device, an absolute path.
     pub port: String,
+    /// The serial number that it tells, if no other board is to be read in its place.
+    pub serial: Option<String>,
     /// How the board lies on the table.
     pub orientation: OrientationSetting,
     /// On which side of the clock White's time runs.

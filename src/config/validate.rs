@@ -110,6 +110,7 @@ impl<'a> Check<'a> {
     fn boards(&mut self, file: &raw::File) -> Vec<valid::Board> {
         let mut ids = BTreeMap::new();
         let mut ports = BTreeMap::new();
+        let mut serials = BTreeMap::new();
         let mut boards = Vec::new();
         for (number, board) in file.board.iter().enumerate() {
             let path = format!("board.{number}");
@@ -120,6 +121,13 @@ impl<'a> Check<'a> {
             self.unique(&format!("{path}.id"), &board.id, id, &mut ids);
             let port = board.port.value.as_deref();
             self.unique(&format!("{path}.port"), &board.port, port, &mut ports);
+            let serial = board.serial.value.as_deref();
+            self.unique(
+                &format!("{path}.serial"),
+                &board.serial,
+                serial,
+                &mut serials,
+            );
             boards.extend(self.board(&path, board));
         }
         boards
@@ -177,6 +185,7 @@ impl<'a> Check<'a> {
         let id = self.name(&at("id"), &board.id);
         let kind = self.choice(&at("kind"), &board.kind);
         let port = self.path(&at("port"), &board.port);
+        let serial = self.text(&at("serial"), &board.serial).map(str::to_owned);
         let orientation = self.choice(&at("orientation"), &board.orientation);
         let clock_white = self.choice(&at("clock_white"), &board.clock_white);
         let new_game = self.choice(&at("new_game"), &board.new_game);
@@ -186,6 +195,7 @@ impl<'a> Check<'a> {
             id: id?,
             kind: kind?,
             port: port?.to_owned(),
+            serial,
             orientation: orientation?,
             clock_white: clock_white?,
             new_game: new_game?,

@@ -99,6 +99,7 @@ pub async fn run(
     );
 
     let clear_closed = profile_has_changed(&config);
+    let places = board::Places::default().noted_in(config.journal.dir.join(SERIALS_NOTE));
     let mut actors = JoinSet::new();
     let mut mailboxes = HashMap::new();
     let mut tables = Vec::new();
@@ -123,7 +124,7 @@ pub async fn run(
             table.showcase.announce(prefix, &config.site.node);
         }
         let (events, board_events) = mpsc::channel(QUEUE);
-        let settings = board_settings(board, table.record.game().orientation());
+        let settings = board_settings(board, &places, table.record.game().orientation());
         let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
         let (asking, questions) = mpsc::channel(1);
         tables.push(Pulsed {
@@ -222,6 +223,9 @@ async fn supervise(actors: &mut JoinSet<()>, cancel: &CancellationToken) -> anyh
         }
     }
 }
+
+/// The serial numbers that the boards have told, as noted beside the journal.
+const SERIALS_NOTE: &str = "serials.json";
 
 /// The profile under which the topics stand, as noted beside the journal.
 const PROFILE_NOTE: &str = "profile";
@@ -407,6 +411,7 @@ async fn seat(
 
 fn board_settings(
     board: &config::Board,
+    places: &board::Places,
     known: Option<board::event::Orientation>,
 ) -> BoardSettings {
     let config::Kind::Dgt = board.kind;
@@ -414,6 +419,8 @@ fn board_settings(
         id: board.id.clone(),
         kind: board::Kind::Dgt,
         port: board.port.clone(),
+        serial: board.serial.clone(),
+        places: places.clone(),
         orientation: board.orientation,
         known_orientation: known,
         clock_white: board.clock_white,

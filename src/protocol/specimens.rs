@@ -275,7 +275,7 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "denied"},
             {"code": "busy"},
             {"code": "not_opened"},
-            {"code": "never_answered"},
+            {"code": "never_answered"}, {"code": "other_board"},
             {"code": "draughts"},
             {"code": "line_lost"},
             {"code": "unplugged"},

@@ -93,6 +93,7 @@ pub struct SimulatedBoard {
     /// What a square shows for one scan.
     misread: [Option<u8>; 64],
     quirks: Quirks,
+    serial: [u8; 5],
     next_clock: u64,
     clock_told: Option<[u8; 7]>,
     line: VecDeque<u8>,
@@ -123,6 +124,7 @@ impl SimulatedBoard {
             dump_asked: false,
             log: VecDeque::new(),
             logged_at: 0,
+            serial: *SERIAL,
         };
         board.power_up();
         board
@@ -132,6 +134,13 @@ impl SimulatedBoard {
     #[must_use]
     pub fn with_quirks(mut self, quirks: Quirks) -> Self {
         self.quirks = quirks;
+        self
+    }
+
+    /// The same board with this serial number, five digits.
+    #[must_use]
+    pub const fn with_serial(mut self, serial: [u8; 5]) -> Self {
+        self.serial = serial;
         self
     }
 
@@ -328,7 +337,7 @@ impl SimulatedBoard {
                 self.dump_asked = true;
                 self.say(0x86, &self.seen.clone(), now);
             }
-            0x45 => self.say(0x91, SERIAL, now),
+            0x45 => self.say(0x91, &self.serial.clone(), now),
             0x46 => self.say(0x90, &[0x00, 0x2A], now),
             0x47 => self.say(0x92, NOTICE, now),
             0x49 => {

@@ -71,7 +71,23 @@ impl ByHand {
         Self::start_with(port, Chess::default(), board, false)
     }
 
+    /// A board at `port` with this serial number and the start array on it.
+    pub fn start_numbered(port: &Path, serial: [u8; 5]) -> Self {
+        let position = Chess::default();
+        Self::start_as(port, position, Board::new(), false, Some(serial))
+    }
+
     fn start_with(port: &Path, position: Chess, board: Board, rotated: bool) -> Self {
+        Self::start_as(port, position, board, rotated, None)
+    }
+
+    fn start_as(
+        port: &Path,
+        position: Chess,
+        board: Board,
+        rotated: bool,
+        serial: Option<[u8; 5]>,
+    ) -> Self {
         let mut squares = [0; 64];
         for (square, piece) in board.clone() {
             squares[usize::from(index(square, rotated))] = table::code(Seen::Piece(piece));
@@ -80,7 +96,11 @@ impl ByHand {
         let (acts, inbox) = mpsc::unbounded_channel();
         let mut task = JoinSet::new();
         let pty = Pty::open(Some(port)).unwrap();
-        task.spawn(run(SimulatedBoard::new(squares, clock), pty, inbox));
+        let mut simulated = SimulatedBoard::new(squares, clock);
+        if let Some(serial) = serial {
+            simulated = simulated.with_serial(serial);
+        }
+        task.spawn(run(simulated, pty, inbox));
         Self {
             acts,
             hand: Hand::new(Profile::Plain, 1),

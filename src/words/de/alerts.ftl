@@ -260,6 +260,7 @@ board-down = { $code ->
     [busy] ein anderes Programm belegt den Anschluss
     [not_opened] der Anschluss ließ sich nicht öffnen
     [never_answered] am Anschluss meldet sich kein Schachbrett, oder es ist nicht eingeschaltet
+    [other_board] am Anschluss meldet sich ein anderes Brett als das mit der eingestellten Seriennummer
     [draughts] das Brett ist eines für Dame oder auf Dame eingestellt
     [silent] es meldet sich nicht mehr
     [line_lost] die Leitung ist abgebrochen

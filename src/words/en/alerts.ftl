@@ -257,6 +257,7 @@ board-down = { $code ->
     [busy] another program has the port
     [not_opened] the port could not be opened
     [never_answered] no chessboard answers on the port, or it is not switched on
+    [other_board] another board answers on the port than the one with the serial number in the configuration
     [draughts] the board is one for draughts, or set to draughts
     [silent] it has stopped answering
     [line_lost] the line broke

@@ -260,6 +260,7 @@ board-down = { $code ->
     [busy] een ander programma gebruikt de poort
     [not_opened] de poort kon niet worden geopend
     [never_answered] op de poort meldt zich geen schaakbord, of het staat niet aan
+    [other_board] op de poort meldt zich een ander bord dan dat met het ingestelde serienummer
     [draughts] het is een dambord, of het staat op dammen ingesteld
     [silent] het meldt zich niet meer
     [line_lost] de verbinding is verbroken

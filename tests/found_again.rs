@@ -1,0 +1,165 @@
+//! Boards that come back at another port are known by their serial numbers.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use std::{path::PathBuf, sync::Arc};
+
+use remisd::{
+    board::{
+        self, BoardSettings, DgtTiming, Places,
+        event::{BoardEvent, Device, DownCode, LinkReport, Sensed},
+    },
+    time::SystemClock,
+};
+use support::{DEADLINE, by_hand::ByHand};
+use tempfile::TempDir;
+use tokio::{sync::mpsc, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+/// A table with sockets, whose boards look for each other's places.
+struct Room {
+    folder: TempDir,
+    places: Places,
+    cancel: CancellationToken,
+}
+
+impl Room {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_owned();
+        let places = Places::among(move || {
+            let sockets = ["a", "b", "c"].map(|socket| root.join(socket));
+            sockets.into_iter().filter(|port| port.exists()).collect()
+        });
+        Self {
+            folder,
+            places,
+            cancel: CancellationToken::new(),
+        }
+    }
+
+    fn port(&self, socket: &str) -> PathBuf {
+        self.folder.path().join(socket)
+    }
+
+    fn read(&self, id: &str, socket: &str, serial: Option<&str>) -> Reader {
+        let port = self.port(socket).into_os_string().into_string().unwrap();
+        let mut settings = BoardSettings::new(id.parse().unwrap(), port);
+        settings.serial = serial.map(str::to_owned);
+        settings.places = self.places.clone();
+        settings.timing = DgtTiming {
+            command_gap_ms: 5,
+            reopen_min_ms: 20,
+            reopen_max_ms: 50,
+            ..DgtTiming::default()
+        };
+        let (events, told) = mpsc::channel(256);
+        let clock = Arc::new(SystemClock::new());
+        board::spawn(settings, clock, events, self.cancel.clone());
+        Reader { told }
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+struct Reader {
+    told: mpsc::Receiver<BoardEvent>,
+}
+
+impl Reader {
+    async fn link(&mut self) -> LinkReport {
+        let next = async {
+            loop {
+                match self.told.recv().await.unwrap().sensed {
+                    Sensed::Link(LinkReport::Counters(_)) => {}
+                    Sensed::Link(report) => return report,
+                    _ => {}
+                }
+            }
+        };
+        timeout(DEADLINE, next).await.expect("nothing is told")
+    }
+
+    async fn up(&mut self) -> Device {
+        loop {
+            if let LinkReport::Up(device) = self.link().await {
+                return device;
+            }
+        }
+    }
+
+    async fn down(&mut self) -> DownCode {
+        loop {
+            if let LinkReport::Down { code, .. } = self.link().await {
+                return code;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_that_is_plugged_in_elsewhere_is_found_by_its_number() {
+    let room = Room::new();
+    let _stranger = ByHand::start_numbered(&room.port("b"), *b"00077");
+    let board = ByHand::start_numbered(&room.port("a"), *b"00041");
+    let mut reader = room.read("b1", "a", None);
+    let device = reader.up().await;
+    assert_eq!(device.port, room.port("a").to_str().unwrap());
+
+    board.cable().unplug();
+    board.cable().plug_in_at(&room.port("c"));
+    let found = reader.up().await;
+    assert_eq!(found.port, room.port("c").to_str().unwrap());
+    assert_eq!(found.serial.as_deref(), Some("00041"));
+
+    // And back again.
+    board.cable().plug_in_at(&room.port("a"));
+    let device = reader.up().await;
+    assert_eq!(device.port, room.port("a").to_str().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_board_is_not_read_in_the_place_of_the_configured_one() {
+    let room = Room::new();
+    let _other = ByHand::start_numbered(&room.port("a"), *b"00077");
+    let mut reader = room.read("b1", "a", Some("00041"));
+    assert_eq!(reader.down().await, DownCode::OtherBoard);
+    let _own = ByHand::start_numbered(&room.port("b"), *b"00041");
+    let found = reader.up().await;
+    assert_eq!(found.port, room.port("b").to_str().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_boards_whose_cables_were_swapped_find_their_games() {
+    let room = Room::new();
+    let _first = ByHand::start_numbered(&room.port("b"), *b"00041");
+    let _second = ByHand::start_numbered(&room.port("a"), *b"00042");
+    let mut first = room.read("b1", "a", Some("00041"));
+    let mut second = room.read("b2", "b", Some("00042"));
+    let (first, second) = tokio::join!(first.up(), second.up());
+    assert_eq!(first.port, room.port("b").to_str().unwrap());
+    assert_eq!(second.port, room.port("a").to_str().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_port_that_another_board_has_is_left_alone() {
+    let room = Room::new();
+    let board = ByHand::start_numbered(&room.port("a"), *b"00041");
+    let _double = ByHand::start_numbered(&room.port("b"), *b"00041");
+    let (mut first, mut second) = (room.read("b1", "a", None), room.read("b2", "b", None));
+    first.up().await;
+    second.up().await;
+    board.cable().unplug();
+    assert_eq!(first.down().await, DownCode::Unplugged);
+    assert_eq!(first.down().await, DownCode::Missing);
+    board.cable().plug_in();
+    let again = first.up().await;
+    assert_eq!(again.port, room.port("a").to_str().unwrap());
+    let disturbed = timeout(std::time::Duration::from_millis(1), second.down()).await;
+    assert!(disturbed.is_err());
+}
