@@ -238,7 +238,17 @@ impl Mischief {
     }
 
     async fn is_recorded(&self, board: &str) {
-        while self.hall.recorded(board).1 != self.hall.played(board).pop().unwrap_or_default() {
+        loop {
+            let recorded = self.hall.recorded(board);
+            // A game that was only shown so far may have begun already for who plays it.
+            let shown = self.heard.of(board, |heard| heard.game.clone());
+            let (game, plies) = shown.map_or((0, 0), |(game, moves)| (game, moves.len()));
+            let played = self.hall.played(board).pop().unwrap_or_default();
+            let between = self.hall.between.lock().unwrap().contains(board);
+            let whole = between || recorded.1 == played;
+            if whole && (recorded.0, recorded.1.len()) >= (game, plies) {
+                return;
+            }
             sleep(Duration::from_millis(20)).await;
         }
     }

@@ -213,7 +213,9 @@ impl Player {
     async fn game<'a>(&mut self, score: &'a Score) -> &'a [Ply] {
         let mut positions = vec![score.start.clone()];
         for (at, ply) in score.plies.iter().enumerate() {
-            let may_go_on = |(_, moves): &Known, _| {
+            let may_go_on = |(game, moves): &Known, current| {
+                // Two games may begin with the same moves.
+                let moves: &[String] = if *game == current { moves } else { &[] };
                 let known = common(moves, &score.plies[..at]);
                 let unseen = score.plies[known..=at].iter().map(|ply| ply.played);
                 let unseen: Vec<Move> = unseen.collect();
