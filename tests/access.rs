@@ -22,7 +22,7 @@ const USERS: [&str; 8] = [
 
 /// Which of these topics who may read and write; everything else is refused.
 #[rustfmt::skip]
-const TABLE: [(&str, &[&str], &[&str]); 19] = [
+const TABLE: [(&str, &[&str], &[&str]); 21] = [
     // topic below chess/v1/hall/, readers, writers
     ("arbiter/b1/draw",          &["arbiter"],                       &["remisd"]),
     ("arbiter/b1/event",         &["arbiter"],                       &["remisd"]),
@@ -35,6 +35,8 @@ const TABLE: [(&str, &[&str], &[&str]); 19] = [
     ("player/b2/clock",          &["arbiter"],                       &["remisd"]),
     ("node/remisd/state",        &USERS,                             &["remisd"]),
     ("node/remisd/health",       &["remisd", "arbiter", "operator"], &["remisd"]),
+    ("node/remisd/info",         &["remisd", "arbiter", "operator"], &["remisd"]),
+    ("node/remisd/boards",       &["remisd", "arbiter", "operator"], &["remisd"]),
     ("cmd/arbiter/b1/result",    &["remisd"],                        &["arbiter"]),
     ("cmd/operator/b1/new_game", &["remisd"],                        &["operator"]),
     ("cmd/white/b1/offer",       &["remisd"],                        &["b1-white"]),

@@ -13,6 +13,7 @@
 //! room is dropped and its sender, who gets no answer, sends it again.
 
 mod http;
+mod introduction;
 mod metrics;
 mod pulse;
 mod record;
@@ -91,6 +92,7 @@ pub async fn run(
         broker_stop.clone(),
     );
     let solver = Solver::start().context("the solver's threads cannot start")?;
+    introduction::tell(&config, &session_id, clock.now(), &publisher);
     tracing::info!(
         boards = config.boards.len(),
         broker = %config.mqtt.url,

@@ -31,7 +31,7 @@ pub fn asyncapi() -> Value {
         channel("event", &["arbiter", "operator"], "event"),
     );
     operations.insert("publish_event".to_owned(), operation("send", "event"));
-    for name in ["state", "health"] {
+    for name in ["state", "health", "info", "boards"] {
         channels.insert(
             name.to_owned(),
             json!({

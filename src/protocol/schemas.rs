@@ -12,7 +12,7 @@ use crate::{
         command::MAX_TEXT,
         payload::{
             Alerts, Availability, Clock, Content, Dead, Draw, DrawNow, Envelope, Error, Event,
-            Game, GameResult, Health, Link, NodeState, Offer, Reply,
+            Game, GameResult, Health, Link, NodeBoards, NodeInfo, NodeState, Offer, Reply,
         },
     },
     simulate::Progress,
@@ -33,6 +33,8 @@ pub fn schemas() -> BTreeMap<String, Value> {
         printed::<Progress>("simulate", "remisd/simulate/1"),
         printed::<NodeState>("state", NodeState::SCHEMA),
         printed::<Health>("health", Health::SCHEMA),
+        printed::<NodeInfo>("info", NodeInfo::SCHEMA),
+        printed::<NodeBoards>("boards", NodeBoards::SCHEMA),
         printed::<Event>("event", Event::SCHEMA),
         printed::<Reply>("reply", Reply::SCHEMA),
         on_topic::<Game>("game"),

@@ -110,6 +110,18 @@ pub fn node_health(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/health")
 }
 
+/// The topic on which the daemon tells what it is and how it is configured.
+#[must_use]
+pub fn node_info(site: &SiteId, node: &NodeId) -> String {
+    format!("chess/v1/{site}/node/{node}/info")
+}
+
+/// The topic on which the daemon tells which boards it has.
+#[must_use]
+pub fn node_boards(site: &SiteId, node: &NodeId) -> String {
+    format!("chess/v1/{site}/node/{node}/boards")
+}
+
 /// What to subscribe to for a board's commands.
 #[must_use]
 pub fn commands(site: &SiteId, board: &BoardId) -> String {

@@ -142,3 +142,24 @@ async fn health_and_metrics_are_shown_on_loopback() {
     drop(idle);
     drop(remisd);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_daemon_introduces_itself_without_its_secrets() {
+    let stage = Stage::set("", &["b1", "b2"]).await;
+    let told = |info: &Value| (info["schema"] == "remisd/info/1").then(|| info.clone());
+    let info = stage
+        .witness
+        .retained("chess/v1/hall/node/remisd/info", told);
+    let info = info.await;
+    assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(
+        (&info["profile"], &info["boards"]),
+        (&"competition".into(), &2.into())
+    );
+    let told = |boards: &Value| boards["boards"].as_array().cloned();
+    let topic = "chess/v1/hall/node/remisd/boards";
+    let boards = stage.witness.retained(topic, told).await;
+    let port = stage.home.port("b1");
+    assert_eq!(boards[0]["board"], "b1");
+    assert_eq!(boards[0]["port"], port.to_str().unwrap());
+}

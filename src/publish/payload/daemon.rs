@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     board::event::LinkCounters,
-    game::{Carried, Fact, Input, RefusalCode},
+    game::{Carried, Confirm, Fact, Input, RefusalCode},
+    laws::Regulations,
     name::BoardId,
 };
 
@@ -31,6 +32,76 @@ pub struct NodeState {
 impl NodeState {
     /// The schema's name.
     pub const SCHEMA: &'static str = "remisd/state/1";
+}
+
+/// `remisd/info/1`: what the daemon is and how it is configured. Nothing of it is a secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeInfo {
+    /// `remisd/info/1`.
+    pub schema: Cow<'static, str>,
+    /// The venue or event.
+    pub site: String,
+    /// The daemon.
+    pub node: String,
+    /// New for every start.
+    pub session: String,
+    /// When it was started, RFC 3339 UTC with milliseconds.
+    pub time: String,
+    /// The program's version.
+    pub version: Cow<'static, str>,
+    /// Under which regulations games begin, unless a command says otherwise.
+    pub regulations: Regulations,
+    /// Who makes the end of a game public.
+    pub confirm: Confirm,
+    /// How strictly the players are kept from knowing: `competition`, `club` or `casual`.
+    pub profile: Cow<'static, str>,
+    /// How long the public waits for a move, in milliseconds.
+    pub delay_ms: u64,
+    /// The languages of texts, the first one first.
+    pub languages: Vec<Cow<'static, str>>,
+    /// How many boards it has.
+    pub boards: usize,
+}
+
+impl NodeInfo {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/info/1";
+}
+
+/// `remisd/boards/1`: the boards of the daemon, as they are configured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NodeBoards {
+    /// `remisd/boards/1`.
+    pub schema: Cow<'static, str>,
+    /// The venue or event.
+    pub site: String,
+    /// The daemon.
+    pub node: String,
+    /// New for every start.
+    pub session: String,
+    /// When the daemon was started, RFC 3339 UTC with milliseconds.
+    pub time: String,
+    /// The boards in the order of the configuration.
+    pub boards: Vec<ConfiguredBoard>,
+}
+
+impl NodeBoards {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = "remisd/boards/1";
+}
+
+/// A board as it is configured. Where it was found stands on its `link`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConfiguredBoard {
+    /// Its name.
+    pub board: String,
+    /// Its family.
+    pub kind: Cow<'static, str>,
+    /// The port where it is looked for first.
+    pub port: String,
+    /// The serial number without which it is not read, if one is configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serial: Option<String>,
 }
 
 /// `remisd/health/1`: whether the daemon is alive in all its parts.

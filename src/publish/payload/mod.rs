@@ -14,6 +14,9 @@ pub use board::{
     DrawNow, Envelope, FirstEnd, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
     Tracker, TrackerState, Uncertain,
 };
-pub use daemon::{BoardHealth, BrokerHealth, Event, Health, NodeState, Reply};
+pub use daemon::{
+    BoardHealth, BrokerHealth, ConfiguredBoard, Event, Health, NodeBoards, NodeInfo, NodeState,
+    Reply,
+};
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};

@@ -1,0 +1,60 @@
+//! What the daemon says of itself when it starts: what it is, how it is configured, its boards.
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::{
+    config::Config,
+    publish::{
+        Publisher,
+        payload::{ConfiguredBoard, NodeBoards, NodeInfo},
+        topic,
+    },
+    time::rfc3339,
+};
+
+/// Publishes it. Nothing is copied from the configuration that might hold a secret.
+pub(super) fn tell(config: &Config, session: &str, now: Timestamp, publisher: &Publisher) {
+    let (site, node) = (&config.site.id, &config.site.node);
+    let info = NodeInfo {
+        schema: NodeInfo::SCHEMA.into(),
+        site: site.to_string(),
+        node: node.to_string(),
+        session: session.to_owned(),
+        time: rfc3339(now),
+        version: env!("CARGO_PKG_VERSION").into(),
+        regulations: config.laws.regulations.clone(),
+        confirm: config.laws.confirm,
+        profile: config.audience.profile.as_str().into(),
+        delay_ms: config.audience.delay_ms,
+        languages: (config.audience.languages.iter())
+            .map(|language| language.code().into())
+            .collect(),
+        boards: config.boards.len(),
+    };
+    retain(publisher, &topic::node_info(site, node), &info);
+    let boards = config.boards.iter().map(|board| ConfiguredBoard {
+        board: board.id.to_string(),
+        kind: board.kind.as_str().into(),
+        port: board.port.clone(),
+        serial: board.serial.clone(),
+    });
+    let boards = NodeBoards {
+        schema: NodeBoards::SCHEMA.into(),
+        site: site.to_string(),
+        node: node.to_string(),
+        session: session.to_owned(),
+        time: rfc3339(now),
+        boards: boards.collect(),
+    };
+    retain(publisher, &topic::node_boards(site, node), &boards);
+}
+
+fn retain(publisher: &Publisher, topic: &str, payload: &impl Serialize) {
+    // Texts, numbers and lists: it always has a JSON form.
+    let payload = Bytes::from(serde_json::to_vec(payload).unwrap_or_default());
+    if let Err(error) = publisher.retain(topic, Some(payload)) {
+        tracing::warn!("{error}");
+    }
+}
