@@ -3,7 +3,7 @@
 use std::{fs::File, io, path::Path};
 
 /// Makes sure that bytes outlast a loss of power. Tests put a failing one in its place.
-pub trait Disk: Send {
+pub trait Disk: Send + Sync {
     /// Waits until the file's bytes are on the disk.
     fn sync_bytes(&self, file: &File) -> io::Result<()>;
 

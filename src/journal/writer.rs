@@ -5,8 +5,10 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
+    panic::resume_unwind,
     path::PathBuf,
     sync::{Arc, PoisonError},
+    thread,
     time::Duration,
 };
 
@@ -29,6 +31,11 @@ use crate::{
 
 type Answer = oneshot::Sender<Result<(), JournalError>>;
 type Waiting = (Append, Answer);
+/// What one board has to write, and where.
+type Share = (BoardId, Ledger, Vec<Waiting>);
+
+/// Boards that wait for the disk at the same time.
+const SYNCS: usize = 16;
 
 /// A disk that takes longer to have a batch for good is worth a warning.
 const SLOW_MS: Millis = 1_000;
@@ -150,23 +157,51 @@ impl Writer {
                 .or_default()
                 .push(waiting);
         }
+        let mut shares = Vec::new();
         for (board, waiting) in by_board {
-            self.append_board(&board, waiting);
+            match self.boards.remove(&board) {
+                Some(ledger) => shares.push((board, ledger, waiting)),
+                None => refuse(waiting),
+            }
         }
+        self.boards.extend(self.append_shares(shares));
+    }
+
+    /// Appends the shares of several boards. Whoever waits for the disk alone waits long: what is
+    /// synced at the same time becomes one write of the file system's own journal.
+    fn append_shares(&self, mut shares: Vec<Share>) -> Vec<(BoardId, Ledger)> {
+        let each = shares.len().div_ceil(SYNCS).max(1);
+        let mut parts = Vec::new();
+        while shares.len() > each {
+            parts.push(shares.split_off(shares.len() - each));
+        }
+        let append = |part: Vec<Share>| -> Vec<(BoardId, Ledger)> {
+            let done = part.into_iter().map(|(board, mut ledger, waiting)| {
+                self.append_board(&board, &mut ledger, waiting);
+                (board, ledger)
+            });
+            done.collect()
+        };
+        thread::scope(|scope| {
+            let aside: Vec<_> = parts
+                .into_iter()
+                .map(|part| scope.spawn(|| append(part)))
+                .collect();
+            let mut ledgers = append(shares);
+            for one in aside {
+                // A panic in one part is a panic of the writer, as it is without parts.
+                ledgers.extend(one.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            ledgers
+        })
     }
 
     /// Appends one board's share: as many writes and waits as files are touched.
-    fn append_board(&mut self, board: &BoardId, waiting: Vec<Waiting>) {
-        let Some(mut ledger) = self.boards.remove(board) else {
-            for (Append { board, seq, .. }, answer) in waiting {
-                let _ = answer.send(Err(JournalError::NotRecovered { board, seq }));
-            }
-            return;
-        };
+    fn append_board(&self, board: &BoardId, ledger: &mut Ledger, waiting: Vec<Waiting>) {
         let mut run: Vec<Waiting> = Vec::new();
         for (entry, answer) in waiting {
             if entry.begins_segment {
-                self.append_run(board, &mut ledger, std::mem::take(&mut run));
+                self.append_run(board, ledger, std::mem::take(&mut run));
             }
             let expected = run.last().map_or(ledger.last, |(entry, _)| entry.seq) + 1;
             if entry.seq == expected {
@@ -179,8 +214,7 @@ impl Writer {
                 }));
             }
         }
-        self.append_run(board, &mut ledger, run);
-        self.boards.insert(board.clone(), ledger);
+        self.append_run(board, ledger, run);
     }
 
     /// Appends consecutive entries of one segment and answers for them.
@@ -349,6 +383,12 @@ impl Writer {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(board.clone(), last);
+    }
+}
+
+fn refuse(waiting: Vec<Waiting>) {
+    for (Append { board, seq, .. }, answer) in waiting {
+        let _ = answer.send(Err(JournalError::NotRecovered { board, seq }));
     }
 }
 
