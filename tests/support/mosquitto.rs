@@ -27,6 +27,8 @@ pub struct Mosquitto {
     /// Kept for as long as the broker may read it again.
     passwords: Option<TempDir>,
     child: Option<Child>,
+    /// Writes every packet down.
+    verbose: bool,
 }
 
 impl Mosquitto {
@@ -37,6 +39,12 @@ impl Mosquitto {
 
     /// Starts a broker with these lines in its configuration and, if given, this ACL.
     pub async fn start_with(lines: &str, acl: Option<&str>) -> Self {
+        let mut broker = Self::prepared(lines, acl);
+        broker.restart().await;
+        broker
+    }
+
+    fn prepared(lines: &str, acl: Option<&str>) -> Self {
         assert!(Path::new(PROGRAM).exists(), "{MISSING}");
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -52,12 +60,20 @@ impl Mosquitto {
             config += "user root\n"; // else it could not read its temporary folder
         }
         fs::write(folder.path().join("mosquitto.conf"), config).unwrap();
-        let mut broker = Self {
+        Self {
             port,
             folder,
             passwords: None,
             child: None,
-        };
+            verbose: true,
+        }
+    }
+
+    /// The same without a word about each packet: a broker that writes them all down is slow.
+    pub async fn start_quiet(lines: &str) -> Self {
+        let quiet = "log_type error\nlog_type warning\n";
+        let mut broker = Self::prepared(&format!("{quiet}{lines}"), None);
+        broker.verbose = false;
         broker.restart().await;
         broker
     }
@@ -92,7 +108,7 @@ impl Mosquitto {
         self.kill().await;
         let log = fs::File::create(self.log()).unwrap();
         let child = Command::new(PROGRAM)
-            .arg("-v")
+            .args(self.verbose.then_some("-v"))
             .arg("-c")
             .arg(self.folder.path().join("mosquitto.conf"))
             .stdin(Stdio::null())

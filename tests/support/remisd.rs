@@ -142,6 +142,11 @@ pub struct Remisd {
 }
 
 impl Remisd {
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("it is still running")
+    }
+
     /// `kill -9`.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
