@@ -25,6 +25,17 @@ before(async () => {
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session';`);
 });
 
+test('what the clock showed before is no new reading when it comes again', () => {
+  const { remaining, readClock } = lib;
+  const times = { white_ms: 5000, black_ms: 9000, running: 'white' };
+  const at = (seconds) => `2026-11-22T10:00:0${seconds}.000Z`;
+  readClock('b9', times, at(0), at(0));
+  const again = readClock('b9', times, at(3), at(3));
+  assert.equal(remaining(again, 'white', Date.parse(at(4))), 1000);
+  const next = readClock('b9', { ...times, white_ms: 4000 }, at(4), at(4));
+  assert.equal(remaining(next, 'white', Date.parse(at(4))), 4000);
+});
+
 test('clocks round up, keep their shape and never go below zero', () => {
   const { formatClock, remaining, readClock } = lib;
   assert.equal(formatClock(5_397_000), '1:29:57');
@@ -36,14 +47,14 @@ test('clocks round up, keep their shape and never go below zero', () => {
   assert.equal(formatClock(4_010, true), '04.0');
   assert.equal(formatClock(20_000, true), '00:20');
   assert.equal(formatClock(null), '–:––');
-  const reading = readClock({ white_ms: 5000, black_ms: 9000, running: 'white' }, '2026-11-22T10:00:00.000Z', null, 2000);
+  const reading = readClock('b1', { white_ms: 5000, black_ms: 9000, running: 'white' }, '2026-11-22T10:00:00.000Z', null, 2000);
   const start = Date.parse('2026-11-22T10:00:02.000Z');
   assert.equal(remaining(reading, 'white', start - 500), 5000);
   assert.equal(remaining(reading, 'white', start + 1500), 3500);
   assert.equal(remaining(reading, 'white', start + 60_000), 0);
   assert.equal(remaining(reading, 'black', start + 60_000), 9000);
   assert.equal(remaining(null, 'white', start), null);
-  assert.equal(readClock({ white_ms: 1, black_ms: 1, running: null }, '2026-11-22T10:00:00Z', '2026-11-22T10:00:09Z', 2000).at, Date.parse('2026-11-22T10:00:09Z'));
+  assert.equal(readClock('b2', { white_ms: 1, black_ms: 1, running: null }, '2026-11-22T10:00:00Z', '2026-11-22T10:00:09Z', 2000).at, Date.parse('2026-11-22T10:00:09Z'));
 });
 
 test('moves take the letters of a language, and are read with them', () => {

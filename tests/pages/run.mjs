@@ -16,14 +16,17 @@ const root = join(here, '..', '..');
 const program = process.env.REMISD ?? join(root, 'target', 'debug', 'remisd');
 /** How often the demo's game is played, one after the other: more than any test looks at. */
 const GAMES = 200;
+/** How much faster than about a ply a second; a dialogue of rulings wants people's pace. */
+const SPEED = 2;
+const PACE = { 'console.test.mjs': 0.5 };
 
 const folder = mkdtempSync(join(tmpdir(), 'remisd-pages-'));
 const games = join(folder, 'games.pgn');
 writeFileSync(games, `${readFileSync(join(root, 'src/cli/demo/robson-moranda-2019.pgn'), 'utf8')}\n`.repeat(GAMES));
 
 /** Starts a demo; resolves to where its pages and its broker are. */
-function demo() {
-  const child = spawn(program, ['demo', '--pgn', games, '--speed', '2', '--mqtt', '127.0.0.1:0', '--http', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+function demo(speed) {
+  const child = spawn(program, ['demo', '--pgn', games, '--speed', String(speed), '--mqtt', '127.0.0.1:0', '--http', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     const found = { child };
     child.once('exit', (code) => reject(new Error(`the demo has ended with ${code}`)));
@@ -37,7 +40,7 @@ function demo() {
 
 /** Runs one file; returns how many of its tests passed and failed. */
 async function run(file) {
-  const { child, url, mqtt } = await demo();
+  const { child, url, mqtt } = await demo(PACE[file] ?? SPEED);
   const tests = spawn(process.execPath, ['--test', '--test-reporter=tap', join(here, file)], {
     env: { ...process.env, REMISD_URL: url, REMISD_MQTT: mqtt },
     stdio: ['ignore', 'pipe', 'inherit'],

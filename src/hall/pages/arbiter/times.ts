@@ -12,15 +12,15 @@ export interface Reading {
 }
 
 /** The newer of what the game and the clock's own topic say. */
-export function readingOf(tile?: Seen<Tile>, clock?: Seen<ClockTopic>): Reading | null {
+export function readingOf(board: string, tile?: Seen<Tile>, clock?: Seen<ClockTopic>): Reading | null {
   const own = clock?.payload;
   const useOwn = own && own.white_ms !== null && (!tile?.payload.clocks || own.seq >= tile.payload.seq);
-  if (useOwn) return reading(own, own.time, clock.received);
-  return tile?.payload.clocks ? reading(tile.payload.clocks, tile.payload.time, tile.received) : null;
+  if (useOwn) return reading(board, own, own.time, clock.received);
+  return tile?.payload.clocks ? reading(board, tile.payload.clocks, tile.payload.time, tile.received) : null;
 }
 
-function reading(clocks: Clocks, time: string, received: string | null): Reading | null {
-  const at = readClock(clocks, time, received);
+function reading(board: string, clocks: Clocks, time: string, received: string | null): Reading | null {
+  const at = readClock(board, clocks, time, received);
   return at && { at, flag: clocks.flag ?? null };
 }
 

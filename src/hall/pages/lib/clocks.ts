@@ -21,11 +21,24 @@ interface Times {
   running: Side | null;
 }
 
-/** A reading from a payload: its moment is when the server received it, else its own time, for `public` `delayMs` later. */
-export function readClock(times: Times | null | undefined, time: string, received: string | null, delayMs = 0): ClockReading | null {
+/** The last reading of each board. */
+const lastReadings = new Map<string, ClockReading>();
+
+/**
+ * A reading from a payload: its moment is when the server received it, else its own time, for `public` `delayMs` later.
+ *
+ * A payload may come again with what the clock showed before, because something else in it has changed: that is no
+ * new reading, and the running side does not get back what has passed since.
+ */
+export function readClock(board: string, times: Times | null | undefined, time: string, received: string | null, delayMs = 0): ClockReading | null {
   if (!times) return null;
   const at = received === null ? Date.parse(time) + delayMs : Date.parse(received);
-  return { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at };
+  const reading = { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at };
+  const last = lastReadings.get(board);
+  const same = last !== undefined && last.white_ms === reading.white_ms && last.black_ms === reading.black_ms && last.running === reading.running;
+  if (same && last.at <= at) return last;
+  lastReadings.set(board, reading);
+  return reading;
 }
 
 /** What a side has left at a moment, never below zero; null where no clock tells. */
