@@ -36,6 +36,7 @@ confirm = "automatic"
 
 [audience]
 profile = "competition"
+languages = ["en", "de", "nl"]
 
 [journal]
 dir = "/"
