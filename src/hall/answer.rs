@@ -12,6 +12,8 @@ use serde_json::json;
 pub(super) enum Refused {
     /// It cannot be understood.
     Bad(String),
+    /// Its body cannot be read.
+    Unreadable(StatusCode, String),
     /// Somebody has to sign in first.
     NotSignedIn,
     /// The broker does not let the user in, or he may not do this.
@@ -47,6 +49,10 @@ impl Refused {
     fn parts(&self) -> (StatusCode, &'static str, &str) {
         match self {
             Self::Bad(why) => (StatusCode::BAD_REQUEST, "bad_request", why),
+            Self::Unreadable(StatusCode::PAYLOAD_TOO_LARGE, why) => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "oversized", why)
+            }
+            Self::Unreadable(status, why) => (*status, "bad_request", why),
             Self::NotSignedIn => (
                 StatusCode::UNAUTHORIZED,
                 "not_signed_in",

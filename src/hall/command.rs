@@ -27,7 +27,10 @@ pub(super) async fn command(
     }
     let body = match body {
         Ok(Json(body)) => body,
-        Err(error) => return (error.status(), error.body_text()).into_response(),
+        Err(error) => {
+            let (status, why) = (error.status(), error.body_text());
+            return Refused::Unreadable(status, why).into_response();
+        }
     };
     match send(&hall, &headers, (&role, &board, &verb), body).await {
         Ok(answer) => {

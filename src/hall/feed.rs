@@ -27,11 +27,7 @@ use tokio::{
 };
 
 use super::{
-    Hall,
-    answer::Refused,
-    guard::is_from_our_page,
-    mirror::Selection,
-    upstream::{Line, Upstream},
+    Hall, answer::Refused, guard::is_from_our_page, mirror::Selection, upstream::Upstream,
 };
 use crate::{name::BoardId, publish::topic::Audience, time::rfc3339};
 
@@ -39,8 +35,10 @@ use crate::{name::BoardId, publish::topic::Audience, time::rfc3339};
 const BEAT: Duration = Duration::from_secs(2);
 /// Changes that come within this time of the last frames go together.
 const TOGETHER: Duration = Duration::from_millis(40);
-/// How long a page may take to read what it is sent.
+/// How long a page may take to read one frame of what it is sent.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// The most bytes that are heard of a page at once.
+const HEARD: usize = 4096;
 
 /// What a page asks for.
 #[derive(Debug, Deserialize)]
@@ -62,7 +60,12 @@ pub(super) async fn web_socket(
         return Refused::ForeignOrigin.into_response();
     }
     match Feed::new(hall, headers, &wish) {
-        Ok(feed) => upgrade.on_upgrade(|socket| speak(socket, feed)),
+        // What a page says here means nothing, so it has no reason to say much.
+        Ok(feed) => upgrade
+            .read_buffer_size(HEARD)
+            .max_message_size(HEARD)
+            .max_frame_size(HEARD)
+            .on_upgrade(|socket| speak(socket, feed)),
         Err(refused) => refused.into_response(),
     }
 }
@@ -100,13 +103,13 @@ async fn speak(mut socket: WebSocket, mut feed: Feed) {
             socket.send(Message::Close(None)).await.ok();
             return;
         };
-        let sent = timeout(PATIENCE, async {
-            for frame in frames {
-                socket.feed(Message::Text(frame)).await?;
+        for frame in frames {
+            let sent = timeout(PATIENCE, socket.feed(Message::Text(frame)));
+            if !matches!(sent.await, Ok(Ok(()))) {
+                return;
             }
-            socket.flush().await
-        });
-        if !matches!(sent.await, Ok(Ok(()))) {
+        }
+        if !matches!(timeout(PATIENCE, socket.flush()).await, Ok(Ok(()))) {
             return;
         }
     }
@@ -151,7 +154,12 @@ impl Feed {
         };
         let upstream =
             (hall.upstream(&headers, audience, boards.as_ref())).ok_or(Refused::NotSignedIn)?;
-        let place = Arc::clone(&hall.feeds).try_acquire_owned();
+        // The public does not take the arbiter's places.
+        let places = match audience {
+            Audience::Public => &hall.public_feeds,
+            _ => &hall.feeds,
+        };
+        let place = Arc::clone(places).try_acquire_owned();
         let place = place.map_err(|_| Refused::TooManyFeeds)?;
         let mut beat = interval(BEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -205,9 +213,10 @@ impl Feed {
                     &json!({ "type": "beat", "time": time, "broker": broker }),
                 )]);
             }
+            // Also when it was nothing for this page: others' boards change all the time.
+            self.pause = Instant::now() + TOGETHER;
             let frames = self.news();
             if !frames.is_empty() {
-                self.pause = Instant::now() + TOGETHER;
                 return Some(frames);
             }
         }
@@ -243,7 +252,7 @@ impl Feed {
         if self.audience == Audience::Public {
             return None;
         }
-        if matches!(*self.upstream.line().borrow(), Line::Refused(_)) {
+        if self.upstream.is_refused() {
             return Some("refused");
         }
         let boards = self.selection.boards.as_ref();

@@ -10,9 +10,12 @@ use axum::http::{HeaderMap, Uri, header};
 
 use crate::time::Millis;
 
-/// Attempts to sign in that fail, within [`WINDOW_MS`]: of one address, and of all.
+/// Attempts to sign in that fail, within [`WINDOW_MS`]: from one address as one user, and in
+/// all. Behind a web server everybody has one address, and should not wait for each other.
 const OF_ONE: usize = 10;
-const OF_ALL: usize = 100;
+const OF_ALL: usize = 1000;
+/// The longest part of a user's name that is told apart.
+const NAME: usize = 64;
 const WINDOW_MS: Millis = 60_000;
 
 /// The names under which we may be spoken to, beside addresses: a page of another site that
@@ -90,7 +93,7 @@ pub struct Attempts(Mutex<Failed>);
 
 #[derive(Debug, Default)]
 struct Failed {
-    of: HashMap<IpAddr, VecDeque<Millis>>,
+    of: HashMap<(IpAddr, String), VecDeque<Millis>>,
     all: VecDeque<Millis>,
 }
 
@@ -100,7 +103,7 @@ impl Attempts {
     /// # Errors
     ///
     /// In so many seconds another one may be made.
-    pub fn begin(&self, from: IpAddr, now: Millis) -> Result<(), u64> {
+    pub fn begin(&self, from: IpAddr, user: &str, now: Millis) -> Result<(), u64> {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = &mut *failed;
         failed.of.retain(|_, times| {
@@ -108,7 +111,7 @@ impl Attempts {
             !times.is_empty()
         });
         forget(&mut failed.all, now);
-        let own = failed.of.entry(from).or_default();
+        let own = failed.of.entry(whose(from, user)).or_default();
         let until = |times: &VecDeque<Millis>, most| {
             let oldest = times.front().filter(|_| times.len() >= most);
             oldest.map(|oldest| {
@@ -127,17 +130,21 @@ impl Attempts {
     }
 
     /// The last attempt from there has not failed.
-    pub fn succeeded(&self, from: IpAddr) {
+    pub fn succeeded(&self, from: IpAddr, user: &str) {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if failed
             .of
-            .get_mut(&from)
+            .get_mut(&whose(from, user))
             .and_then(VecDeque::pop_back)
             .is_some()
         {
             failed.all.pop_back();
         }
     }
+}
+
+fn whose(from: IpAddr, user: &str) -> (IpAddr, String) {
+    (from, user.chars().take(NAME).collect())
 }
 
 fn forget(times: &mut VecDeque<Millis>, now: Millis) {
@@ -217,12 +224,13 @@ mod tests {
         let attempts = Attempts::default();
         let (one, other) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
         for _ in 0..OF_ONE {
-            assert_eq!(attempts.begin(one, 1000), Ok(()));
+            assert_eq!(attempts.begin(one, "arbiter", 1000), Ok(()));
         }
-        assert_eq!(attempts.begin(one, 2000), Err(59));
-        assert_eq!(attempts.begin(other, 2000), Ok(()));
-        attempts.succeeded(one);
-        assert_eq!(attempts.begin(one, 2000), Ok(()));
-        assert_eq!(attempts.begin(one, 61_000), Ok(()));
+        assert_eq!(attempts.begin(one, "arbiter", 2000), Err(59));
+        assert_eq!(attempts.begin(one, "b1-white", 2000), Ok(()));
+        assert_eq!(attempts.begin(other, "arbiter", 2000), Ok(()));
+        attempts.succeeded(one, "arbiter");
+        assert_eq!(attempts.begin(one, "arbiter", 2000), Ok(()));
+        assert_eq!(attempts.begin(one, "arbiter", 61_000), Ok(()));
     }
 }

@@ -213,13 +213,13 @@ impl Mirror {
             return;
         }
         let mut kept = self.kept();
-        let changed = if place.leaf == EVENT {
+        let mut changed = if place.leaf == EVENT {
             kept.add_event(&place, payload, received)
         } else {
             kept.put(&place, payload.clone(), received)
         };
-        if changed
-            && self.makes_tiles
+        // Also where the game is as it was: a tile that is not told again would be cleared.
+        if self.makes_tiles
             && place.leaf == "game"
             && let Some(board) = &place.board
         {
@@ -229,7 +229,7 @@ impl Mirror {
                 board: Some(board.clone()),
                 leaf: TILE,
             };
-            kept.put(&tile, tile::of_game(payload).unwrap_or_default(), received);
+            changed |= kept.put(&tile, tile::of_game(payload).unwrap_or_default(), received);
         }
         let version = kept.version;
         drop(kept);
@@ -471,6 +471,25 @@ mod tests {
             frames(&mirror, before.version, &Selection::default()),
             [r#"{"type":"value","topic":"b1/result","received":null,"payload":null}"#]
         );
+    }
+
+    #[test]
+    fn tiles_stay_when_a_new_connection_tells_the_same_games() {
+        let mirror = mirror(Audience::Arbiter);
+        let game = r#"{"seq":3,"time":"t","game":1,"fen":"f","turn":"black"}"#;
+        mirror.begin();
+        tell(&mirror, "arbiter/b1/game", game);
+        mirror.complete();
+        let tiles = Selection {
+            boards: None,
+            tiles: true,
+        };
+        let before = mirror.since(0, &tiles, false);
+        assert_eq!(before.frames.len(), 1, "{before:?}");
+        mirror.begin();
+        tell(&mirror, "arbiter/b1/game", game);
+        mirror.complete();
+        assert!(frames(&mirror, before.version, &tiles).is_empty());
     }
 
     #[test]

@@ -72,10 +72,12 @@ use crate::{
 
 /// Until a port that is taken is asked for again.
 const AGAIN: Duration = Duration::from_secs(10);
-/// Pages that may be open at once.
-const FEEDS: usize = 1024;
-/// How long it is remembered whether the broker lets anybody in.
-const OPEN_FOR: Duration = Duration::from_secs(30);
+/// Pages that may be open at once: of the public, and of those who have signed in.
+const PUBLIC_FEEDS: usize = 768;
+const FEEDS: usize = 256;
+/// How long it is remembered whom the broker lets in, and that this is not known.
+const DOOR_FOR: Duration = Duration::from_secs(30);
+const UNKNOWN_FOR: Duration = Duration::from_secs(3);
 /// A page runs what comes from here and speaks to nobody else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
@@ -92,8 +94,9 @@ pub(crate) struct Hall {
     sessions: Sessions,
     attempts: Attempts,
     names: Names,
-    /// Whether the broker lets anybody command, and when that was asked.
-    open: tokio::sync::Mutex<Option<(Instant, bool)>>,
+    /// Whom the broker lets in, and when that was asked.
+    door: tokio::sync::Mutex<Option<(Instant, Option<BrokersDoor>)>>,
+    public_feeds: Arc<Semaphore>,
     feeds: Arc<Semaphore>,
     cancel: CancellationToken,
 }
@@ -258,7 +261,8 @@ impl Hall {
             sessions: Sessions::default(),
             attempts: Attempts::default(),
             names: Names::new(&settings.names),
-            open: tokio::sync::Mutex::default(),
+            door: tokio::sync::Mutex::default(),
+            public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),
             feeds: Arc::new(Semaphore::new(FEEDS)),
             settings,
             cancel,
@@ -273,9 +277,10 @@ impl Hall {
         self.settings.broker.clock.monotonic_ms()
     }
 
-    /// Whether other computers can reach us.
+    /// Whether other computers can reach us: by our address, or by the name of a web server
+    /// that stands before us.
     fn is_remote(&self) -> bool {
-        !self.settings.listen.ip().is_loopback()
+        !self.settings.listen.ip().is_loopback() || !self.settings.names.is_empty()
     }
 
     /// The line that a browser may read an audience from, if it may.
@@ -296,7 +301,8 @@ impl Hall {
                     boards.is_some_and(|boards| boards.len() == 1 && boards.contains(board))
                 })
         });
-        fitting.map(|grant| grant.upstream)
+        let upstream = fitting.map(|grant| grant.upstream);
+        upstream.filter(|upstream| !upstream.is_refused())
     }
 
     /// The line of a user, which all who are this user share.
@@ -312,7 +318,10 @@ impl Hall {
         let name = line_name()?;
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|_, line| line.strong_count() > 0);
-        if let Some(line) = lines.get(&key).and_then(Weak::upgrade) {
+        // One that is lost waits before it tries again; whoever signs in now should not.
+        if let Some(line) = lines.get(&key).and_then(Weak::upgrade)
+            && line.is_up_or_new()
+        {
             return Ok(line);
         }
         let access = Access {
@@ -324,28 +333,54 @@ impl Hall {
         Ok(line)
     }
 
-    /// Whether the broker takes commands from anybody without a password; `None` if that
-    /// cannot be known now.
-    async fn is_open(&self) -> Option<bool> {
-        let mut open = self.open.lock().await;
-        if let Some((asked, open)) = *open
-            && asked.elapsed() < OPEN_FOR
-        {
-            return Some(open);
+    /// Whom the broker lets in; `None` if that cannot be known now.
+    async fn door(&self) -> Option<BrokersDoor> {
+        let mut door = self.door.lock().await;
+        if let Some((asked, answer)) = *door {
+            let lasts = answer.map_or(UNKNOWN_FOR, |_| DOOR_FOR);
+            if asked.elapsed() < lasts {
+                return answer;
+            }
         }
+        let answer = self.try_door().await;
+        *door = Some((Instant::now(), answer));
+        answer
+    }
+
+    async fn try_door(&self) -> Option<BrokersDoor> {
         let nobody = self.pool(None, Audience::Player, None).ok()?;
-        let answer = match nobody.welcome().await {
+        match nobody.welcome().await {
             Line::Up => match nobody.may_command("arbiter", None).await {
-                Ok(()) => true,
-                Err(AskError::Refused(_)) => false,
+                Ok(()) => return Some(BrokersDoor::Open),
+                Err(AskError::Refused(_)) => {}
                 Err(AskError::NoBroker | AskError::TooMany) => return None,
             },
-            Line::Refused(_) => false,
+            Line::Refused(_) => {}
             Line::Connecting | Line::Lost(_) => return None,
+        }
+        // Whoever lets in a user that nobody has ever named checks no password.
+        let stranger = Credentials {
+            username: line_name().ok()?,
+            password: line_name().ok()?,
         };
-        *open = Some((Instant::now(), answer));
-        Some(answer)
+        let stranger = self.pool(Some(stranger), Audience::Player, None).ok()?;
+        match stranger.welcome().await {
+            Line::Up => Some(BrokersDoor::AnyPassword),
+            Line::Refused(_) => Some(BrokersDoor::Guarded),
+            Line::Connecting | Line::Lost(_) => None,
+        }
     }
+}
+
+/// Whom the broker lets in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BrokersDoor {
+    /// Anybody, to do anything.
+    Open,
+    /// Anybody who gives himself a name.
+    AnyPassword,
+    /// Those whom it knows.
+    Guarded,
 }
 
 /// A name for one more line to the broker.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    Hall,
+    BrokersDoor, Hall,
     answer::Refused,
     guard::is_from_our_page,
     listener::Peer,
@@ -45,7 +45,7 @@ pub(super) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> R
 }
 
 async fn session(hall: &Arc<Hall>, grants: &[Grant]) -> Response {
-    let open = !hall.is_remote() && hall.is_open().await == Some(true);
+    let open = !hall.is_remote() && hall.door().await == Some(BrokersDoor::Open);
     let open: &[Role] = if open { &Role::ALL } else { &[] };
     Json(json!({ "schema": "remisd/session/1", "grants": grants, "open": open })).into_response()
 }
@@ -64,12 +64,13 @@ pub(super) async fn sign_in(
         Ok(body) => body,
         Err(error) => return Refused::Bad(error.body_text()).into_response(),
     };
-    if let Err(seconds) = hall.attempts.begin(peer.ip(), hall.monotonic_ms()) {
+    let user = sign_in.user.clone().unwrap_or_default();
+    if let Err(seconds) = (hall.attempts).begin(peer.ip(), &user, hall.monotonic_ms()) {
         return Refused::TooMany(seconds).into_response();
     }
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
-        hall.attempts.succeeded(peer.ip());
+        hall.attempts.succeeded(peer.ip(), &user);
     }
     let added = granted.and_then(|grant| {
         let added = hall.sessions.add(&headers, grant, hall.monotonic_ms());
@@ -132,9 +133,10 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
         return Err(Refused::Bad("a user's name has no /, +, # or %".to_owned()));
     }
     if hall.is_remote() {
-        match hall.is_open().await {
-            Some(true) => return Err(Refused::OpenBroker),
-            Some(false) => {}
+        match hall.door().await {
+            Some(BrokersDoor::Open | BrokersDoor::AnyPassword) => return Err(Refused::OpenBroker),
+            Some(BrokersDoor::Guarded) if user.is_none() => return Err(Refused::SignIn),
+            Some(BrokersDoor::Guarded) => {}
             None => return Err(Refused::NoBroker),
         }
     }

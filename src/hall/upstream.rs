@@ -64,6 +64,13 @@ pub enum Line {
     Refused(String),
 }
 
+impl Line {
+    /// Whether it does not stand for this very reason already.
+    fn has_no_reason(&self, why: &str) -> bool {
+        !matches!(self, Self::Lost(known) | Self::Refused(known) if known == why)
+    }
+}
+
 /// Why a command has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
@@ -105,6 +112,7 @@ impl Upstream {
         name: &str,
     ) -> Arc<Self> {
         let user = access.credentials.as_ref().map(|c| c.username.as_str());
+        let who = format!("{} for {}", user.unwrap_or("nobody"), audience.as_str());
         let site = &broker.site;
         let reply_topic = format!("chess/v1/{site}/reply/{}/{name}", user.unwrap_or("hall"));
         let (word, boards) = (audience.as_str(), board.map_or("+", BoardId::as_str));
@@ -142,6 +150,7 @@ impl Upstream {
             _stop: cancel.drop_guard(),
         });
         let hearing = Hearing {
+            who,
             upstream: Arc::downgrade(&upstream),
             line: told,
             clock: Arc::clone(&broker.clock),
@@ -150,16 +159,22 @@ impl Upstream {
         upstream
     }
 
-    /// How the line is.
-    #[must_use]
-    pub fn line(&self) -> watch::Receiver<Line> {
-        self.line.clone()
-    }
-
     /// Whether it stands.
     #[must_use]
     pub fn is_up(&self) -> bool {
         *self.line.borrow() == Line::Up
+    }
+
+    /// Whether it stands, or nothing is known of it yet.
+    #[must_use]
+    pub fn is_up_or_new(&self) -> bool {
+        matches!(*self.line.borrow(), Line::Up | Line::Connecting)
+    }
+
+    /// Whether the broker does not let this user in, or no longer.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        matches!(*self.line.borrow(), Line::Refused(_))
     }
 
     /// Waits until the broker has let us in or said that it does not, or for six seconds.
@@ -206,7 +221,11 @@ impl Upstream {
         let number = self.number.fetch_add(1, Ordering::Relaxed);
         let correlation = Bytes::from(number.to_string());
         let (done, answer) = oneshot::channel();
-        self.answers(|open| open.insert(correlation.clone(), done));
+        self.answers(|open| {
+            // Whoever asked and is gone does not come back for his answer.
+            open.retain(|_, waiting| !waiting.is_closed());
+            open.insert(correlation.clone(), done);
+        });
         let asked = Asked {
             topic: format!("chess/v1/{}/cmd/{role}/{board}/{verb}", self.site),
             payload,
@@ -243,6 +262,8 @@ impl Upstream {
 
 /// Whoever hears the broker for an [`Upstream`], until nobody holds that any more.
 struct Hearing {
+    /// As whom and for which audience, for the log.
+    who: String,
     upstream: std::sync::Weak<Upstream>,
     line: watch::Sender<Line>,
     clock: Arc<dyn Clock>,
@@ -280,6 +301,9 @@ impl Hearing {
                 ClientEvent::Lost { why, refused } => {
                     complete_at = None;
                     upstream.mirror.begin();
+                    if self.line.borrow().has_no_reason(&why) {
+                        tracing::info!(who = %self.who, "pages have no line to the broker: {why}");
+                    }
                     let line = if refused {
                         Line::Refused(why)
                     } else {

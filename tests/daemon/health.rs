@@ -126,7 +126,7 @@ async fn health_and_metrics_are_shown_on_loopback() {
     ] {
         assert!(metrics.lines().any(|one| one == line), "{line}:\n{metrics}");
     }
-    assert!(get(port, "/").await.starts_with("HTTP/1.1 404"));
+    assert!(get(port, "/nothing").await.starts_with("HTTP/1.1 404"));
 
     // Who only holds connections keeps nobody else out for long.
     let mut idle = Vec::new();

@@ -58,7 +58,10 @@ async fn who_comes_late_gets_the_whole_state() {
             .split(' ')
             .map(move |leaf| format!("chess/v1/hall/{audience}/b1/{leaf}"))
     })
-    .chain(["state", "health"].map(|leaf| format!("chess/v1/hall/node/remisd/{leaf}")))
+    .chain(
+        ["state", "health", "info", "boards"]
+            .map(|leaf| format!("chess/v1/hall/node/remisd/{leaf}")),
+    )
     .collect();
     let kept = late
         .until("retained message of each kind", |all| {

@@ -113,13 +113,15 @@ async fn the_arbiter_prints_the_evidence_of_what_is_published_to_him() {
     feed.until(|f| f["topic"] == "b1/availability" && f["payload"]["state"] == "online")
         .await;
     assert_eq!(stage.browser().await.get("/evidence/b1").await.status, 401);
-    for uci in [
+    let shuffle = [
         "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1",
-    ] {
+    ];
+    // Each is waited for: pieces that are back before they were missed have not moved.
+    for (ply, uci) in (1..).zip(shuffle) {
         hand.play(uci).await;
+        feed.until(|f| f["topic"] == "b1/game" && f["payload"]["ply"] == ply)
+            .await;
     }
-    feed.until(|f| f["topic"] == "b1/game" && f["payload"]["ply"] == 9)
-        .await;
     let claim = json!({ "id": "c1", "player": "black", "kind": "threefold", "move": "Ng8" });
     let claimed = arbiter.post("/api/command/arbiter/b1/claim", &claim).await;
     assert_eq!(claimed.status, 200, "{claimed:?}");

@@ -159,6 +159,29 @@ async fn an_open_broker_needs_no_password_here_and_lets_nobody_in_from_elsewhere
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_web_server_before_us_makes_an_open_broker_refuse_as_well() {
+    let broker = Mosquitto::start().await;
+    let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "names = [\"chess.example\"]");
+    let mut browser = stage.browser().await;
+    assert_eq!(browser.get("/api/session").await.json()["open"], json!([]));
+    let nobody = json!({ "role": "arbiter", "name": "Anna" });
+    assert_eq!(browser.post("/api/session", &nobody).await.status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_checks_no_passwords_lets_nobody_in_from_elsewhere() {
+    let acl = "topic read chess/v1/+/public/#\nuser arbiter\ntopic readwrite chess/#\n";
+    let broker = Mosquitto::start_with("allow_anonymous true\n", Some(acl)).await;
+    let stage = Stage::at(broker, Ipv4Addr::UNSPECIFIED, "");
+    let mut browser = stage.browser().await;
+    let answer = browser.sign_in("arbiter", None, "whatever").await;
+    assert_eq!(
+        (answer.status, &answer.json()["code"]),
+        (403, &json!("open_broker"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_broker_nobody_is_let_in_and_nobody_is_blamed() {
     let mut stage = Stage::set().await;
     let mut browser = stage.browser().await;

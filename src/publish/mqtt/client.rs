@@ -240,6 +240,8 @@ impl Actor {
                     done.send(Err(AskError::NoBroker)).ok();
                     Ok(Ok(()))
                 }
+                // Whoever asked has been told that there was no answer: it is not done now.
+                Some((_, done)) if done.is_closed() => Ok(Ok(())),
                 Some((command, done)) => Ok(line.ask(&command, done)),
                 None => Err(Unheard),
             },
