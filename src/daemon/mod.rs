@@ -451,6 +451,9 @@ async fn route(
                 None => return,
             },
         };
+        if topic::is_sign_in(&message.topic, &message.payload) {
+            continue;
+        }
         let board = topic::parse_command(&message.topic)
             .and_then(|(_, board, _)| board.parse::<BoardId>().ok());
         let Some(mailbox) = board.and_then(|board| mailboxes.get(&board)) else {

@@ -100,7 +100,13 @@ impl Game {
     }
 
     /// Takes in what the clock shows.
+    ///
+    /// What it has shown before is no new reading: it comes with the moves until the clock
+    /// tells more.
     pub(super) fn clock_shows(&mut self, clock: Option<ClockState>) {
+        if self.clock != clock {
+            self.clock_at = clock.map(|_| self.time);
+        }
         self.clock = clock;
         let shown = clock.and_then(|clock| clock.flag);
         self.known_flag.take_if(|known| shown != Some(*known));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use shakmaty::{Chess, Color, Position as _};
 
 use super::state::ANSWERS_CARRIED;
@@ -67,6 +68,7 @@ impl Game {
             rules: self.rules.clone(),
             regulations: self.regulations.clone(),
             clock: self.clock,
+            clock_at: self.clock_at,
             flag: self.known_flag,
             orientation: self.orientation,
             unconfirmed: self.unconfirmed.clone(),
@@ -272,6 +274,12 @@ impl Game {
     #[must_use]
     pub const fn clock(&self) -> Option<ClockState> {
         self.clock
+    }
+
+    /// When the clock showed that: the running side has less since.
+    #[must_use]
+    pub fn clock_at(&self) -> Option<Timestamp> {
+        self.clock.and(self.clock_at)
     }
 
     /// Whether the board answers; `None` before it was tried. The error is the reason.

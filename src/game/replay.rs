@@ -76,6 +76,7 @@ impl Game {
         self.unconfirmed.clone_from(&carried.unconfirmed);
         self.left_undecided.clone_from(&carried.left_undecided);
         self.clock = carried.clock.or(self.clock);
+        self.clock_at = carried.clock_at.or(self.clock_at);
         self.known_flag = carried.flag;
         self.link = carried.link.as_ref().map(Into::into);
         self.faulty.clone_from(&carried.faulty);

@@ -1,5 +1,6 @@
 //! Under which rules the games at a board are played.
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,7 @@ use super::{
 use crate::{
     board::event::{DownCode, Orientation},
     laws::Regulations,
+    time::as_rfc3339,
 };
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
@@ -63,6 +65,14 @@ pub struct Carried {
     /// What the clock shows, without a flag: that was the last game's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockState>,
+    /// When the clock showed that.
+    #[serde(
+        default,
+        with = "as_rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub clock_at: Option<Timestamp>,
     /// The flag that an earlier game has left fallen on the clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Side>,

@@ -181,6 +181,8 @@ pub struct Game {
     /// Moves that each had made before, where that position does not tell.
     pub(super) moves_before: u32,
     pub(super) clock: Option<ClockState>,
+    /// When it showed that.
+    pub(super) clock_at: Option<Timestamp>,
     /// Since when it has run for the player who does not have the move.
     pub(super) wrong_clock_since: Option<Timestamp>,
     /// The fallen flag that the clock shows and that is no news: the arbiter has ruled that
@@ -264,6 +266,7 @@ impl Game {
             taken_up: false,
             moves_before: 0,
             clock: None,
+            clock_at: None,
             wrong_clock_since: None,
             known_flag: None,
             mismatch: None,

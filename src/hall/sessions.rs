@@ -18,7 +18,7 @@ use crate::{name::BoardId, time::Millis};
 
 /// The cookie's name.
 const COOKIE: &str = "remisd";
-/// Sessions that are kept; a further one ends the one that was used least of late.
+/// Sessions that are kept; a further one ends one of whoever has the most.
 const SESSIONS: usize = 1024;
 /// Roles that one browser may have.
 const GRANTS: usize = 16;
@@ -55,6 +55,8 @@ type KeyHash = [u8; 32];
 #[derive(Debug)]
 struct Session {
     grants: Vec<Grant>,
+    /// The broker's user who signed in last.
+    user: Option<String>,
     used: Millis,
 }
 
@@ -84,7 +86,8 @@ impl Sessions {
     }
 
     /// Adds a grant to the browser's session, or begins one. Returns its grants, and the
-    /// cookie of one that has begun.
+    /// cookie: the key is another one each time, so that one that was known before somebody
+    /// signed in opens nothing.
     ///
     /// # Errors
     ///
@@ -94,31 +97,27 @@ impl Sessions {
         headers: &HeaderMap,
         grant: Grant,
         now: Millis,
-    ) -> Result<(Vec<Grant>, Option<HeaderValue>), NoRandomness> {
-        let mut sessions = self.lock();
-        if let Some(session) = key_in(headers).and_then(|key| sessions.get_mut(&hash(key))) {
-            session.used = now;
-            (session.grants).retain(|old| !old.fits(grant.role, grant.board.as_ref()));
-            if session.grants.len() >= GRANTS {
-                session.grants.remove(0);
-            }
-            session.grants.push(grant);
-            return Ok((session.grants.clone(), None));
-        }
-        if sessions.len() >= SESSIONS {
-            let oldest = sessions.iter().min_by_key(|(_, session)| session.used);
-            if let Some(oldest) = oldest.map(|(key, _)| *key) {
-                sessions.remove(&oldest);
-            }
-        }
+    ) -> Result<(Vec<Grant>, HeaderValue), NoRandomness> {
         let key = random_word()?;
-        let grants = vec![grant];
+        let mut sessions = self.lock();
+        let before = key_in(headers).and_then(|key| sessions.remove(&hash(key)));
+        let mut grants = before.map_or_else(Vec::new, |session| session.grants);
+        grants.retain(|old| !old.fits(grant.role, grant.board.as_ref()));
+        if grants.len() >= GRANTS {
+            grants.remove(0);
+        }
+        let user = grant.user.clone();
+        grants.push(grant);
+        if sessions.len() >= SESSIONS {
+            crowd_out(&mut sessions);
+        }
         let session = Session {
             grants: grants.clone(),
+            user,
             used: now,
         };
         sessions.insert(hash(&key), session);
-        Ok((grants, Some(cookie(&key, is_encrypted(headers)))))
+        Ok((grants, cookie(&key, is_encrypted(headers))))
     }
 
     /// Takes back the grants of a role, or all of them.
@@ -141,6 +140,24 @@ impl Sessions {
     fn lock(&self) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
         // Every change is made at once: whoever failed has left it whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends one session: of the user who has the most, the one that was used least of late.
+/// Nobody is pushed out by another's sessions as long as he has fewer.
+fn crowd_out(sessions: &mut HashMap<KeyHash, Session>) {
+    let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
+    for session in sessions.values() {
+        *counts.entry(session.user.as_deref()).or_default() += 1;
+    }
+    let most = counts.values().copied().max();
+    let crowded = |user| counts.get(&user).copied() == most;
+    let his = sessions
+        .iter()
+        .filter(|(_, session)| crowded(session.user.as_deref()));
+    let oldest = his.min_by_key(|(_, session)| session.used);
+    if let Some(key) = oldest.map(|(key, _)| *key) {
+        sessions.remove(&key);
     }
 }
 
@@ -182,4 +199,29 @@ fn cookie(key: &str, encrypted: bool) -> HeaderValue {
     let secure = if encrypted { "; Secure" } else { "" };
     let text = format!("{COOKIE}={key}; HttpOnly; SameSite=Strict; Path=/{secure}");
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_the_most_sessions_makes_room() {
+        let session = |user: &str, used| Session {
+            grants: Vec::new(),
+            user: Some(user.to_owned()),
+            used,
+        };
+        let mut sessions = HashMap::new();
+        sessions.insert(hash("arbiter"), session("arbiter", 1));
+        for used in 2..6 {
+            sessions.insert(hash(&used.to_string()), session("b1-white", used));
+        }
+        for gone in ["2", "3", "4"] {
+            crowd_out(&mut sessions);
+            assert!(!sessions.contains_key(&hash(gone)), "{gone}");
+        }
+        assert!(sessions.contains_key(&hash("arbiter")));
+        assert_eq!(sessions.len(), 2);
+    }
 }

@@ -79,9 +79,7 @@ pub(super) async fn sign_in(
     match added {
         Ok((grants, cookie)) => {
             let mut response = session(&hall, &grants).await;
-            if let Some(cookie) = cookie {
-                response.headers_mut().insert(header::SET_COOKIE, cookie);
-            }
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
             response
         }
         Err(refused) => refused.into_response(),

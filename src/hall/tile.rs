@@ -44,6 +44,8 @@ struct Game<'a> {
     #[serde(borrow)]
     clocks: Option<&'a RawValue>,
     #[serde(borrow)]
+    clocks_at: Option<&'a RawValue>,
+    #[serde(borrow)]
     tracker: Option<&'a RawValue>,
     #[serde(borrow)]
     uncertain: Option<&'a RawValue>,
@@ -65,6 +67,8 @@ struct Tile<'a> {
     turn: &'a RawValue,
     last: Option<&'a RawValue>,
     clocks: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clocks_at: Option<&'a RawValue>,
     tracker: Option<&'a RawValue>,
     uncertain: Option<&'a RawValue>,
     proposed_result: Option<&'a RawValue>,
@@ -85,6 +89,7 @@ pub(super) fn of_game(payload: &[u8]) -> Option<Bytes> {
         turn: game.turn,
         last: game.moves.last().copied(),
         clocks: game.clocks,
+        clocks_at: game.clocks_at,
         tracker: game.tracker,
         uncertain: game.uncertain,
         proposed_result: game.proposed_result,

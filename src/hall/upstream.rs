@@ -26,7 +26,7 @@ use crate::{
             Access, BrokerUrl, Timing,
             client::{self, AskError, Asked, Client, ClientEvent, ClientSettings, Told},
         },
-        topic::Audience,
+        topic::{self, Audience},
     },
     time::Clock,
 };
@@ -188,16 +188,15 @@ impl Upstream {
     }
 
     /// Whether the broker takes this role's commands from this user. What it takes here is
-    /// no command, and for the roles of all boards nobody hears it.
+    /// no command; a daemon that hears it passes over it.
     ///
     /// # Errors
     ///
     /// [`AskError`].
     pub async fn may_command(&self, role: &str, board: Option<&BoardId>) -> Result<(), AskError> {
-        let board = board.map_or("-", BoardId::as_str);
         let asked = Asked {
-            topic: format!("chess/v1/{}/cmd/{role}/{board}/sign_in", self.site),
-            payload: Bytes::from_static(b"{}"),
+            topic: topic::sign_in(&self.site, role, board),
+            payload: Bytes::from_static(topic::SIGN_IN_PAYLOAD),
             response_topic: None,
             correlation: None,
         };

@@ -128,6 +128,23 @@ pub fn commands(site: &SiteId, board: &BoardId) -> String {
     format!("chess/v1/{site}/cmd/+/{board}/+")
 }
 
+/// The payload of a message by which a page's server learns whether the broker lets its user
+/// write commands: none itself.
+pub const SIGN_IN_PAYLOAD: &[u8] = b"{}";
+
+/// Where that message goes: to the board, or, for the roles of all boards, to none.
+#[must_use]
+pub fn sign_in(site: &SiteId, role: &str, board: Option<&BoardId>) -> String {
+    let board = board.map_or("-", BoardId::as_str);
+    format!("chess/v1/{site}/cmd/{role}/{board}/sign_in")
+}
+
+/// Whether a message asks no more than that: it is not to be answered.
+#[must_use]
+pub fn is_sign_in(topic: &str, payload: &[u8]) -> bool {
+    payload == SIGN_IN_PAYLOAD && parse_command(topic).is_some_and(|(_, _, verb)| verb == "sign_in")
+}
+
 /// Role, board and verb of a command's topic: raw words, not yet judged.
 #[must_use]
 pub fn parse_command(topic: &str) -> Option<(&str, &str, &str)> {
@@ -179,5 +196,15 @@ mod tests {
         );
         assert_eq!(parse_command("chess/v1/hall/cmd/arbiter/b1"), None);
         assert_eq!(parse_command("chess/v1/hall/cmd/arbiter/b1/ack/x"), None);
+    }
+
+    #[test]
+    fn to_sign_in_is_no_command() {
+        let site: SiteId = "hall".parse().unwrap();
+        let board = "b1".parse().unwrap();
+        let topic = sign_in(&site, "white", Some(&board));
+        assert!(is_sign_in(&topic, SIGN_IN_PAYLOAD));
+        assert!(!is_sign_in(&topic, br#"{"id":"1"}"#), "to be refused");
+        assert!(!is_sign_in("chess/v1/hall/cmd/white/b1/offer", b"{}"));
     }
 }

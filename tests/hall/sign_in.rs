@@ -65,10 +65,13 @@ async fn a_session_is_a_cookie_that_scripts_cannot_read_and_tells_no_password() 
     let shown = browser.get("/api/session").await.json();
     assert_eq!(shown["grants"], grant);
 
-    // A second role is added to the same session.
+    // A second role is added; the key that was known before opens nothing any more.
+    let mut before = browser.clone();
     let second = browser.sign_in("white", Some("b1"), PASSWORD).await;
-    assert_eq!(second.header("set-cookie"), None);
+    assert!(second.header("set-cookie").is_some());
     assert_eq!(second.json()["grants"].as_array().unwrap().len(), 2);
+    let nothing = before.get("/api/session").await.json();
+    assert_eq!(nothing["grants"], json!([]));
 
     let out = browser
         .ask("DELETE", "/api/session?role=arbiter", "", b"")

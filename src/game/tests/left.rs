@@ -144,3 +144,30 @@ fn the_other_flag_of_a_new_game_alarms_at_once() {
     table.input(shows(Side::Black));
     assert!(table.alert(AlertCode::FlagFall).is_some());
 }
+
+#[test]
+fn a_reading_is_as_old_as_its_first_coming() {
+    let shows = |white_ms| {
+        Some(ClockState {
+            white_ms,
+            black_ms: 61_000,
+            running: Some(Side::White),
+            flag: None,
+        })
+    };
+    let read = |clock| Input::Clock { clock };
+    let mut table = Table::new(Confirm::Arbiter);
+    assert_eq!(table.game.clock_at(), None, "no clock has told");
+    table.input(read(shows(60_000)));
+    let first = table.game.clock_at();
+    assert!(first.is_some());
+    table.moves("e2e4");
+    table.input(read(shows(60_000)));
+    assert_eq!(table.game.clock_at(), first, "the same is no new reading");
+    let again = restarted(&table.game.carried());
+    assert_eq!(again.game.clock_at(), first, "nor is it after a restart");
+    table.input(read(shows(59_000)));
+    assert!(table.game.clock_at() > first);
+    table.input(read(None));
+    assert_eq!(table.game.clock_at(), None, "the clock is gone");
+}

@@ -72,6 +72,9 @@ pub struct Game {
     /// What the clock showed when something last happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClockState>,
+    /// When the clock showed that: the running side has less since. Absent without a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks_at: Option<String>,
     /// Whether the board is understood.
     pub tracker: Tracker,
     /// Set while the board does not agree with the game, whose last plies may be missing, or
@@ -296,6 +299,9 @@ pub struct Clock {
     pub black_ms: Option<u64>,
     /// Whose time is running; null while the clock is stopped.
     pub running: Option<Side>,
+    /// When the clock showed that: the running side has less since. Absent without a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// Whose flag has fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Side>,

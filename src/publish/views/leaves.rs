@@ -35,6 +35,7 @@ pub(super) fn clock(game: &Game) -> Option<Clock> {
         white_ms: state.map(|clock| clock.white_ms),
         black_ms: state.map(|clock| clock.black_ms),
         running: state.and_then(|clock| clock.running),
+        at: game.clock_at().map(rfc3339),
         flag: state.and_then(|clock| clock.flag),
         paused,
         adjustment,

@@ -211,6 +211,7 @@ impl Views {
                 marks.map(|&(ply, by)| OfferMark { ply, by }).collect()
             },
             clocks: game.clock(),
+            clocks_at: game.clock_at().map(rfc3339),
             tracker: self.tracker(audience, game),
             uncertain: leaves::uncertain(game, counters)
                 .filter(|_| is_insider(audience) || !game.shows_known_sign()),
