@@ -6,7 +6,8 @@
 //! two events, link), for each board once a second, through a real Mosquitto to `remisd
 //! hall`. Measured is the processor's time of that process alone, as the kernel counts it:
 //! with nobody looking, with a console, with overlays. The first of them is the floor: what
-//! hearing the broker costs.
+//! hearing the broker costs; of the second what the kernel takes to write as many bytes to as
+//! many sockets.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 #[path = "../tests/support/mod.rs"]
@@ -14,8 +15,10 @@ mod support;
 
 use std::{
     fs,
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    io::{self, Write as _},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     process::Stdio,
+    thread,
     time::Duration,
 };
 
@@ -98,6 +101,40 @@ async fn main() {
         alone * 1000.0
     );
     publishing.abort();
+
+    let game = told("b0", 0).pop().unwrap().2.to_string();
+    let floor = bare_writes(overlays, game.as_bytes());
+    println!(
+        "the floor: {} bytes written to {overlays} sockets  {floor:>6.3} ms of a core",
+        game.len()
+    );
+}
+
+/// What the kernel takes to hand these bytes to so many readers, in milliseconds.
+fn bare_writes(readers: u64, bytes: &[u8]) -> f64 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut writers = Vec::new();
+    for _ in 0..readers {
+        let mut reader = TcpStream::connect(address).unwrap();
+        thread::spawn(move || io::copy(&mut reader, &mut io::sink()));
+        let (writer, _) = listener.accept().unwrap();
+        writer.set_nodelay(true).unwrap();
+        writers.push(writer);
+    }
+    let rounds = 20;
+    let own_time = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::try_from(time).unwrap().as_secs_f64() * 1000.0
+    };
+    let before = own_time();
+    for _ in 0..rounds {
+        for writer in &mut writers {
+            writer.write_all(bytes).unwrap();
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    (own_time() - before) / f64::from(rounds)
 }
 
 /// The share of a core that a process takes over so many seconds.

@@ -360,10 +360,21 @@ fn frame(name: &str, payload: &[u8], received: Option<Timestamp>) -> Utf8Bytes {
         Ok(payload) if !payload.is_empty() => payload,
         _ => "null",
     };
-    let received = received.map_or_else(|| "null".to_owned(), |at| format!("\"{}\"", rfc3339(at)));
-    let text = format!(
-        "{{\"type\":\"value\",\"topic\":\"{name}\",\"received\":{received},\"payload\":{payload}}}"
-    );
+    let mut text = String::with_capacity(payload.len() + name.len() + 96);
+    text.push_str("{\"type\":\"value\",\"topic\":\"");
+    text.push_str(name);
+    text.push_str("\",\"received\":");
+    match received {
+        Some(at) => {
+            text.push('"');
+            text.push_str(&rfc3339(at));
+            text.push('"');
+        }
+        None => text.push_str("null"),
+    }
+    text.push_str(",\"payload\":");
+    text.push_str(payload);
+    text.push('}');
     text.into()
 }
 

@@ -5,7 +5,7 @@
 //! that is harmless when a client lives for one connection only: here the pump polls it
 //! in a task of its own until the first error, and then everything is dropped.
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use bytes::Bytes;
 use rumqttc::{
@@ -21,7 +21,11 @@ use rumqttc::{
         },
     },
 };
-use tokio::{sync::mpsc, task::JoinSet, time::timeout};
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 
 use super::{
     Access, BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
@@ -37,6 +41,9 @@ use crate::publish::{
 const REQUESTS: usize = 2 * WINDOW;
 /// Events that wait for the session; when it is full the pump stops reading the socket.
 const EVENTS: usize = 64;
+/// What comes within this time is taken at once by whoever listens beside the daemon: pages
+/// draw no quicker.
+const TOGETHER: Duration = Duration::from_millis(20);
 /// How long what is in the socket already may take to the other end of it.
 const CARRY_ON: Duration = Duration::from_millis(500);
 /// How the broker's own refusal begins.
@@ -81,7 +88,8 @@ impl Link {
     /// Begins to connect; [`next`](Self::next) tells how it goes.
     pub(super) fn open(settings: &SessionSettings) -> Self {
         let access = settings.access.borrow().clone();
-        Self::reach(&settings.url, &access, settings.timing.connect, |host| {
+        let patience = settings.timing.connect;
+        Self::reach(&settings.url, &access, patience, Duration::ZERO, |host| {
             options(settings, host, access.credentials.as_ref())
         })
     }
@@ -93,7 +101,7 @@ impl Link {
         client_id: &str,
         timing: &Timing,
     ) -> Self {
-        Self::reach(url, access, timing.connect, |host| {
+        Self::reach(url, access, timing.connect, TOGETHER, |host| {
             let properties = ConnectProperties {
                 max_packet_size: Some(MAX_PACKET),
                 ..ConnectProperties::new()
@@ -111,13 +119,14 @@ impl Link {
         url: &BrokerUrl,
         access: &Access,
         patience: Duration,
+        together: Duration,
         options: impl Fn(&str) -> MqttOptions,
     ) -> Self {
         match (url.is_tls(), &access.tls) {
-            (true, Some(tls)) => Self::open_tls(tls, url, patience, options),
+            (true, Some(tls)) => Self::open_tls(tls, url, patience, together, options),
             // What was meant to be secret is never sent in the open.
             (true, None) => Self::open_nothing("the broker speaks TLS, and nothing says how"),
-            (false, _) => Self::open_with(options(url.host())),
+            (false, _) => Self::open_with(options(url.host()), together),
         }
     }
 
@@ -126,6 +135,7 @@ impl Link {
         tls: &Tls,
         url: &BrokerUrl,
         patience: Duration,
+        together: Duration,
         options: impl Fn(&str) -> MqttOptions,
     ) -> Self {
         let (sender, receiver) = mpsc::channel(EVENTS);
@@ -142,7 +152,9 @@ impl Link {
                 Err(error) => Err(format!("no socket for TLS can be made: {error}")),
             };
             match reached {
-                Ok((socket, broker)) => pump_through(socket, broker, events, sender).await,
+                Ok((socket, broker)) => {
+                    pump_through(socket, broker, events, together, sender).await
+                }
                 Err(why) => _ = sender.send(LinkEvent::Lost(why)).await,
             }
         });
@@ -153,11 +165,11 @@ impl Link {
         }
     }
 
-    fn open_with(options: MqttOptions) -> Self {
+    fn open_with(options: MqttOptions, together: Duration) -> Self {
         let (client, events) = AsyncClient::new(options, REQUESTS);
         let (sender, receiver) = mpsc::channel(EVENTS);
         let mut pump_task = JoinSet::new();
-        pump_task.spawn(pump(events, sender));
+        pump_task.spawn(pump(events, together, sender));
         Self {
             client,
             events: receiver,
@@ -316,9 +328,24 @@ fn will_properties(delay_seconds: u32) -> LastWillProperties {
 }
 
 /// Polls until the first error, and does nothing else.
-async fn pump(mut events: EventLoop, session: mpsc::Sender<LinkEvent>) {
+///
+/// With `together`, what comes within that time is taken at once: where hundreds of messages
+/// come in a second, to be woken for each costs more than to read it.
+async fn pump(mut events: EventLoop, together: Duration, session: mpsc::Sender<LinkEvent>) {
     loop {
-        let (event, over) = match events.poll().await {
+        let polled = {
+            let mut next = pin!(events.poll());
+            match futures_util::poll!(next.as_mut()) {
+                Poll::Ready(polled) => polled,
+                Poll::Pending => {
+                    if !together.is_zero() {
+                        sleep(together).await;
+                    }
+                    next.await
+                }
+            }
+        };
+        let (event, over) = match polled {
             Ok(event) => (translate(event), false),
             Err(error) => (LinkEvent::Lost(describe(&error)), true),
         };
@@ -333,11 +360,12 @@ async fn pump_through(
     socket: tls::Socket,
     broker: tls::Broker,
     events: EventLoop,
+    together: Duration,
     session: mpsc::Sender<LinkEvent>,
 ) {
     let (said, mut heard) = mpsc::channel(EVENTS);
     let mut pumped = JoinSet::new();
-    pumped.spawn(pump(events, said));
+    pumped.spawn(pump(events, together, said));
     let mut bridged = JoinSet::new();
     bridged.spawn(socket.bridge(broker));
     let mut welcome = false;
