@@ -103,7 +103,7 @@ async fn main() {
     publishing.abort();
 
     let game = told("b0", 0).pop().unwrap().2.to_string();
-    let floor = bare_writes(overlays, game.as_bytes());
+    let floor = bare_writes(overlays, game.as_bytes()).await;
     println!(
         "the floor: {} bytes written to {overlays} sockets  {floor:>6.3} ms of a core",
         game.len()
@@ -111,7 +111,7 @@ async fn main() {
 }
 
 /// What the kernel takes to hand these bytes to so many readers, in milliseconds.
-fn bare_writes(readers: u64, bytes: &[u8]) -> f64 {
+async fn bare_writes(readers: u64, bytes: &[u8]) -> f64 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let mut writers = Vec::new();
@@ -132,7 +132,7 @@ fn bare_writes(readers: u64, bytes: &[u8]) -> f64 {
         for writer in &mut writers {
             writer.write_all(bytes).unwrap();
         }
-        thread::sleep(Duration::from_millis(100));
+        sleep(Duration::from_millis(100)).await;
     }
     (own_time() - before) / f64::from(rounds)
 }

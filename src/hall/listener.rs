@@ -1,4 +1,4 @@
-//! The door: how many may be connected, and what they are held to.
+//! The listener: how many may be connected, and what they are held to.
 //!
 //! However many ask, and however slowly: a bounded number of connections is held, few of them
 //! for one address elsewhere, and none on which nothing moves.
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Accepts connections.
 #[derive(Debug)]
-pub(super) struct Door {
+pub(super) struct BoundedListener {
     listener: TcpListener,
     places: Arc<Semaphore>,
     from: Arc<Mutex<HashMap<IpAddr, usize>>>,
@@ -39,13 +39,13 @@ pub(super) struct Door {
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-impl Connected<IncomingStream<'_, Door>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Door>) -> Self {
+impl Connected<IncomingStream<'_, BoundedListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
         Self(*stream.remote_addr())
     }
 }
 
-impl Door {
+impl BoundedListener {
     pub(super) fn new(listener: TcpListener) -> Self {
         Self {
             listener,
@@ -55,7 +55,7 @@ impl Door {
     }
 }
 
-impl Listener for Door {
+impl Listener for BoundedListener {
     type Io = Visit;
     type Addr = SocketAddr;
 

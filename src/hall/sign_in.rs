@@ -12,7 +12,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    BrokersDoor, Hall,
+    Hall,
+    admission::Admits,
     answer::Refused,
     guard::is_from_our_page,
     listener::Peer,
@@ -45,7 +46,7 @@ pub(super) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> R
 }
 
 async fn session(hall: &Arc<Hall>, grants: &[Grant]) -> Response {
-    let open = !hall.is_remote() && hall.door().await == Some(BrokersDoor::Open);
+    let open = !hall.is_remote() && hall.admits().await == Some(Admits::Open);
     let open: &[Role] = if open { &Role::ALL } else { &[] };
     Json(json!({ "schema": "remisd/session/1", "grants": grants, "open": open })).into_response()
 }
@@ -131,10 +132,10 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
         return Err(Refused::Bad("a user's name has no /, +, # or %".to_owned()));
     }
     if hall.is_remote() {
-        match hall.door().await {
-            Some(BrokersDoor::Open | BrokersDoor::AnyPassword) => return Err(Refused::OpenBroker),
-            Some(BrokersDoor::Guarded) if user.is_none() => return Err(Refused::SignIn),
-            Some(BrokersDoor::Guarded) => {}
+        match hall.admits().await {
+            Some(Admits::Open | Admits::AnyPassword) => return Err(Refused::OpenBroker),
+            Some(Admits::Guarded) if user.is_none() => return Err(Refused::SignIn),
+            Some(Admits::Guarded) => {}
             None => return Err(Refused::NoBroker),
         }
     }

@@ -153,7 +153,7 @@ impl Link {
             };
             match reached {
                 Ok((socket, broker)) => {
-                    pump_through(socket, broker, events, together, sender).await
+                    pump_through(socket, broker, events, together, sender).await;
                 }
                 Err(why) => _ = sender.send(LinkEvent::Lost(why)).await,
             }

@@ -1,0 +1,145 @@
+use super::*;
+
+fn mirror(audience: Audience) -> Mirror {
+    Mirror::new(&"hall".parse().unwrap(), audience)
+}
+
+fn tell(mirror: &Mirror, topic: &str, payload: &str) {
+    mirror.take(
+        &format!("chess/v1/hall/{topic}"),
+        &Bytes::copy_from_slice(payload.as_bytes()),
+        None,
+    );
+}
+
+fn frames(mirror: &Mirror, since: u64, selection: &Selection) -> Vec<String> {
+    let news = mirror.since(since, selection, true);
+    news.frames.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn of_a_topic_the_newest_value_is_kept_and_told_once() {
+    let mirror = mirror(Audience::Public);
+    tell(&mirror, "public/b1/game", "1");
+    tell(&mirror, "public/b1/game", "2");
+    tell(&mirror, "public/b1/game", "2");
+    let all = Selection::default();
+    let news = mirror.since(0, &all, true);
+    assert_eq!(
+        news.frames,
+        [r#"{"type":"value","topic":"b1/game","received":null,"payload":2}"#]
+    );
+    assert!(mirror.since(news.version, &all, true).frames.is_empty());
+    tell(&mirror, "public/b1/game", "");
+    assert_eq!(
+        frames(&mirror, news.version, &all),
+        [r#"{"type":"value","topic":"b1/game","received":null,"payload":null}"#]
+    );
+}
+
+#[test]
+fn other_audiences_sites_and_what_is_no_json_are_left_out() {
+    let mirror = mirror(Audience::Public);
+    for (topic, payload) in [
+        ("public/b1/game", "{"),
+        ("public/b1/game", "{}} extra"),
+        ("public/B1/game", "1"),
+        ("public/b1/a/b", "1"),
+        ("public/b1/\"x", "1"),
+        ("arbiter/b1/draw", "1"),
+    ] {
+        tell(&mirror, topic, payload);
+    }
+    mirror.take(
+        "chess/v1/other/public/b1/game",
+        &Bytes::from_static(b"1"),
+        None,
+    );
+    assert!(frames(&mirror, 0, &Selection::default()).is_empty());
+}
+
+#[test]
+fn a_page_of_some_boards_gets_those_and_the_nodes() {
+    let mirror = mirror(Audience::Public);
+    tell(&mirror, "public/b1/game", "1");
+    tell(&mirror, "public/b2/game", "2");
+    tell(&mirror, "node/n/state", "3");
+    let only = Selection {
+        boards: Some(["b2".parse().unwrap()].into()),
+        tiles: false,
+    };
+    let got = frames(&mirror, 0, &only);
+    assert_eq!(got.len(), 2, "{got:?}");
+    assert!(got[0].contains("b2/game") && got[1].contains("node/n/state"));
+}
+
+#[test]
+fn events_do_not_replace_each_other_and_are_bounded() {
+    let mirror = mirror(Audience::Arbiter);
+    for number in 0..EVENTS + 10 {
+        tell(&mirror, "arbiter/b1/event", &number.to_string());
+    }
+    let got = frames(&mirror, 0, &Selection::default());
+    assert_eq!(got.len(), EVENTS);
+    assert!(got[0].ends_with("\"payload\":10}"), "{}", got[0]);
+}
+
+#[test]
+fn what_is_not_told_again_on_a_new_connection_is_cleared() {
+    let mirror = mirror(Audience::Public);
+    mirror.begin();
+    tell(&mirror, "public/b1/game", "1");
+    tell(&mirror, "public/b1/result", "1");
+    mirror.complete();
+    let before = mirror.since(0, &Selection::default(), false);
+    assert!(before.complete);
+    mirror.begin();
+    tell(&mirror, "public/b1/game", "1");
+    mirror.complete();
+    assert_eq!(
+        frames(&mirror, before.version, &Selection::default()),
+        [r#"{"type":"value","topic":"b1/result","received":null,"payload":null}"#]
+    );
+}
+
+#[test]
+fn tiles_stay_when_a_new_connection_tells_the_same_games() {
+    let mirror = mirror(Audience::Arbiter);
+    let game = r#"{"seq":3,"time":"t","game":1,"fen":"f","turn":"black"}"#;
+    mirror.begin();
+    tell(&mirror, "arbiter/b1/game", game);
+    mirror.complete();
+    let tiles = Selection {
+        boards: None,
+        tiles: true,
+    };
+    let before = mirror.since(0, &tiles, false);
+    assert_eq!(before.frames.len(), 1, "{before:?}");
+    mirror.begin();
+    tell(&mirror, "arbiter/b1/game", game);
+    mirror.complete();
+    assert!(frames(&mirror, before.version, &tiles).is_empty());
+}
+
+#[test]
+fn a_game_of_the_arbiter_is_a_tile_for_whoever_sees_many() {
+    let mirror = mirror(Audience::Arbiter);
+    let game = r#"{"schema":"remisd/game/1","seq":3,"time":"t","game":1,"headers":{"White":"A","Event":"E"},
+        "fen":"f","ply":1,"turn":"black","moves":[{"uci":"e2e4","san":"e4"}],
+        "tracker":{"state":"following"},"result":null}"#;
+    tell(&mirror, "arbiter/b1/game", game);
+    tell(&mirror, "arbiter/b1/draw", "{}");
+    let tiles = Selection {
+        boards: None,
+        tiles: true,
+    };
+    let got = frames(&mirror, 0, &tiles);
+    assert_eq!(got.len(), 1, "{got:?}");
+    let frame: serde_json::Value = serde_json::from_str(&got[0]).unwrap();
+    assert_eq!(frame["topic"], "b1/tile");
+    assert_eq!(frame["payload"]["last"]["san"], "e4");
+    assert_eq!(frame["payload"]["headers"]["White"], "A");
+    assert_eq!(frame["payload"]["headers"].get("Event"), None);
+    let whole = frames(&mirror, 0, &Selection::default());
+    assert!(whole.iter().all(|frame| !frame.contains("b1/tile")));
+}
