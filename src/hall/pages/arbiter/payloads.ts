@@ -52,6 +52,8 @@ export interface Position extends Envelope {
   ply?: number | null;
   turn: Side;
   clocks?: Clocks | null;
+  /** When the clock was read; absent where none has told. */
+  clocks_at?: string | null;
   tracker: Tracker;
   uncertain?: { since_ply?: number | null } | null;
   proposed_result?: { score: Score; sign: string; ply: number } | null;
@@ -102,6 +104,8 @@ export interface Adjustment {
 }
 
 export interface ClockTopic extends Envelope, Clocks {
+  /** When the clock was read; absent where none has told. */
+  at?: string | null;
   paused: { reason: 'claim' | 'command'; by?: string | null; since: string } | null;
   adjustment: Adjustment | null;
 }

@@ -125,7 +125,7 @@ function playerRow(opened: Opened, of: Side): HTMLElement {
   const headers = opened.game()?.headers ?? {};
   const prefix = of === 'white' ? 'White' : 'Black';
   const extra = [headers[`${prefix}Title`], headers[`${prefix}Elo`], headers[`${prefix}Fed`]].filter(Boolean).join(' ');
-  const reading = readingOf(opened.board, opened.tile(), opened.clock());
+  const reading = readingOf(opened.tile(), opened.clock());
   const runs = reading?.at.running === of;
   const flag = reading?.flag === of;
   return h(
@@ -141,7 +141,7 @@ function playerRow(opened: Opened, of: Side): HTMLElement {
 
 /** The clocks of the opened board, between two payloads. */
 export function tickClocks(opened: Opened): void {
-  const at = readingOf(opened.board, opened.tile(), opened.clock())?.at ?? null;
+  const at = readingOf(opened.tile(), opened.clock())?.at ?? null;
   for (const of of SIDES) {
     const element = opened.element.querySelector(`[data-clock="${of}"]`);
     if (element) setText(element, formatClock(remaining(at, of, opened.now())));

@@ -85,7 +85,7 @@ export class TileView {
     const tile = board.tile?.payload;
     const alerts = byUrgency(board.alerts?.payload.alerts ?? []);
     const first = alerts[0];
-    this.reading = readingOf(board.name, board.tile, board.clock);
+    this.reading = readingOf(board.tile, board.clock);
     this.writeNames();
     this.writeState();
     this.writeDoubt();

@@ -1,6 +1,6 @@
 // Times of chess clocks in the console: which of two topics is newer, changes, and what somebody types.
 
-import { formatClock, readClock, type ClockReading } from '../lib/clocks';
+import { formatClock, readClock, type ClockReading, type Told } from '../lib/clocks';
 import type { Seen } from './hall';
 import type { ClockTopic, Clocks, Side, Tile, TimeChange } from './payloads';
 import { side, t } from './say';
@@ -12,15 +12,16 @@ export interface Reading {
 }
 
 /** The newer of what the game and the clock's own topic say. */
-export function readingOf(board: string, tile?: Seen<Tile>, clock?: Seen<ClockTopic>): Reading | null {
+export function readingOf(tile?: Seen<Tile>, clock?: Seen<ClockTopic>): Reading | null {
   const own = clock?.payload;
   const useOwn = own && own.white_ms !== null && (!tile?.payload.clocks || own.seq >= tile.payload.seq);
-  if (useOwn) return reading(board, own, own.time, clock.received);
-  return tile?.payload.clocks ? reading(board, tile.payload.clocks, tile.payload.time, tile.received) : null;
+  if (useOwn) return reading(own, { time: own.time, readAt: own.at, received: clock.received });
+  const game = tile?.payload;
+  return game?.clocks ? reading(game.clocks, { time: game.time, readAt: game.clocks_at, received: tile?.received ?? null }) : null;
 }
 
-function reading(board: string, clocks: Clocks, time: string, received: string | null): Reading | null {
-  const at = readClock(board, clocks, time, received);
+function reading(clocks: Clocks, told: Told): Reading | null {
+  const at = readClock(clocks, told);
   return at && { at, flag: clocks.flag ?? null };
 }
 

@@ -1,8 +1,8 @@
 /**
  * Chess clocks that count down by themselves between two messages.
  *
- * The times in a payload are those at its moment. The running side loses what has passed since then on the server's
- * clock; what the browser's own clock shows does not matter.
+ * The times in a payload are those at the moment when the clock was read. The running side loses what has passed since
+ * then on the server's clock; what the browser's own clock shows does not matter.
  */
 
 import type { Side } from './topics';
@@ -21,24 +21,28 @@ interface Times {
   running: Side | null;
 }
 
-/** The last reading of each board. */
-const lastReadings = new Map<string, ClockReading>();
+/** How a reading came here. */
+export interface Told {
+  /** The payload's own time: the daemon's clock. */
+  time: string;
+  /** When the clock was read, by the daemon's clock too; absent where no clock has told it. */
+  readAt: string | null | undefined;
+  /** When the server got the payload; null if it was there before the server was. */
+  received: string | null;
+}
 
 /**
- * A reading from a payload: its moment is when the server received it, else its own time, for `public` `delayMs` later.
+ * A reading from a payload. Its moment is when the server received the payload, else the payload's own time, for
+ * `public` `delayMs` later.
  *
- * A payload may come again with what the clock showed before, because something else in it has changed: that is no
- * new reading, and the running side does not get back what has passed since.
+ * A payload may come because something else in it has changed, long after the clock was read. So the reading is older than
+ * its payload, by a difference of two times of one clock: what daemon and server disagree about does not matter.
  */
-export function readClock(board: string, times: Times | null | undefined, time: string, received: string | null, delayMs = 0): ClockReading | null {
+export function readClock(times: Times | null | undefined, { time, readAt, received }: Told, delayMs = 0): ClockReading | null {
   if (!times) return null;
-  const at = received === null ? Date.parse(time) + delayMs : Date.parse(received);
-  const reading = { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at };
-  const last = lastReadings.get(board);
-  const same = last !== undefined && last.white_ms === reading.white_ms && last.black_ms === reading.black_ms && last.running === reading.running;
-  if (same && last.at <= at) return last;
-  lastReadings.set(board, reading);
-  return reading;
+  const moment = received === null ? Date.parse(time) + delayMs : Date.parse(received);
+  const age = readAt ? Math.max(0, Date.parse(time) - Date.parse(readAt)) : 0;
+  return { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at: moment - (age || 0) };
 }
 
 /** What a side has left at a moment, never below zero; null where no clock tells. */

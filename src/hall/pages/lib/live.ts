@@ -60,14 +60,18 @@ export class Live {
   gameClock(board: string): ClockReading | null {
     const game = this.store.get(board, 'game');
     if (game === null) return null;
-    const reading = readClock(board, game.payload.clocks, game.payload.time, game.received, this.hello?.audience === 'public' ? this.hello.delay_ms : 0);
+    const { clocks, clocks_at: readAt, time } = game.payload;
+    const delay = this.hello?.audience === 'public' ? this.hello.delay_ms : 0;
+    const reading = readClock(clocks, { time, readAt, received: game.received }, delay);
     return reading !== null && !this.store.online(board) ? this.halted(reading, board) : reading;
   }
 
   /** The clocks as the board's own topic tells them. */
   ownClock(board: string): ClockReading | null {
     const clock = this.store.get(board, 'clock');
-    return clock === null ? null : readClock(board, clock.payload, clock.payload.time, clock.received);
+    if (clock === null) return null;
+    const { at: readAt, time } = clock.payload;
+    return readClock(clock.payload, { time, readAt, received: clock.received });
   }
 
   /** Where the board is not seen, its clocks stand as they were when it was lost. */

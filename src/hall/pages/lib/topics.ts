@@ -72,6 +72,8 @@ export interface Game extends Envelope {
   tracker: Tracker;
   result: GameResult | null;
   clocks?: ClockState | null;
+  /** When the clock was read; absent where none has told. */
+  clocks_at?: string | null;
   offers?: { ply: number; by: Side }[];
   ply?: number | null;
   proposed_result?: ProposedResult | null;
@@ -89,6 +91,7 @@ export interface Tile {
   turn: Side;
   last: MoveName | null;
   clocks: ClockState | null;
+  clocks_at?: string | null;
   tracker: Tracker;
   uncertain: { since_ply?: number | null } | null;
   proposed_result: ProposedResult | null;
@@ -136,6 +139,8 @@ export interface Clock extends Envelope {
   black_ms: number | null;
   running: Side | null;
   flag?: Side | null;
+  /** When the clock was read; absent where none has told. */
+  at?: string | null;
   paused: { reason: 'claim' | 'command'; by?: string | null; since: string } | null;
   adjustment: { id: string; white: TimeChange; black: TimeChange; reason: string } | null;
 }

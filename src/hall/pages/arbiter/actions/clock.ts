@@ -13,7 +13,7 @@ import { penaltyText } from './claim';
 const headersOf = (subject: Subject): Record<string, string> => subject.tile()?.payload.headers ?? {};
 
 function timesNow(subject: Subject): HTMLElement {
-  const at = readingOf(subject.board, subject.tile(), subject.clock())?.at ?? null;
+  const at = readingOf(subject.tile(), subject.clock())?.at ?? null;
   const one = (of: Side): string => `${side(of)} ${formatClock(remaining(at, of, subject.now()))}`;
   return h('p', { class: 'times' }, at ? `${one('white')} · ${one('black')}` : t('clock.no_clock'));
 }
