@@ -13,7 +13,14 @@ const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 export const url = (process.env.REMISD_URL ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
 export const board = process.env.REMISD_BOARD ?? 'b1';
 
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 export function launch() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGUMENTS });
@@ -49,12 +56,26 @@ export async function openTab(browser, options = {}) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
   const tab = await context.newPage();
   const seen = { requests: [], troubles: [], frames: [] };
-  const line = { silent: false, sockets: new Set(), cut: () => { line.silent = true; }, join: () => { line.silent = false; for (const socket of line.sockets) socket.close(); line.sockets.clear(); } };
+  const line = {
+    silent: false,
+    sockets: new Set(),
+    cut: () => {
+      line.silent = true;
+    },
+    join: () => {
+      line.silent = false;
+      for (const socket of line.sockets) socket.close();
+      line.sockets.clear();
+    },
+  };
   tab.on('request', (request) => seen.requests.push(request.url()));
   tab.on('websocket', (socket) => seen.requests.push(socket.url()));
   tab.on('pageerror', (error) => seen.troubles.push(error.message));
   // A server that is not there yet is no fault of the page.
-  tab.on('console', (message) => { if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) seen.troubles.push(message.text()); });
+  tab.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      seen.troubles.push(message.text());
+  });
   await tab.routeWebSocket(/\/feed\?/, (socket) => {
     seen.requests.push(socket.url());
     const server = socket.connectToServer();
@@ -78,7 +99,9 @@ export async function visit(browser, name, { query, ...options } = {}) {
 /** Fails if something was asked of another host than the pages' own. */
 export function assertOwnHost(seen) {
   const own = new URL(url).host;
-  const foreign = seen.requests.filter((request) => !/^(data|blob|about):/.test(request) && new URL(request).host !== own);
+  const foreign = seen.requests.filter(
+    (request) => !/^(data|blob|about):/.test(request) && new URL(request).host !== own,
+  );
   assert.deepEqual(foreign, []);
 }
 
@@ -87,7 +110,10 @@ export async function assertAccessible(tab) {
   await tab.evaluate(axeSource);
   const results = await tab.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
   const grave = results.violations.filter((finding) => finding.impact === 'serious' || finding.impact === 'critical');
-  assert.deepEqual(grave.map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`), []);
+  assert.deepEqual(
+    grave.map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
+    [],
+  );
 }
 
 /** Fails if the page is wider than its window. */

@@ -5,7 +5,9 @@ import { after, before, test } from 'node:test';
 import { assertAccessible, board, credentials, launch, openTab, url, visit } from './browser.mjs';
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 const answered = '.answer.done, .answer.refused';
@@ -72,7 +74,9 @@ test('a claim and a resignation can be left by keyboard alone', async () => {
 
 test('without an answer the same command is sent again, with the same id', async () => {
   const { tab, close } = await visit(browser, 'clock');
-  const sent = await standIn(tab, (route, body, count) => (count < 3 ? route.fulfill({ status: 504, json: { code: 'no_answer' } }) : agree(route, body)));
+  const sent = await standIn(tab, (route, body, count) =>
+    count < 3 ? route.fulfill({ status: 504, json: { code: 'no_answer' } }) : agree(route, body),
+  );
   await tab.click('[data-verb=pause]:enabled');
   await tab.waitForSelector('.answer.done', { timeout: 15_000 });
   assert.equal(sent.length, 3);
@@ -82,7 +86,12 @@ test('without an answer the same command is sent again, with the same id', async
 
 test('a refusal stands in words, with what the daemon says', async () => {
   const { tab, close } = await visit(browser, 'clock', { query: { lang: 'nl' } });
-  await standIn(tab, (route, body) => route.fulfill({ status: 409, json: { schema: 'remisd/reply/1', id: body.id, ok: false, code: 'wrong_state', message: 'No offer stands.' } }));
+  await standIn(tab, (route, body) =>
+    route.fulfill({
+      status: 409,
+      json: { schema: 'remisd/reply/1', id: body.id, ok: false, code: 'wrong_state', message: 'No offer stands.' },
+    }),
+  );
   await tab.click('[data-verb=pause]:enabled');
   await tab.waitForSelector('.answer.refused');
   assert.equal(await tab.textContent('.answer'), 'Dat kan nu niet. (No offer stands.)');
@@ -93,11 +102,14 @@ test('where the broker wants a password the page asks for it, and says when it i
   const { tab, close } = await openTab(browser);
   let attempts = 0;
   await tab.route('**/api/session', async (route) => {
-    if (route.request().method() === 'GET') return route.fulfill({ json: { schema: 'remisd/session/1', grants: [], open: [] } });
+    if (route.request().method() === 'GET')
+      return route.fulfill({ json: { schema: 'remisd/session/1', grants: [], open: [] } });
     attempts++;
     const { user, password, role, board: at } = JSON.parse(route.request().postData());
     assert.deepEqual([user, role, at], ['white', 'white', board]);
-    return password === (process.env.REMISD_PASSWORD_WHITE ?? 'right') ? route.continue() : route.fulfill({ status: 401, json: { ok: false, code: 'refused', message: 'no' } });
+    return password === (process.env.REMISD_PASSWORD_WHITE ?? 'right')
+      ? route.continue()
+      : route.fulfill({ status: 401, json: { ok: false, code: 'refused', message: 'no' } });
   });
   await tab.goto(`${url}/clock?board=${board}&role=white`);
   await tab.waitForSelector('dialog[open]');
@@ -152,9 +164,30 @@ test('an offer of the opponent is shown and can be answered', async () => {
     const tell = (frame) => socket.send(JSON.stringify(frame));
     const now = new Date().toISOString();
     tell({ type: 'hello', site: 'hall', audience: 'player', time: now, version: '0', delay_ms: 0, languages: ['en'] });
-    tell({ type: 'value', topic: `${board}/offer`, received: now, payload: payload({ schema: 'remisd/offer/1', by: 'black', by_claim: false }) });
-    tell({ type: 'value', topic: `${board}/clock`, received: now, payload: payload({ schema: 'remisd/clock/1', white_ms: 61_000, black_ms: null, running: null, paused: { reason: 'claim', since: now },
-      adjustment: { id: 'adjustment-1', reason: 'incorrect_claim', white: { change: 'none' }, black: { change: 'add', ms: 120_000 } } }) });
+    tell({
+      type: 'value',
+      topic: `${board}/offer`,
+      received: now,
+      payload: payload({ schema: 'remisd/offer/1', by: 'black', by_claim: false }),
+    });
+    tell({
+      type: 'value',
+      topic: `${board}/clock`,
+      received: now,
+      payload: payload({
+        schema: 'remisd/clock/1',
+        white_ms: 61_000,
+        black_ms: null,
+        running: null,
+        paused: { reason: 'claim', since: now },
+        adjustment: {
+          id: 'adjustment-1',
+          reason: 'incorrect_claim',
+          white: { change: 'none' },
+          black: { change: 'add', ms: 120_000 },
+        },
+      }),
+    });
     tell({ type: 'ready' });
     setInterval(() => tell({ type: 'beat', time: new Date().toISOString(), broker: true }), 2000).unref();
   });
@@ -162,7 +195,10 @@ test('an offer of the opponent is shown and can be answered', async () => {
   await tab.goto(`${url}/clock?board=${board}&role=white${credentials('white')}`);
   await tab.waitForSelector('.panel.asked');
   assert.equal(await tab.textContent('.standing'), 'Black offers a draw.');
-  assert.equal(await tab.textContent('.orders'), 'Stop the clock: a claim is being checked. Set the clock: Black +2:00 (incorrect claim).');
+  assert.equal(
+    await tab.textContent('.orders'),
+    'Stop the clock: a claim is being checked. Set the clock: Black +2:00 (incorrect claim).',
+  );
   assert.deepEqual(await tab.locator('.time').allTextContents(), ['–:––', '01:01']);
   await assertAccessible(tab);
   await tab.click('[data-verb=accept]');

@@ -10,7 +10,9 @@ import { after, before, test } from 'node:test';
 import { assertAccessible, assertNoSideways, assertOwnHost, board, launch, openTab, url } from './browser.mjs';
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 const [mqttHost, mqttPort] = (process.env.REMISD_MQTT ?? '127.0.0.1:1883').split(':');
@@ -18,7 +20,9 @@ const [mqttHost, mqttPort] = (process.env.REMISD_MQTT ?? '127.0.0.1:1883').split
 /** The newest value of a retained topic, as any client of the broker sees it. */
 function retained(leaf) {
   const topic = `chess/v1/+/arbiter/${board}/${leaf}`;
-  const out = execFileSync('mosquitto_sub', ['-h', mqttHost, '-p', mqttPort, '-t', topic, '-C', '1', '-W', '10'], { encoding: 'utf8' });
+  const out = execFileSync('mosquitto_sub', ['-h', mqttHost, '-p', mqttPort, '-t', topic, '-C', '1', '-W', '10'], {
+    encoding: 'utf8',
+  });
   return JSON.parse(out);
 }
 
@@ -48,11 +52,15 @@ async function openBoard(tab) {
 
 /** Waits for a game that has just begun: the demo plays one after the other. */
 async function freshGame(tab, from, to) {
-  await tab.waitForFunction(([low, high]) => {
-    const plies = document.querySelectorAll('.part-score .move').length;
-    const over = document.querySelector('.part-head .result') !== null;
-    return !over && plies >= low && plies <= high;
-  }, [from, to], { timeout: 120_000, polling: 100 });
+  await tab.waitForFunction(
+    ([low, high]) => {
+      const plies = document.querySelectorAll('.part-score .move').length;
+      const over = document.querySelector('.part-head .result') !== null;
+      return !over && plies >= low && plies <= high;
+    },
+    [from, to],
+    { timeout: 120_000, polling: 100 },
+  );
 }
 
 /** Opens an action of the board. */
@@ -73,11 +81,19 @@ async function confirm(tab) {
       document.querySelector('dialog.ask .moved button, dialog.ask .answer button')?.click();
       document.querySelector('dialog.ask [type=submit]')?.click();
     });
-    const outcome = await tab.waitForFunction(() => {
-      if (!document.querySelector('dialog.ask')) return 'done';
-      if (document.querySelector('dialog.ask .answer .wait')) return false;
-      return document.querySelector('dialog.ask .moved button, dialog.ask .answer button') ? 'again' : document.querySelector('dialog.ask .refused') ? 'refused' : false;
-    }, undefined, { timeout: 30_000, polling: 50 });
+    const outcome = await tab.waitForFunction(
+      () => {
+        if (!document.querySelector('dialog.ask')) return 'done';
+        if (document.querySelector('dialog.ask .answer .wait')) return false;
+        return document.querySelector('dialog.ask .moved button, dialog.ask .answer button')
+          ? 'again'
+          : document.querySelector('dialog.ask .refused')
+            ? 'refused'
+            : false;
+      },
+      undefined,
+      { timeout: 30_000, polling: 50 },
+    );
     const said = await outcome.jsonValue();
     if (said === 'done') return;
     if (said === 'refused') assert.fail(await tab.textContent('dialog.ask .answer'));
@@ -94,7 +110,13 @@ async function claimIntended(tab, move) {
     await act(tab, 'claim');
     await tab.fill('dialog.ask input[placeholder=Nf3]', move);
     assert.match(await dialogText(tab), /A claim cannot be withdrawn/);
-    if (await confirm(tab).then(() => true, () => false)) return;
+    if (
+      await confirm(tab).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
     await tab.keyboard.press('Escape');
     await tab.waitForSelector('dialog.ask', { state: 'detached' });
   }
@@ -138,7 +160,9 @@ test('an offer that a touch refuses, a claim by an intended move, the ruling and
   await tab.fill('dialog.ask input[type=text]', 'a7');
   assert.match(await dialogText(tab), /Black has touched the piece on a7/);
   await confirm(tab).catch(() => tab.keyboard.press('Escape'));
-  await tab.waitForFunction(() => /The offer by White is over: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''));
+  await tab.waitForFunction(() =>
+    /The offer by White is over: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''),
+  );
 
   await claimIntended(tab, 'Nf3');
   // The demo rules on plain claims itself; with a piece touched before, it is the arbiter's to decide.
@@ -151,7 +175,9 @@ test('an offer that a touch refuses, a claim by an intended move, the ruling and
     assert.match(says, /Penalty: (White|Black) \+2:00/);
     assert.match(says, /must play the announced move Nf3/);
     await confirm(tab);
-    await tab.waitForFunction(() => /Anna Smit, ruling/.test(document.querySelector('.part-journal')?.textContent ?? ''));
+    await tab.waitForFunction(() =>
+      /Anna Smit, ruling/.test(document.querySelector('.part-journal')?.textContent ?? ''),
+    );
   }
   await tab.waitForSelector('[data-alert=clock_adjustment]');
   const alert = retained('alerts').alerts.find((one) => one.code === 'clock_adjustment');
@@ -162,14 +188,21 @@ test('an offer that a touch refuses, a claim by an intended move, the ruling and
   await confirm(tab);
   await tab.waitForSelector('[data-alert=clock_adjustment]', { state: 'detached' });
   assertOwnHost(seen);
-  assert.deepEqual(seen.troubles.filter((trouble) => !/409|503/.test(trouble)), []);
+  assert.deepEqual(
+    seen.troubles.filter((trouble) => !/409|503/.test(trouble)),
+    [],
+  );
   await close();
 });
 
 test('fivefold is cried out on the tile, and confirming it there makes the result stand', async () => {
   const { tab, close } = await signIn();
   const tile = `[data-board="${board}"]`;
-  await tab.waitForFunction((selector) => /Act now.*Fivefold/s.test(document.querySelector(`${selector}.red .alarm`)?.textContent ?? ''), tile, { timeout: 240_000 });
+  await tab.waitForFunction(
+    (selector) => /Act now.*Fivefold/s.test(document.querySelector(`${selector}.red .alarm`)?.textContent ?? ''),
+    tile,
+    { timeout: 240_000 },
+  );
   assert.match(await tab.title(), /^\(\d+!\)/);
   assert.match(await tab.textContent('[role=alert][aria-live=assertive]'), /Fivefold/);
   await tab.click(`${tile} .decide`);
@@ -275,12 +308,18 @@ test('a phone shows all of it without scrolling sideways', async () => {
   await close();
 });
 
-for (const [language, words] of [['de', /Schiedsrichter.*Bretter/s], ['nl', /Arbiter.*Borden/s], ['en', /Arbiter.*Boards/s]]) {
+for (const [language, words] of [
+  ['de', /Schiedsrichter.*Bretter/s],
+  ['nl', /Arbiter.*Borden/s],
+  ['en', /Arbiter.*Boards/s],
+]) {
   test(`it speaks ${language}, with no word left out`, async () => {
     const { tab, close } = await signIn({}, `?lang=${language}`);
     assert.match(await tab.textContent('.bar'), words);
     await openBoard(tab);
-    await tab.waitForFunction(() => document.querySelectorAll('.part-score .move').length > 4, undefined, { timeout: 60_000 });
+    await tab.waitForFunction(() => document.querySelectorAll('.part-score .move').length > 4, undefined, {
+      timeout: 60_000,
+    });
     const text = await tab.textContent('#console');
     assert.doesNotMatch(text, /\{\w+\}|undefined|\bnull\b|NaN/);
     assert.equal(await tab.getAttribute('html', 'lang'), language);

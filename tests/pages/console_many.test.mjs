@@ -10,10 +10,16 @@ const SECONDS = Number(process.env.REMISD_MEASURE_S ?? 12);
 const LONGEST_MS = 100;
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
-const grants = { schema: 'remisd/session/1', grants: [{ role: 'arbiter', board: null, user: 'arbiter', name: 'Anna Smit' }], open: [] };
+const grants = {
+  schema: 'remisd/session/1',
+  grants: [{ role: 'arbiter', board: null, user: 'arbiter', name: 'Anna Smit' }],
+  open: [],
+};
 
 /** Runs in the page: a WebSocket that tells of many boards, and of a ply at each every second. */
 function standIn(boards) {
@@ -25,12 +31,42 @@ function standIn(boards) {
   ];
   const name = (i) => `b${String(i + 1).padStart(3, '0')}`;
   const seqs = new Array(boards).fill(10);
-  const envelope = (i) => ({ site: 'hall', board: name(i), session: 's', seq: ++seqs[i], time: new Date().toISOString() });
+  const envelope = (i) => ({
+    site: 'hall',
+    board: name(i),
+    session: 's',
+    seq: ++seqs[i],
+    time: new Date().toISOString(),
+  });
   const tile = (i, ply) => {
     const [fen, last, turn] = FENS[ply % FENS.length];
-    return { ...envelope(i), schema: 'remisd/tile/1', game: 1, headers: { White: `Van der Weijden-Hoogeveen, Maximiliaan ${i}`, Black: `Özdemir, Ayşe ${i}` }, fen, ply, turn, last, clocks: { white_ms: 5_400_000 - ply * 900, black_ms: 5_300_000 - ply * 800, running: turn }, tracker: { state: 'following' }, uncertain: null, proposed_result: null, result: null };
+    return {
+      ...envelope(i),
+      schema: 'remisd/tile/1',
+      game: 1,
+      headers: { White: `Van der Weijden-Hoogeveen, Maximiliaan ${i}`, Black: `Özdemir, Ayşe ${i}` },
+      fen,
+      ply,
+      turn,
+      last,
+      clocks: { white_ms: 5_400_000 - ply * 900, black_ms: 5_300_000 - ply * 800, running: turn },
+      tracker: { state: 'following' },
+      uncertain: null,
+      proposed_result: null,
+      result: null,
+    };
   };
-  const alert = (level, code, i, more = {}) => ({ id: `${code}-${i}`, code, level, since: new Date(Date.now() - i * 1000).toISOString(), article: '9.6.1', arguments: { by: 'white', ply: 84 }, text: { en: `A text that says what is so at this board and what is to be done about it, number ${i}.` }, acknowledged_by: null, ...more });
+  const alert = (level, code, i, more = {}) => ({
+    id: `${code}-${i}`,
+    code,
+    level,
+    since: new Date(Date.now() - i * 1000).toISOString(),
+    article: '9.6.1',
+    arguments: { by: 'white', ply: 84 },
+    text: { en: `A text that says what is so at this board and what is to be done about it, number ${i}.` },
+    acknowledged_by: null,
+    ...more,
+  });
   const alertsOf = (i) => {
     if (i === 150) return [alert('red', 'fivefold', i, { escalated: true })];
     if (i % 50 === 7) return [alert('red', 'claim_made', i)];
@@ -46,19 +82,57 @@ function standIn(boards) {
     }
     send() {}
     close() {}
-    tell(frame) { this.onmessage?.({ data: JSON.stringify(frame) }); }
-    value(topic, payload) { this.tell({ type: 'value', topic, payload, received: new Date().toISOString() }); }
+    tell(frame) {
+      this.onmessage?.({ data: JSON.stringify(frame) });
+    }
+    value(topic, payload) {
+      this.tell({ type: 'value', topic, payload, received: new Date().toISOString() });
+    }
     begin() {
-      this.tell({ type: 'hello', site: 'hall', audience: 'arbiter', time: new Date().toISOString(), version: '0.1.0', delay_ms: 0, languages: ['en'] });
-      this.value('node/remisd/state', { schema: 'remisd/state/1', site: 'hall', node: 'remisd', session: 's', state: 'online', time: new Date().toISOString() });
+      this.tell({
+        type: 'hello',
+        site: 'hall',
+        audience: 'arbiter',
+        time: new Date().toISOString(),
+        version: '0.1.0',
+        delay_ms: 0,
+        languages: ['en'],
+      });
+      this.value('node/remisd/state', {
+        schema: 'remisd/state/1',
+        site: 'hall',
+        node: 'remisd',
+        session: 's',
+        state: 'online',
+        time: new Date().toISOString(),
+      });
       for (let i = 0; i < boards; i++) {
         this.value(`${name(i)}/availability`, { ...envelope(i), state: 'online' });
-        this.value(`${name(i)}/link`, { ...envelope(i), up: true, kind: 'dgt', port: '/dev/ttyACM0', battery: 87, confidence: 'certain', orientation: 'normal', counters: {}, faulty_squares: [] });
+        this.value(`${name(i)}/link`, {
+          ...envelope(i),
+          up: true,
+          kind: 'dgt',
+          port: '/dev/ttyACM0',
+          battery: 87,
+          confidence: 'certain',
+          orientation: 'normal',
+          counters: {},
+          faulty_squares: [],
+        });
         this.value(`${name(i)}/tile`, tile(i, i));
         this.value(`${name(i)}/alerts`, { ...envelope(i), alerts: alertsOf(i) });
       }
       this.tell({ type: 'ready' });
-      globalThis.addEventListener('lose-node', () => this.value('node/remisd/state', { schema: 'remisd/state/1', site: 'hall', node: 'remisd', session: 's', state: 'lost', time: new Date().toISOString() }));
+      globalThis.addEventListener('lose-node', () =>
+        this.value('node/remisd/state', {
+          schema: 'remisd/state/1',
+          site: 'hall',
+          node: 'remisd',
+          session: 's',
+          state: 'lost',
+          time: new Date().toISOString(),
+        }),
+      );
       let ply = 0;
       setInterval(() => this.tell({ type: 'beat', time: new Date().toISOString(), broker: true }), 2000);
       // Ten boards twenty times a second: each has a ply a second.
@@ -66,12 +140,25 @@ function standIn(boards) {
         for (let k = 0; k < boards / 20; k++, ply++) {
           const i = ply % boards;
           this.value(`${name(i)}/tile`, tile(i, i + Math.floor(ply / boards)));
-          this.value(`${name(i)}/link`, { ...envelope(i), up: true, kind: 'dgt', port: '/dev/ttyACM0', battery: 87, confidence: ply % 2 ? 'moving' : 'certain', orientation: 'normal', counters: {}, faulty_squares: [] });
+          this.value(`${name(i)}/link`, {
+            ...envelope(i),
+            up: true,
+            kind: 'dgt',
+            port: '/dev/ttyACM0',
+            battery: 87,
+            confidence: ply % 2 ? 'moving' : 'certain',
+            orientation: 'normal',
+            counters: {},
+            faulty_squares: [],
+          });
         }
         // Now and then an alarm comes or goes, so that the order changes.
         if (ply % 200 === 0) {
           const i = (ply / 200) % boards;
-          this.value(`${name(i)}/alerts`, { ...envelope(i), alerts: Math.floor(ply / 2000) % 2 ? [] : [alert('red', 'fivefold', i)] });
+          this.value(`${name(i)}/alerts`, {
+            ...envelope(i),
+            alerts: Math.floor(ply / 2000) % 2 ? [] : [alert('red', 'fivefold', i)],
+          });
         }
       }, 50);
     }
@@ -94,7 +181,12 @@ function measure(seconds) {
       if (now - from < seconds * 1000) return requestAnimationFrame(frame);
       observer.disconnect();
       gaps.sort((a, b) => b - a);
-      done({ frames: gaps.length, longest: gaps[0], over50: gaps.filter((gap) => gap > 50).length, longestTask: Math.max(0, ...tasks) });
+      done({
+        frames: gaps.length,
+        longest: gaps[0],
+        over50: gaps.filter((gap) => gap > 50).length,
+        longestTask: Math.max(0, ...tasks),
+      });
     });
   });
 }
@@ -105,7 +197,9 @@ async function many(options) {
   await tab.route('**/api/session', (route) => route.fulfill({ json: grants }));
   await tab.addInitScript(standIn, BOARDS);
   await tab.goto(`${url}/arbiter?lang=en`);
-  await tab.waitForFunction((count) => document.querySelectorAll('.tile').length === count, BOARDS, { timeout: 20_000 });
+  await tab.waitForFunction((count) => document.querySelectorAll('.tile').length === count, BOARDS, {
+    timeout: 20_000,
+  });
   return opened;
 }
 
@@ -131,7 +225,10 @@ test('they are sorted by urgency, found by name, and do not move under a finger'
   const levels = await tab.$$eval('.tile', (tiles) => tiles.map((tile) => tile.className.split(' ')[1]));
   const order = ['red', 'amber', 'grey', 'seen-red', 'seen-amber', 'seen-grey', 'calm'];
   const places = levels.map((level) => order.indexOf(level));
-  assert.deepEqual(places, [...places].sort((a, b) => a - b));
+  assert.deepEqual(
+    places,
+    [...places].sort((a, b) => a - b),
+  );
   await assertAccessible(tab);
 
   await tab.fill('[type=search]', 'ayşe 17');
@@ -157,7 +254,10 @@ test('a node that is lost makes all its boards untrusted, said on each', async (
   await tab.evaluate(() => globalThis.dispatchEvent(new CustomEvent('lose-node')));
   await tab.waitForSelector('.gone-banner:not([hidden])');
   assert.match(await tab.textContent('.gone-banner'), /“remisd” is lost.*200/);
-  await tab.waitForFunction((count) => document.querySelectorAll('.tile.doubtful .doubt:not([hidden])').length === count, BOARDS);
+  await tab.waitForFunction(
+    (count) => document.querySelectorAll('.tile.doubtful .doubt:not([hidden])').length === count,
+    BOARDS,
+  );
   await assertAccessible(tab);
   await close();
 });

@@ -6,11 +6,18 @@ import { after, before, test } from 'node:test';
 import { assertAccessible, launch, url } from './browser.mjs';
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
-const MOVES = [['g1f3', 'Nf3'], ['g8f6', 'Nf6'], ['f3g1', 'Ng1'], ['f6g8', 'Ng8']].map(([uci, san]) => ({ uci, san, clock_ms: 5_000_000 }));
+const MOVES = [
+  ['g1f3', 'Nf3'],
+  ['g8f6', 'Nf6'],
+  ['f3g1', 'Ng1'],
+  ['f6g8', 'Ng8'],
+].map(([uci, san]) => ({ uci, san, clock_ms: 5_000_000 }));
 const NOW = '2026-11-22T12:00:00.000Z';
 
 /** A hall of two boards as the arbiter sees it; `alerts` and the other topics are those of b1. */
@@ -21,7 +28,10 @@ class Hall {
     this.sockets = new Set();
     this.sent = [];
     this.beats = [];
-    this.answer = (body) => ({ status: 200, json: { schema: 'remisd/reply/1', id: body.id, ok: true, seq: this.seq + 1 } });
+    this.answer = (body) => ({
+      status: 200,
+      json: { schema: 'remisd/reply/1', id: body.id, ok: true, seq: this.seq + 1 },
+    });
   }
 
   envelope(board) {
@@ -29,20 +39,80 @@ class Hall {
   }
 
   game() {
-    return { ...this.envelope('b1'), game: 3, headers: { White: 'Smit, Anna', Black: 'Jansen, Piet' }, fen: START, start_fen: START, laws: 'fide-2023', rate: 'standard', moves: MOVES, ply: 4, turn: 'white', clocks: { white_ms: 5_000_000, black_ms: 4_000_000, running: null }, tracker: { state: 'following' }, result: null, ...this.topics.game };
+    return {
+      ...this.envelope('b1'),
+      game: 3,
+      headers: { White: 'Smit, Anna', Black: 'Jansen, Piet' },
+      fen: START,
+      start_fen: START,
+      laws: 'fide-2023',
+      rate: 'standard',
+      moves: MOVES,
+      ply: 4,
+      turn: 'white',
+      clocks: { white_ms: 5_000_000, black_ms: 4_000_000, running: null },
+      tracker: { state: 'following' },
+      result: null,
+      ...this.topics.game,
+    };
   }
 
   draw() {
-    return { ...this.envelope('b1'), game: 3, ply: 4, turn: 'white', fen: START, laws: 'fide-2023', halfmove_clock: 4, repetition: { count: 2, plies: [0, 4] }, automatic_in: { occurrences: 3, plies: 146 }, automatic: null, claims: [], claim: null, offer: null, touched: [], lost: [], must_play: null, ...this.topics.draw };
+    return {
+      ...this.envelope('b1'),
+      game: 3,
+      ply: 4,
+      turn: 'white',
+      fen: START,
+      laws: 'fide-2023',
+      halfmove_clock: 4,
+      repetition: { count: 2, plies: [0, 4] },
+      automatic_in: { occurrences: 3, plies: 146 },
+      automatic: null,
+      claims: [],
+      claim: null,
+      offer: null,
+      touched: [],
+      lost: [],
+      must_play: null,
+      ...this.topics.draw,
+    };
   }
 
   frames(opened) {
     const { moves, start_fen, laws, rate, ...tile } = this.game();
-    const link = { up: true, kind: 'dgt', port: '/dev/ttyACM0', battery: 87, confidence: 'certain', orientation: 'normal', faulty_squares: [], counters: {} };
-    const clock = { ...this.envelope('b1'), white_ms: 5_000_000, black_ms: 4_000_000, running: null, paused: null, adjustment: null, ...this.topics.clock };
-    const shared = [['b1/alerts', { ...this.envelope('b1'), ...this.topics.alerts }], ['b1/clock', clock], ['b1/availability', { ...this.envelope('b1'), state: 'online' }], ['b1/link', { ...this.envelope('b1'), ...link }]];
+    const link = {
+      up: true,
+      kind: 'dgt',
+      port: '/dev/ttyACM0',
+      battery: 87,
+      confidence: 'certain',
+      orientation: 'normal',
+      faulty_squares: [],
+      counters: {},
+    };
+    const clock = {
+      ...this.envelope('b1'),
+      white_ms: 5_000_000,
+      black_ms: 4_000_000,
+      running: null,
+      paused: null,
+      adjustment: null,
+      ...this.topics.clock,
+    };
+    const shared = [
+      ['b1/alerts', { ...this.envelope('b1'), ...this.topics.alerts }],
+      ['b1/clock', clock],
+      ['b1/availability', { ...this.envelope('b1'), state: 'online' }],
+      ['b1/link', { ...this.envelope('b1'), ...link }],
+    ];
     if (opened) return [...shared, ['b1/game', this.game()], ['b1/draw', this.draw()]];
-    return [...shared, ['b1/tile', { ...tile, last: moves.at(-1) }], ['b2/tile', { ...tile, ...this.envelope('b2'), last: null, ply: 0 }], ['b2/alerts', { ...this.envelope('b2'), ...this.topics.elsewhere }]];
+    return [
+      ...shared,
+      ['b1/tile', { ...tile, last: moves.at(-1) }],
+      ['b2/tile', { ...tile, ...this.envelope('b2'), last: null, ply: 0 }],
+      ['b2/alerts', { ...this.envelope('b2'), ...this.topics.elsewhere }],
+    ];
   }
 
   /** A context that is closed does not say so to its sockets. */
@@ -57,12 +127,21 @@ class Hall {
   /** Tells everything anew, as after a change. */
   publish() {
     for (const [socket, opened] of this.sockets) {
-      for (const [topic, payload] of this.frames(opened)) this.tell(socket, { type: 'value', topic, payload, received: NOW });
+      for (const [topic, payload] of this.frames(opened))
+        this.tell(socket, { type: 'value', topic, payload, received: NOW });
     }
   }
 
   async serve(tab) {
-    await tab.route('**/api/session', (route) => route.fulfill({ json: { schema: 'remisd/session/1', grants: [{ role: 'arbiter', board: null, user: 'arbiter', name: 'Anna Smit' }], open: [] } }));
+    await tab.route('**/api/session', (route) =>
+      route.fulfill({
+        json: {
+          schema: 'remisd/session/1',
+          grants: [{ role: 'arbiter', board: null, user: 'arbiter', name: 'Anna Smit' }],
+          open: [],
+        },
+      }),
+    );
     await tab.route('**/api/command/**', async (route) => {
       const body = route.request().postDataJSON();
       const [, board, verb] = /command\/arbiter\/([^/]+)\/([^/]+)$/.exec(route.request().url());
@@ -73,8 +152,17 @@ class Hall {
       const opened = /boards=b1/.test(socket.url());
       const pair = [socket, opened];
       this.sockets.add(pair);
-      this.tell(socket, { type: 'hello', site: 'hall', audience: 'arbiter', time: NOW, version: '0.1.0', delay_ms: 0, languages: ['en'] });
-      for (const [topic, payload] of this.frames(opened)) this.tell(socket, { type: 'value', topic, payload, received: NOW });
+      this.tell(socket, {
+        type: 'hello',
+        site: 'hall',
+        audience: 'arbiter',
+        time: NOW,
+        version: '0.1.0',
+        delay_ms: 0,
+        languages: ['en'],
+      });
+      for (const [topic, payload] of this.frames(opened))
+        this.tell(socket, { type: 'value', topic, payload, received: NOW });
       this.tell(socket, { type: 'ready' });
       const beat = setInterval(() => this.tell(socket, { type: 'beat', time: NOW, broker: true }), 2000);
       this.beats.push(beat);
@@ -86,8 +174,30 @@ class Hall {
   }
 }
 
-const alert = (code, level, more = {}) => ({ id: `${code}-17`, code, level, since: NOW, article: '9.5.3', arguments: {}, text: { en: `What is so: ${code}.` }, acknowledged_by: null, ...more });
-const claimArguments = { by: 'white', kind: 'threefold', basis: 'intended', move: 'Nb5', verdict: 'incorrect', plies: [76], count: 1, white_ms: 0, white_set_ms: null, black_ms: 120_000, black_set_ms: null };
+const alert = (code, level, more = {}) => ({
+  id: `${code}-17`,
+  code,
+  level,
+  since: NOW,
+  article: '9.5.3',
+  arguments: {},
+  text: { en: `What is so: ${code}.` },
+  acknowledged_by: null,
+  ...more,
+});
+const claimArguments = {
+  by: 'white',
+  kind: 'threefold',
+  basis: 'intended',
+  move: 'Nb5',
+  verdict: 'incorrect',
+  plies: [76],
+  count: 1,
+  white_ms: 0,
+  white_set_ms: null,
+  black_ms: 120_000,
+  black_set_ms: null,
+};
 
 async function withHall(options, use, { hash = '#board=b1', lang = 'en' } = {}) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 } });
@@ -119,163 +229,393 @@ async function confirmed(tab, hall) {
 
 /** Alert, remedy, what is chosen, and the command that must go out. */
 const REMEDIES = [
-  [alert('fivefold', 'red', { arguments: { kind: 'fivefold', ply: 84 } }), 'confirm_end', {}, 'ack', { alert: 'fivefold-17', if_seq: 40 }],
-  [alert('fivefold', 'red', { arguments: { kind: 'fivefold', ply: 84 } }), 'overrule_end', {}, 'result', { score: '*', if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: claimArguments }), 'rule_claim', { choose: ['correct'] }, 'ruling', { on: 'claim', correct: true, if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: claimArguments }), 'rule_claim', { choose: ['incorrect'], says: /Penalty: Black \+2:00.*White must play the announced move Nb5/s }, 'ruling', { on: 'claim', correct: false, if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: claimArguments }), 'rule_claim', { choose: ['not_admissible'], says: /No penalty/ }, 'ruling', { on: 'claim', correct: false, admissible: false, if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: { ...claimArguments, white_ms: -150_000, black_ms: 180_000 } }), 'rule_claim', { choose: ['incorrect'], says: /White −2:30, Black \+3:00/ }, 'ruling', { on: 'claim', correct: false, if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: { ...claimArguments, white_ms: null, black_ms: 180_000 } }), 'rule_claim', { choose: ['incorrect'], says: /White loses half of his remaining time.*Black \+3:00/ }, 'ruling', { on: 'claim', correct: false, if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: { by: 'black', kind: 'quickplay', verdict: 'arbiter_decides' } }), 'rule_quickplay', { choose: ['postpone'], tick: true }, 'ruling', { on: 'quickplay', decision: 'postpone', bonus: true, if_seq: 40 }],
-  [alert('claim_made', 'red', { arguments: { by: 'black', kind: 'increment', verdict: 'none' } }), 'rule_quickplay', { choose: ['increment'], says: /White gains two minutes/ }, 'ruling', { on: 'quickplay', decision: 'increment', if_seq: 40 }],
-  [alert('claim_contested', 'amber', { arguments: { by: 'white', square: 'c3', sure: 'yes' } }), 'void_touches', { choose: ['white'] }, 'adjust', { player: 'white', if_seq: 40 }],
-  [alert('agreement_restricted', 'red', { arguments: { reason: 'consent' } }), 'rule_agreement', { choose: ['no'] }, 'ruling', { on: 'agreement', consent: false, if_seq: 40 }],
-  [alert('flag_fall', 'red', { arguments: { player: 'white', opponent_can_mate: 'no' } }), 'rule_flag', { says: /Black cannot mate/ }, 'ruling', { on: 'flag', player: 'white', if_seq: 40 }],
-  [alert('clock_adjustment', 'red', { arguments: claimArguments }), 'clock_set', { says: /Black \+2:00/ }, 'ack', { alert: 'clock_adjustment-17' }],
-  [alert('left_undecided', 'red', { arguments: { game: 2, what: 'claim', by: 'white' } }), 'earlier_result', { choose: ['1/2-1/2'], says: /game 2/ }, 'result', { score: '1/2-1/2', game: 2 }],
-  [alert('result_unconfirmed', 'amber', { arguments: { game: 2, kind: 'fivefold', score: '1/2-1/2' } }), 'confirm_earlier', {}, 'ack', { alert: 'result_unconfirmed-17' }],
-  [alert('result_proposed', 'amber', { arguments: { score: '0-1', sign: 'kings' } }), 'proposed_result', {}, 'result', { score: '0-1', if_seq: 40 }],
-  [alert('result_proposed', 'amber', { arguments: { score: '0-1', sign: 'kings' } }), 'play_on', {}, 'ack', { alert: 'result_proposed-17', if_seq: 40 }],
-  [alert('board_mismatch', 'amber', { arguments: { candidates: ['Nf3 Nf6', 'Nf3 Nc6'], since_ply: 5 } }), 'candidates', { choose: ['Nf3 Nc6'] }, 'correct', { to_ply: 4, moves: ['Nf3', 'Nc6'], if_seq: 40 }],
-  [alert('promotion_assumed', 'amber', { arguments: { plies: [4], moves: ['e8=Q'] } }), 'promotion', {}, 'ack', { alert: 'promotion_assumed-17' }],
-  [alert('promotion_assumed', 'amber', { arguments: { plies: [4], moves: ['e8=Q'] } }), 'correct', { type: ['e8=N'], says: /Taken back: Ng8/ }, 'correct', { to_ply: 3, moves: ['e8=N'], if_seq: 40 }],
+  [
+    alert('fivefold', 'red', { arguments: { kind: 'fivefold', ply: 84 } }),
+    'confirm_end',
+    {},
+    'ack',
+    { alert: 'fivefold-17', if_seq: 40 },
+  ],
+  [
+    alert('fivefold', 'red', { arguments: { kind: 'fivefold', ply: 84 } }),
+    'overrule_end',
+    {},
+    'result',
+    { score: '*', if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: claimArguments }),
+    'rule_claim',
+    { choose: ['correct'] },
+    'ruling',
+    { on: 'claim', correct: true, if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: claimArguments }),
+    'rule_claim',
+    { choose: ['incorrect'], says: /Penalty: Black \+2:00.*White must play the announced move Nb5/s },
+    'ruling',
+    { on: 'claim', correct: false, if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: claimArguments }),
+    'rule_claim',
+    { choose: ['not_admissible'], says: /No penalty/ },
+    'ruling',
+    { on: 'claim', correct: false, admissible: false, if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: { ...claimArguments, white_ms: -150_000, black_ms: 180_000 } }),
+    'rule_claim',
+    { choose: ['incorrect'], says: /White −2:30, Black \+3:00/ },
+    'ruling',
+    { on: 'claim', correct: false, if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: { ...claimArguments, white_ms: null, black_ms: 180_000 } }),
+    'rule_claim',
+    { choose: ['incorrect'], says: /White loses half of his remaining time.*Black \+3:00/ },
+    'ruling',
+    { on: 'claim', correct: false, if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: { by: 'black', kind: 'quickplay', verdict: 'arbiter_decides' } }),
+    'rule_quickplay',
+    { choose: ['postpone'], tick: true },
+    'ruling',
+    { on: 'quickplay', decision: 'postpone', bonus: true, if_seq: 40 },
+  ],
+  [
+    alert('claim_made', 'red', { arguments: { by: 'black', kind: 'increment', verdict: 'none' } }),
+    'rule_quickplay',
+    { choose: ['increment'], says: /White gains two minutes/ },
+    'ruling',
+    { on: 'quickplay', decision: 'increment', if_seq: 40 },
+  ],
+  [
+    alert('claim_contested', 'amber', { arguments: { by: 'white', square: 'c3', sure: 'yes' } }),
+    'void_touches',
+    { choose: ['white'] },
+    'adjust',
+    { player: 'white', if_seq: 40 },
+  ],
+  [
+    alert('agreement_restricted', 'red', { arguments: { reason: 'consent' } }),
+    'rule_agreement',
+    { choose: ['no'] },
+    'ruling',
+    { on: 'agreement', consent: false, if_seq: 40 },
+  ],
+  [
+    alert('flag_fall', 'red', { arguments: { player: 'white', opponent_can_mate: 'no' } }),
+    'rule_flag',
+    { says: /Black cannot mate/ },
+    'ruling',
+    { on: 'flag', player: 'white', if_seq: 40 },
+  ],
+  [
+    alert('clock_adjustment', 'red', { arguments: claimArguments }),
+    'clock_set',
+    { says: /Black \+2:00/ },
+    'ack',
+    { alert: 'clock_adjustment-17' },
+  ],
+  [
+    alert('left_undecided', 'red', { arguments: { game: 2, what: 'claim', by: 'white' } }),
+    'earlier_result',
+    { choose: ['1/2-1/2'], says: /game 2/ },
+    'result',
+    { score: '1/2-1/2', game: 2 },
+  ],
+  [
+    alert('result_unconfirmed', 'amber', { arguments: { game: 2, kind: 'fivefold', score: '1/2-1/2' } }),
+    'confirm_earlier',
+    {},
+    'ack',
+    { alert: 'result_unconfirmed-17' },
+  ],
+  [
+    alert('result_proposed', 'amber', { arguments: { score: '0-1', sign: 'kings' } }),
+    'proposed_result',
+    {},
+    'result',
+    { score: '0-1', if_seq: 40 },
+  ],
+  [
+    alert('result_proposed', 'amber', { arguments: { score: '0-1', sign: 'kings' } }),
+    'play_on',
+    {},
+    'ack',
+    { alert: 'result_proposed-17', if_seq: 40 },
+  ],
+  [
+    alert('board_mismatch', 'amber', { arguments: { candidates: ['Nf3 Nf6', 'Nf3 Nc6'], since_ply: 5 } }),
+    'candidates',
+    { choose: ['Nf3 Nc6'] },
+    'correct',
+    { to_ply: 4, moves: ['Nf3', 'Nc6'], if_seq: 40 },
+  ],
+  [
+    alert('promotion_assumed', 'amber', { arguments: { plies: [4], moves: ['e8=Q'] } }),
+    'promotion',
+    {},
+    'ack',
+    { alert: 'promotion_assumed-17' },
+  ],
+  [
+    alert('promotion_assumed', 'amber', { arguments: { plies: [4], moves: ['e8=Q'] } }),
+    'correct',
+    { type: ['e8=N'], says: /Taken back: Ng8/ },
+    'correct',
+    { to_ply: 3, moves: ['e8=N'], if_seq: 40 },
+  ],
   [alert('clock_stopped', 'amber'), 'resume', { choose: ['black'] }, 'resume', { running: 'black', if_seq: 40 }],
 ];
 
 for (const [about, remedy, { choose = [], tick = false, type = [], says }, verb, expected] of REMEDIES) {
-  test(`${about.code}: ${remedy} ${choose.join(' ')}`, () => withHall({ alerts: [about] }, async (tab, hall) => {
-    await tab.click(`[data-key="${about.id}/${remedy}"]`);
-    for (const value of choose) await tab.check(`dialog.ask input[value="${value}"]`);
-    if (tick) await tab.check('dialog.ask .fields > .option input');
-    for (const text of type) await tab.fill('dialog.ask input[type=text]', text);
-    if (says) assert.match(await tab.textContent('dialog.ask .consequences'), says);
-    assert.deepEqual(await confirmed(tab, hall), [verb, expected]);
-  }));
+  test(`${about.code}: ${remedy} ${choose.join(' ')}`, () =>
+    withHall({ alerts: [about] }, async (tab, hall) => {
+      await tab.click(`[data-key="${about.id}/${remedy}"]`);
+      for (const value of choose) await tab.check(`dialog.ask input[value="${value}"]`);
+      if (tick) await tab.check('dialog.ask .fields > .option input');
+      for (const text of type) await tab.fill('dialog.ask input[type=text]', text);
+      if (says) assert.match(await tab.textContent('dialog.ask .consequences'), says);
+      assert.deepEqual(await confirmed(tab, hall), [verb, expected]);
+    }));
 }
 
 /** Actions of the menu: what is filled in, and the command. */
 const ACTIONS = [
   ['pause', async () => {}, 'pause', {}],
-  ['adjust', async (tab) => { await tab.locator('.change').nth(1).locator('input[value=take]').check(); await tab.locator('.change').nth(1).locator('input[type=text]').fill('1:30'); }, 'ruling', { on: 'clock', white: { change: 'none' }, black: { change: 'add', ms: -90_000 }, if_seq: 40 }],
+  [
+    'adjust',
+    async (tab) => {
+      await tab.locator('.change').nth(1).locator('input[value=take]').check();
+      await tab.locator('.change').nth(1).locator('input[type=text]').fill('1:30');
+    },
+    'ruling',
+    { on: 'clock', white: { change: 'none' }, black: { change: 'add', ms: -90_000 }, if_seq: 40 },
+  ],
   ['offer', async (tab) => tab.check('input[value=black]'), 'offer', { player: 'black', if_seq: 40 }],
-  ['answer', async (tab) => { await tab.check('input[value=black]'); await tab.check('input[value=accept]'); }, 'accept', { player: 'black', if_seq: 40 }],
-  ['claim', async (tab) => tab.fill('dialog.ask input[type=text]', 'g1f3'), 'claim', { player: 'white', kind: 'threefold', move: 'g1f3', if_seq: 40 }],
-  ['claim', async (tab) => tab.check('input[value=quickplay]'), 'claim', { player: 'white', kind: 'quickplay', if_seq: 40 }],
+  [
+    'answer',
+    async (tab) => {
+      await tab.check('input[value=black]');
+      await tab.check('input[value=accept]');
+    },
+    'accept',
+    { player: 'black', if_seq: 40 },
+  ],
+  [
+    'claim',
+    async (tab) => tab.fill('dialog.ask input[type=text]', 'g1f3'),
+    'claim',
+    { player: 'white', kind: 'threefold', move: 'g1f3', if_seq: 40 },
+  ],
+  [
+    'claim',
+    async (tab) => tab.check('input[value=quickplay]'),
+    'claim',
+    { player: 'white', kind: 'quickplay', if_seq: 40 },
+  ],
   ['resign', async (tab) => tab.check('input[value=black]'), 'resign', { player: 'black', if_seq: 40 }],
-  ['touch', async (tab) => tab.fill('dialog.ask input[type=text]', 'E2'), 'touch', { player: 'white', square: 'e2', if_seq: 40 }],
-  ['illegal-move', async (tab) => tab.check('input[value=white]'), 'ruling', { on: 'illegal_move', player: 'white', if_seq: 40 }],
+  [
+    'touch',
+    async (tab) => tab.fill('dialog.ask input[type=text]', 'E2'),
+    'touch',
+    { player: 'white', square: 'e2', if_seq: 40 },
+  ],
+  [
+    'illegal-move',
+    async (tab) => tab.check('input[value=white]'),
+    'ruling',
+    { on: 'illegal_move', player: 'white', if_seq: 40 },
+  ],
   ['illegal-position', async () => {}, 'ruling', { on: 'illegal_position', if_seq: 40 }],
-  ['both-flags', async (tab) => tab.check('input[value=yes]'), 'ruling', { on: 'both_flags', last_period: true, if_seq: 40 }],
+  [
+    'both-flags',
+    async (tab) => tab.check('input[value=yes]'),
+    'ruling',
+    { on: 'both_flags', last_period: true, if_seq: 40 },
+  ],
   ['result', async (tab) => tab.check('input[value="1-0"]'), 'result', { score: '1-0', if_seq: 40 }],
-  ['correct', async (tab) => { await tab.selectOption('dialog.ask select', '2'); await tab.fill('dialog.ask input[type=text]', '2. e4 e5'); }, 'correct', { to_ply: 2, moves: ['e4', 'e5'], if_seq: 40 }],
-  ['headers', async (tab) => tab.fill('dialog.ask input[type=text] >> nth=0', 'Smit, A.'), 'headers', { headers: { White: 'Smit, A.' } }],
+  [
+    'correct',
+    async (tab) => {
+      await tab.selectOption('dialog.ask select', '2');
+      await tab.fill('dialog.ask input[type=text]', '2. e4 e5');
+    },
+    'correct',
+    { to_ply: 2, moves: ['e4', 'e5'], if_seq: 40 },
+  ],
+  [
+    'headers',
+    async (tab) => tab.fill('dialog.ask input[type=text] >> nth=0', 'Smit, A.'),
+    'headers',
+    { headers: { White: 'Smit, A.' } },
+  ],
   ['setup', async () => {}, 'setup', { fen: START, if_seq: 40 }],
-  ['new', async (tab) => { await tab.selectOption('dialog.ask select >> nth=0', 'fide-2014'); await tab.selectOption('dialog.ask select >> nth=1', 'blitz'); }, 'new_game', { laws: 'fide-2014', rate: 'blitz', if_seq: 40 }],
+  [
+    'new',
+    async (tab) => {
+      await tab.selectOption('dialog.ask select >> nth=0', 'fide-2014');
+      await tab.selectOption('dialog.ask select >> nth=1', 'blitz');
+    },
+    'new_game',
+    { laws: 'fide-2014', rate: 'blitz', if_seq: 40 },
+  ],
 ];
 
-test('every action of the menu sends its command', () => withHall({}, async (tab, hall) => {
-  for (const [id, fill, verb, expected] of ACTIONS) {
-    await tab.click(`[data-action="${id}"]`);
-    await tab.waitForSelector('dialog.ask');
-    await fill(tab);
-    assert.deepEqual(await confirmed(tab, hall), [verb, expected], id);
-  }
-}));
+test('every action of the menu sends its command', () =>
+  withHall({}, async (tab, hall) => {
+    for (const [id, fill, verb, expected] of ACTIONS) {
+      await tab.click(`[data-action="${id}"]`);
+      await tab.waitForSelector('dialog.ask');
+      await fill(tab);
+      assert.deepEqual(await confirmed(tab, hall), [verb, expected], id);
+    }
+  }));
 
-test('moves are typed in the letters of the page’s language', () => withHall({}, async (tab, hall) => {
-  await tab.click('[data-action=claim]');
-  await tab.fill('dialog.ask input[type=text]', 'Sf3');
-  assert.match(await tab.textContent('dialog.ask .consequences'), /angekündigter Zug Sf3/);
-  assert.deepEqual(await confirmed(tab, hall), ['claim', { player: 'white', kind: 'threefold', move: 'Nf3', if_seq: 40 }]);
-}, { lang: 'de' }));
+test('moves are typed in the letters of the page’s language', () =>
+  withHall(
+    {},
+    async (tab, hall) => {
+      await tab.click('[data-action=claim]');
+      await tab.fill('dialog.ask input[type=text]', 'Sf3');
+      assert.match(await tab.textContent('dialog.ask .consequences'), /angekündigter Zug Sf3/);
+      assert.deepEqual(await confirmed(tab, hall), [
+        'claim',
+        { player: 'white', kind: 'threefold', move: 'Nf3', if_seq: 40 },
+      ]);
+    },
+    { lang: 'de' },
+  ));
 
-test('a board that moves on while he reads is looked at again before anything is done', () => withHall({}, async (tab, hall) => {
-  await tab.click('[data-action=offer]');
-  await tab.check('input[value=black]');
-  hall.seq = 44;
-  hall.topics.game = { ply: 5, turn: 'black', moves: [...MOVES, { uci: 'e2e4', san: 'e4' }] };
-  hall.publish();
-  await tab.waitForSelector('dialog.ask .moved button');
-  assert.match(await tab.textContent('dialog.ask .moved'), /e4, Black to move/);
-  assert.equal(await tab.locator('dialog.ask [type=submit]').isDisabled(), true);
-  await assertAccessible(tab);
-  await tab.click('dialog.ask .moved button');
-  assert.deepEqual(await confirmed(tab, hall), ['offer', { player: 'black', if_seq: 44 }]);
-}));
+test('a board that moves on while he reads is looked at again before anything is done', () =>
+  withHall({}, async (tab, hall) => {
+    await tab.click('[data-action=offer]');
+    await tab.check('input[value=black]');
+    hall.seq = 44;
+    hall.topics.game = { ply: 5, turn: 'black', moves: [...MOVES, { uci: 'e2e4', san: 'e4' }] };
+    hall.publish();
+    await tab.waitForSelector('dialog.ask .moved button');
+    assert.match(await tab.textContent('dialog.ask .moved'), /e4, Black to move/);
+    assert.equal(await tab.locator('dialog.ask [type=submit]').isDisabled(), true);
+    await assertAccessible(tab);
+    await tab.click('dialog.ask .moved button');
+    assert.deepEqual(await confirmed(tab, hall), ['offer', { player: 'black', if_seq: 44 }]);
+  }));
 
-test('what the page has not seen yet is refused as stale, and nothing was done', () => withHall({}, async (tab, hall) => {
-  hall.answer = (body) => (body.if_seq === 44
-    ? { status: 200, json: { ok: true, id: body.id, seq: 45 } }
-    : { status: 409, json: { ok: false, id: body.id, code: 'stale', message: 'the board is at seq 44' } });
-  await tab.click('[data-action=result]');
-  await tab.check('input[value="1-0"]');
-  await tab.click('dialog.ask [type=submit]');
-  await tab.waitForSelector('dialog.ask .refused');
-  assert.match(await tab.textContent('dialog.ask .answer'), /Nothing was done.*the board is at seq 44/s);
-  await assertAccessible(tab);
-  hall.seq = 44;
-  hall.publish();
-  await tab.waitForTimeout(300);
-  await tab.click('dialog.ask .answer button');
-  assert.deepEqual(await confirmed(tab, hall), ['result', { score: '1-0', if_seq: 44 }]);
-}));
+test('what the page has not seen yet is refused as stale, and nothing was done', () =>
+  withHall({}, async (tab, hall) => {
+    hall.answer = (body) =>
+      body.if_seq === 44
+        ? { status: 200, json: { ok: true, id: body.id, seq: 45 } }
+        : { status: 409, json: { ok: false, id: body.id, code: 'stale', message: 'the board is at seq 44' } };
+    await tab.click('[data-action=result]');
+    await tab.check('input[value="1-0"]');
+    await tab.click('dialog.ask [type=submit]');
+    await tab.waitForSelector('dialog.ask .refused');
+    assert.match(await tab.textContent('dialog.ask .answer'), /Nothing was done.*the board is at seq 44/s);
+    await assertAccessible(tab);
+    hall.seq = 44;
+    hall.publish();
+    await tab.waitForTimeout(300);
+    await tab.click('dialog.ask .answer button');
+    assert.deepEqual(await confirmed(tab, hall), ['result', { score: '1-0', if_seq: 44 }]);
+  }));
 
-test('touches and clocks are no reason to look again', () => withHall({ alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, async (tab, hall) => {
-  await tab.click('[data-key$="/rule_claim"]');
-  await tab.check('input[value=incorrect]');
-  hall.seq = 47;
-  hall.publish();
-  await tab.waitForTimeout(500);
-  assert.equal(await tab.locator('dialog.ask .moved button').count(), 0);
-  assert.deepEqual(await confirmed(tab, hall), ['ruling', { on: 'claim', correct: false, if_seq: 47 }]);
-}));
+test('touches and clocks are no reason to look again', () =>
+  withHall({ alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, async (tab, hall) => {
+    await tab.click('[data-key$="/rule_claim"]');
+    await tab.check('input[value=incorrect]');
+    hall.seq = 47;
+    hall.publish();
+    await tab.waitForTimeout(500);
+    assert.equal(await tab.locator('dialog.ask .moved button').count(), 0);
+    assert.deepEqual(await confirmed(tab, hall), ['ruling', { on: 'claim', correct: false, if_seq: 47 }]);
+  }));
 
-test('a refusal of the Laws is said in words and with what the daemon says', () => withHall({}, async (tab, hall) => {
-  hall.answer = (body) => ({ status: 409, json: { ok: false, id: body.id, code: 'not_admissible', message: 'before 30 moves (9.1.1)' } });
-  await tab.click('[data-action=offer]');
-  await tab.click('dialog.ask [type=submit]');
-  await tab.waitForSelector('dialog.ask .refused');
-  assert.match(await tab.textContent('dialog.ask .answer'), /do not admit it.*before 30 moves/s);
-}));
+test('a refusal of the Laws is said in words and with what the daemon says', () =>
+  withHall({}, async (tab, hall) => {
+    hall.answer = (body) => ({
+      status: 409,
+      json: { ok: false, id: body.id, code: 'not_admissible', message: 'before 30 moves (9.1.1)' },
+    });
+    await tab.click('[data-action=offer]');
+    await tab.click('dialog.ask [type=submit]');
+    await tab.waitForSelector('dialog.ask .refused');
+    assert.match(await tab.textContent('dialog.ask .answer'), /do not admit it.*before 30 moves/s);
+  }));
 
 test('simple alarms are acknowledged on the tile; red ones elsewhere stay in view', async () => {
   const alerts = [alert('threefold_claimable', 'amber', { arguments: { by: 'white' } })];
   const elsewhere = [alert('fivefold', 'red', { escalated: true })];
-  await withHall({ alerts, elsewhere }, async (tab, hall) => {
-    await tab.click('[data-board=b1] .ack');
-    await tab.waitForFunction(() => document.querySelector('.notes')?.textContent.includes('Acknowledged'));
-    assert.deepEqual(hall.sent.map(({ board, verb, body }) => [board, verb, body.alert]), [['b1', 'ack', 'threefold_claimable-17']]);
-    assert.equal(await tab.locator('.tile').first().getAttribute('data-board'), 'b2');
-    await tab.click('[data-board=b1] .open');
-    await tab.waitForSelector('.elsewhere:not([hidden])');
-    assert.match(await tab.textContent('.elsewhere'), /b2.*Fivefold/s);
-    await assertAccessible(tab);
-    await tab.click('.elsewhere a');
-    await tab.waitForFunction(() => location.hash === '#board=b2');
-  }, { hash: '' });
+  await withHall(
+    { alerts, elsewhere },
+    async (tab, hall) => {
+      await tab.click('[data-board=b1] .ack');
+      await tab.waitForFunction(() => document.querySelector('.notes')?.textContent.includes('Acknowledged'));
+      assert.deepEqual(
+        hall.sent.map(({ board, verb, body }) => [board, verb, body.alert]),
+        [['b1', 'ack', 'threefold_claimable-17']],
+      );
+      assert.equal(await tab.locator('.tile').first().getAttribute('data-board'), 'b2');
+      await tab.click('[data-board=b1] .open');
+      await tab.waitForSelector('.elsewhere:not([hidden])');
+      assert.match(await tab.textContent('.elsewhere'), /b2.*Fivefold/s);
+      await assertAccessible(tab);
+      await tab.click('.elsewhere a');
+      await tab.waitForFunction(() => location.hash === '#board=b2');
+    },
+    { hash: '' },
+  );
 });
 
-test('a round is read, its problems named line by line, and begun board after board', () => withHall({ game: { result: { score: '1-0', reason: 'resignation', confirmed: true } } }, async (tab, hall) => {
-  await tab.click('.round-button');
-  await tab.fill('dialog.round textarea', 'Brett;Weiß;Schwarz;EloWeiß\n1;"Smit; Anna";Jansen, Piet;2310\n2;de Vries, Jan;;\n7;Muster, Max;Meier, Uli;x');
-  assert.deepEqual(await tab.locator('.problems li').allTextContents(), [
-    'Line 3: no player for Black (against de Vries, Jan)', 'Line 4: “x” is no rating', 'Line 4: there is no board “7”',
-  ]);
-  assert.equal(await tab.locator('dialog.round [type=submit]').isDisabled(), true);
-  await assertAccessible(tab);
+test('a round is read, its problems named line by line, and begun board after board', () =>
+  withHall(
+    { game: { result: { score: '1-0', reason: 'resignation', confirmed: true } } },
+    async (tab, hall) => {
+      await tab.click('.round-button');
+      await tab.fill(
+        'dialog.round textarea',
+        'Brett;Weiß;Schwarz;EloWeiß\n1;"Smit; Anna";Jansen, Piet;2310\n2;de Vries, Jan;;\n7;Muster, Max;Meier, Uli;x',
+      );
+      assert.deepEqual(await tab.locator('.problems li').allTextContents(), [
+        'Line 3: no player for Black (against de Vries, Jan)',
+        'Line 4: “x” is no rating',
+        'Line 4: there is no board “7”',
+      ]);
+      assert.equal(await tab.locator('dialog.round [type=submit]').isDisabled(), true);
+      await assertAccessible(tab);
 
-  await tab.fill('dialog.round textarea', '[Event "Open"]\n[White "Smit, Anna"]\n[Black "Jansen, Piet"]\n[WhiteElo "2310"]\n[Board "2"]\n\n*\n\n[White "Kok, Jo"]\n[Black "Bos, Eva"]\n[Board "1"]\n\n*\n');
-  await tab.fill('dialog.round .pair input >> nth=1', '4');
-  hall.answer = (body, verb) => (hall.sent.length === 1 ? { status: 409, json: { ok: false, id: body.id, code: 'wrong_state', message: 'no' } } : { status: 200, json: { ok: true, id: body.id, seq: 50 } });
-  await tab.click('dialog.round [type=submit]');
-  await tab.waitForSelector('.outcome-done');
-  assert.match(await tab.textContent('.outcome-refused'), /refused.*no/s);
-  assert.deepEqual(hall.sent.map(({ board, verb, body }) => [board, verb, body.headers]), [
-    ['b2', 'new_game', { Event: 'Open', White: 'Smit, Anna', Black: 'Jansen, Piet', WhiteElo: '2310', Round: '4', Board: '2' }],
-    ['b1', 'new_game', { White: 'Kok, Jo', Black: 'Bos, Eva', Round: '4', Board: '1' }],
-  ]);
-  // What was refused can be tried again, alone.
-  await tab.click('dialog.round [type=submit]');
-  await tab.waitForFunction(() => document.querySelectorAll('.outcome-done').length === 2);
-  assert.equal(hall.sent.length, 3);
-}, { hash: '#board=b1' }));
+      await tab.fill(
+        'dialog.round textarea',
+        '[Event "Open"]\n[White "Smit, Anna"]\n[Black "Jansen, Piet"]\n[WhiteElo "2310"]\n[Board "2"]\n\n*\n\n[White "Kok, Jo"]\n[Black "Bos, Eva"]\n[Board "1"]\n\n*\n',
+      );
+      await tab.fill('dialog.round .pair input >> nth=1', '4');
+      hall.answer = (body, verb) =>
+        hall.sent.length === 1
+          ? { status: 409, json: { ok: false, id: body.id, code: 'wrong_state', message: 'no' } }
+          : { status: 200, json: { ok: true, id: body.id, seq: 50 } };
+      await tab.click('dialog.round [type=submit]');
+      await tab.waitForSelector('.outcome-done');
+      assert.match(await tab.textContent('.outcome-refused'), /refused.*no/s);
+      assert.deepEqual(
+        hall.sent.map(({ board, verb, body }) => [board, verb, body.headers]),
+        [
+          [
+            'b2',
+            'new_game',
+            { Event: 'Open', White: 'Smit, Anna', Black: 'Jansen, Piet', WhiteElo: '2310', Round: '4', Board: '2' },
+          ],
+          ['b1', 'new_game', { White: 'Kok, Jo', Black: 'Bos, Eva', Round: '4', Board: '1' }],
+        ],
+      );
+      // What was refused can be tried again, alone.
+      await tab.click('dialog.round [type=submit]');
+      await tab.waitForFunction(() => document.querySelectorAll('.outcome-done').length === 2);
+      assert.equal(hall.sent.length, 3);
+    },
+    { hash: '#board=b1' },
+  ));

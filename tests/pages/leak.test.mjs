@@ -8,8 +8,33 @@ import { launch, visit } from './browser.mjs';
 const LISTEN_MS = Number(process.env.REMISD_LEAK_SECONDS ?? 20) * 1000;
 
 /** Words that tell of eligibility, counters, hints, or of what the arbiter alone knows. */
-const NEVER = ['alerts', 'arbiter_decides', 'candidates', 'claim', 'confidence', 'contested', 'first_end', 'lost', 'must_play', 'proposed_result', 'squares', 'touched'];
-const COUNTERS = ['automatic', 'automatic_in', 'claims', 'dead', 'halfmove_clock', 'offers', 'ply', 'repetition', 'since_ply', 'times', 'regular'];
+const NEVER = [
+  'alerts',
+  'arbiter_decides',
+  'candidates',
+  'claim',
+  'confidence',
+  'contested',
+  'first_end',
+  'lost',
+  'must_play',
+  'proposed_result',
+  'squares',
+  'touched',
+];
+const COUNTERS = [
+  'automatic',
+  'automatic_in',
+  'claims',
+  'dead',
+  'halfmove_clock',
+  'offers',
+  'ply',
+  'repetition',
+  'since_ply',
+  'times',
+  'regular',
+];
 
 const TOPICS = {
   hall: /^([a-z0-9-]+\/(game|result|availability)|node\/[a-z0-9-]+\/state)$/,
@@ -18,7 +43,9 @@ const TOPICS = {
 };
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** Every key in a payload, however deep, with its value. */
@@ -43,7 +70,10 @@ async function listen(name) {
   return { hello: frames.find((frame) => frame.type === 'hello'), values, text };
 }
 
-for (const [name, audience] of [['display', 'hall'], ['clock', 'player']]) {
+for (const [name, audience] of [
+  ['display', 'hall'],
+  ['clock', 'player'],
+]) {
   test(`${name} receives nothing that players must not be told`, async () => {
     const { hello, values } = await listen(name);
     assert.equal(hello.audience, audience);
@@ -61,7 +91,8 @@ for (const [name, audience] of [['display', 'hall'], ['clock', 'player']]) {
 
 test('display shows no number of a move', async () => {
   const { tab, close } = await visit(browser, 'display');
-  for (const text of await tab.locator('.tile:not(.over) .move').allTextContents()) assert.doesNotMatch(text, /^\d|\d\.|…/);
+  for (const text of await tab.locator('.tile:not(.over) .move').allTextContents())
+    assert.doesNotMatch(text, /^\d|\d\.|…/);
   await close();
 });
 
@@ -73,7 +104,8 @@ test('overlay receives only what has passed, and nothing younger than the delay'
     assert.match(topic, TOPICS.public);
     for (const [key, , above] of keys(payload)) assert.ok(!NEVER.includes(key), `${topic} has ${above}.${key}`);
     const [board, leaf] = topic.split('/');
-    if (leaf === 'game') plies.set(`${board} ${payload.session} ${payload.game}`, { ply: payload.ply, over: payload.result !== null });
+    if (leaf === 'game')
+      plies.set(`${board} ${payload.session} ${payload.game}`, { ply: payload.ply, over: payload.result !== null });
     if (['game', 'draw', 'offer'].includes(leaf) && received !== null) {
       const late = Date.parse(received) - Date.parse(payload.time);
       assert.ok(late >= hello.delay_ms - 5, `${topic} came after ${late} ms`);
@@ -81,6 +113,7 @@ test('overlay receives only what has passed, and nothing younger than the delay'
   }
   for (const { topic, payload } of values.filter((one) => one.topic.endsWith('/draw'))) {
     const now = plies.get(`${topic.split('/')[0]} ${payload.session} ${payload.game}`);
-    if (now !== undefined && !now.over) assert.ok(payload.ply < now.ply, `${topic} tells of ply ${payload.ply}, which is still on the board`);
+    if (now !== undefined && !now.over)
+      assert.ok(payload.ply < now.ply, `${topic} tells of ply ${payload.ply}, which is still on the board`);
   }
 });

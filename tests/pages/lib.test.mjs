@@ -10,7 +10,13 @@ const { build } = createRequire(`${pages}package.json`)('esbuild');
 
 /** Bundles a module of the pages and loads it as a browser in this language would. */
 async function load(source, language = 'en') {
-  const { outputFiles } = await build({ stdin: { contents: source, resolveDir: pages, loader: 'ts' }, bundle: true, format: 'esm', write: false, logLevel: 'silent' });
+  const { outputFiles } = await build({
+    stdin: { contents: source, resolveDir: pages, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    write: false,
+    logLevel: 'silent',
+  });
   globalThis.document = { documentElement: {} };
   globalThis.location = new URL(`http://localhost/?lang=${language}`);
   globalThis.navigator ??= { languages: [] };
@@ -21,7 +27,8 @@ async function load(source, language = 'en') {
 
 let lib;
 before(async () => {
-  lib = await load(`export * from './lib/clocks'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
+  lib =
+    await load(`export * from './lib/clocks'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';`);
 });
 
@@ -60,7 +67,11 @@ test('a reading without its moment, or with one that cannot be, is as old as its
   const { readClock } = lib;
   const times = { white_ms: 60_000, black_ms: 90_000, running: 'black' };
   for (const readAt of [undefined, null, daemon(99), 'yesterday']) {
-    assert.equal(readClock(times, { time: daemon(40), readAt, received: server(40) }).at, Date.parse(server(40)), readAt);
+    assert.equal(
+      readClock(times, { time: daemon(40), readAt, received: server(40) }).at,
+      Date.parse(server(40)),
+      readAt,
+    );
   }
   assert.equal(readClock(null, { time: daemon(40), readAt: daemon(40), received: null }), null);
 });
@@ -87,7 +98,11 @@ test('clocks round up, keep their shape and never go below zero', () => {
   assert.equal(formatClock(4_010, true), '04.0');
   assert.equal(formatClock(20_000, true), '00:20');
   assert.equal(formatClock(null), '–:––');
-  const reading = readClock({ white_ms: 5000, black_ms: 9000, running: 'white' }, { time: daemon(0), readAt: null, received: null }, 2000);
+  const reading = readClock(
+    { white_ms: 5000, black_ms: 9000, running: 'white' },
+    { time: daemon(0), readAt: null, received: null },
+    2000,
+  );
   const start = Date.parse(daemon(2));
   assert.equal(remaining(reading, 'white', start - 500), 5000);
   assert.equal(remaining(reading, 'white', start + 1500), 3500);
@@ -104,9 +119,21 @@ test('moves take the letters of a language, and are read with them', () => {
   assert.equal(sanIn('O-O-O', 'nl'), 'O-O-O');
   assert.equal(sanIn('Bb5', 'figurine'), '♗b5');
   for (const [written, letters, english] of [
-    ['Sf3', 'de', 'Nf3'], ['Nf3', 'de', 'Nf3'], ['Txe8+', 'de', 'Rxe8+'], ['e8D', 'de', 'e8=Q'], ['e8=D+', 'de', 'e8=Q+'], ['bxa8=S', 'de', 'bxa8=N'],
-    ['Pf3', 'nl', 'Nf3'], ['0-0-0', 'nl', 'O-O-O'], ['0-0', 'de', 'O-O'], [' g1f3 ', 'de', 'g1f3'], ['e7e8q', 'en', 'e7e8q'], ['exd5', 'nl', 'exd5'], ['Lb5', 'nl', 'Bb5'],
-  ]) assert.equal(sanFrom(written, letters), english, `${written} in ${letters}`);
+    ['Sf3', 'de', 'Nf3'],
+    ['Nf3', 'de', 'Nf3'],
+    ['Txe8+', 'de', 'Rxe8+'],
+    ['e8D', 'de', 'e8=Q'],
+    ['e8=D+', 'de', 'e8=Q+'],
+    ['bxa8=S', 'de', 'bxa8=N'],
+    ['Pf3', 'nl', 'Nf3'],
+    ['0-0-0', 'nl', 'O-O-O'],
+    ['0-0', 'de', 'O-O'],
+    [' g1f3 ', 'de', 'g1f3'],
+    ['e7e8q', 'en', 'e7e8q'],
+    ['exd5', 'nl', 'exd5'],
+    ['Lb5', 'nl', 'Bb5'],
+  ])
+    assert.equal(sanFrom(written, letters), english, `${written} in ${letters}`);
 });
 
 test('a board is told in words, also from four fields', () => {
@@ -136,10 +163,16 @@ test('a grid makes its cells as large as they can be', () => {
 test('an overlay’s address is read, whatever stands in it', () => {
   const { readOptions } = lib;
   const usual = readOptions('');
-  assert.deepEqual([usual.layout, usual.theme, usual.size, usual.bottom, usual.animate, usual.boards], ['board', 'dark', null, 'white', true, []]);
+  assert.deepEqual(
+    [usual.layout, usual.theme, usual.size, usual.bottom, usual.animate, usual.boards],
+    ['board', 'dark', null, 'white', true, []],
+  );
   assert.ok(usual.shown.has('names') && !usual.shown.has('fifty') && !usual.shown.has('repetition'));
   const own = readOptions('?board=b1,b2,../x&theme=wood&size=480&flip=1&anim=0&show=names,clocks');
-  assert.deepEqual([own.boards, own.layout, own.theme, own.size, own.bottom, own.animate, [...own.shown]], [['b1', 'b2'], 'boards', 'wood', 480, 'black', false, ['names', 'clocks']]);
+  assert.deepEqual(
+    [own.boards, own.layout, own.theme, own.size, own.bottom, own.animate, [...own.shown]],
+    [['b1', 'b2'], 'boards', 'wood', 480, 'black', false, ['names', 'clocks']],
+  );
   for (const show of ['%2Bfifty,-opening', '+fifty,-opening']) {
     const { shown } = readOptions(`?show=${show}`);
     assert.ok(shown.has('fifty') && shown.has('names') && !shown.has('opening'), show);
@@ -152,7 +185,11 @@ test('players are taken from the tags, and from nothing', () => {
   const { playerOf, nameForms, tableOf } = lib;
   assert.deepEqual(playerOf({}, 'black'), { name: 'Black', named: false, title: '', rating: '', federation: '' });
   assert.deepEqual(playerOf({ White: '?', WhiteElo: '0', WhiteTitle: '-' }, 'white').name, 'White');
-  assert.deepEqual(nameForms(playerOf({ White: 'Ju, Wenjun Anna-Lena' }, 'white')), ['Ju, Wenjun Anna-Lena', 'Ju, W. A. L.', 'Ju']);
+  assert.deepEqual(nameForms(playerOf({ White: 'Ju, Wenjun Anna-Lena' }, 'white')), [
+    'Ju, Wenjun Anna-Lena',
+    'Ju, W. A. L.',
+    'Ju',
+  ]);
   assert.equal(tableOf({ Board: '12' }, 'b3'), '12');
   assert.equal(tableOf(undefined, 'b007'), '7');
   assert.equal(tableOf({}, 'final'), 'final');

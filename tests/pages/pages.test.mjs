@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { PAGES, address, assertAccessible, assertNoSideways, assertOwnHost, board, launch, openTab, url, visit } from './browser.mjs';
+import {
+  PAGES,
+  address,
+  assertAccessible,
+  assertNoSideways,
+  assertOwnHost,
+  board,
+  launch,
+  openTab,
+  url,
+  visit,
+} from './browser.mjs';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
@@ -17,12 +28,20 @@ const WORDS = {
 
 /** What changes when a move is made or time passes. */
 function state(tab, name) {
-  return tab.evaluate((selector) => document.querySelector(selector)?.[selector.includes('time') ? 'textContent' : 'ariaLabel'] ?? null,
-    name === 'clock' ? '.face.running time, .face time' : PAGES[name].shown.split(':not')[0] === PAGES[name].shown ? PAGES[name].shown : '.view .board');
+  return tab.evaluate(
+    (selector) => document.querySelector(selector)?.[selector.includes('time') ? 'textContent' : 'ariaLabel'] ?? null,
+    name === 'clock'
+      ? '.face.running time, .face time'
+      : PAGES[name].shown.split(':not')[0] === PAGES[name].shown
+        ? PAGES[name].shown
+        : '.view .board',
+  );
 }
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 for (const name of Object.keys(PAGES)) {
@@ -106,21 +125,39 @@ describe('overlay', () => {
       const found = await tab.evaluate(() => ({
         body: getComputedStyle(document.body).backgroundColor,
         root: getComputedStyle(document.documentElement).backgroundColor,
-        scrolls: document.documentElement.scrollHeight > innerHeight && getComputedStyle(document.documentElement).overflowY !== 'hidden',
+        scrolls:
+          document.documentElement.scrollHeight > innerHeight &&
+          getComputedStyle(document.documentElement).overflowY !== 'hidden',
         focusable: document.querySelectorAll('a, button, input, select, [tabindex]').length,
-        outside: [...document.querySelectorAll('.player, .line, .item, tr')].filter((one) => one.getBoundingClientRect().bottom > innerHeight + 1 || one.getBoundingClientRect().right > innerWidth + 1).length,
+        outside: [...document.querySelectorAll('.player, .line, .item, tr')].filter(
+          (one) =>
+            one.getBoundingClientRect().bottom > innerHeight + 1 || one.getBoundingClientRect().right > innerWidth + 1,
+        ).length,
       }));
-      assert.deepEqual(found, { body: 'rgba(0, 0, 0, 0)', root: 'rgba(0, 0, 0, 0)', scrolls: false, focusable: 0, outside: 0 }, layout);
+      assert.deepEqual(
+        found,
+        { body: 'rgba(0, 0, 0, 0)', root: 'rgba(0, 0, 0, 0)', scrolls: false, focusable: 0, outside: 0 },
+        layout,
+      );
       await close();
     }
   });
 
   test('shows what its address asks for', async () => {
-    const { tab, close } = await visit(browser, 'overlay', { query: { show: 'names,fifty', theme: 'navy', flip: '1' } });
+    const { tab, close } = await visit(browser, 'overlay', {
+      query: { show: 'names,fifty', theme: 'navy', flip: '1' },
+    });
     assert.equal(await tab.getAttribute('html', 'data-theme'), 'navy');
     assert.equal(await tab.locator('time:visible').count(), 0);
     assert.equal(await tab.locator('coords').count(), 0);
-    assert.equal(await tab.locator('.player').first().getAttribute('class').then((names) => names.includes('white')), true);
+    assert.equal(
+      await tab
+        .locator('.player')
+        .first()
+        .getAttribute('class')
+        .then((names) => names.includes('white')),
+      true,
+    );
     await tab.waitForSelector('.counters:not([hidden])', { timeout: 30_000 });
     assert.match(await tab.textContent('.counters'), /\d+ of 50 moves/);
     await close();
@@ -137,12 +174,15 @@ describe('overlay', () => {
 
   test('is light and paints soon', async () => {
     let weight = 0;
-    for (const part of ['overlay', 'assets/overlay.js', 'assets/overlay.css']) weight += gzipSync(Buffer.from(await (await fetch(`${url}/${part}`)).arrayBuffer())).length;
+    for (const part of ['overlay', 'assets/overlay.js', 'assets/overlay.css'])
+      weight += gzipSync(Buffer.from(await (await fetch(`${url}/${part}`)).arrayBuffer())).length;
     assert.ok(weight < 300_000, `${weight} bytes`);
     const paints = [];
     for (let attempt = 0; attempt < 4; attempt++) {
       const { tab, close } = await visit(browser, 'overlay');
-      paints.push(await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity));
+      paints.push(
+        await tab.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity),
+      );
       await close();
     }
     assert.ok(Math.min(...paints) < 300, `first paints after ${paints.map(Math.round)} ms`);
@@ -185,13 +225,31 @@ describe('start', () => {
     const { tab, line, close } = await visit(browser, 'start');
     await tab.route('**/api/site', (route) => route.abort());
     line.cut();
-    await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('cannot reach its server'), undefined, { timeout: 15_000 });
+    await tab.waitForFunction(
+      () => document.querySelector('.next')?.textContent?.includes('cannot reach its server'),
+      undefined,
+      { timeout: 15_000 },
+    );
     await close();
   });
 
   test('tells what to do when there is no broker and when there is no board', async () => {
     const { tab, close } = await openTab(browser);
-    const answer = (more) => (route) => route.fulfill({ json: { schema: 'remisd/hall-site/1', site: 'hall', version: '0.1.0', languages: ['en'], delay_ms: 0, broker: true, source: 'https://example.org/', licence: 'GPL-3.0-or-later', boards: [], ...more } });
+    const answer = (more) => (route) =>
+      route.fulfill({
+        json: {
+          schema: 'remisd/hall-site/1',
+          site: 'hall',
+          version: '0.1.0',
+          languages: ['en'],
+          delay_ms: 0,
+          broker: true,
+          source: 'https://example.org/',
+          licence: 'GPL-3.0-or-later',
+          boards: [],
+          ...more,
+        },
+      });
     await tab.routeWebSocket(/\/feed\?/, () => undefined);
     await tab.route('**/api/site', answer({ broker: false }));
     await tab.goto(address('start'));

@@ -26,7 +26,11 @@ writeFileSync(games, `${readFileSync(join(root, 'src/cli/demo/robson-moranda-201
 
 /** Starts a demo; resolves to where its pages and its broker are. */
 function demo(speed) {
-  const child = spawn(program, ['demo', '--pgn', games, '--speed', String(speed), '--mqtt', '127.0.0.1:0', '--http', '127.0.0.1:0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    program,
+    ['demo', '--pgn', games, '--speed', String(speed), '--mqtt', '127.0.0.1:0', '--http', '127.0.0.1:0'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   return new Promise((resolve, reject) => {
     const found = { child };
     child.once('exit', (code) => reject(new Error(`the demo has ended with ${code}`)));
@@ -59,7 +63,12 @@ async function run(file) {
 }
 
 const files = process.argv.slice(2);
-if (files.length === 0) files.push(...readdirSync(here).filter((name) => name.endsWith('.test.mjs')).sort());
+if (files.length === 0)
+  files.push(
+    ...readdirSync(here)
+      .filter((name) => name.endsWith('.test.mjs'))
+      .sort(),
+  );
 let passed = 0;
 let failed = 0;
 for (const file of files) {

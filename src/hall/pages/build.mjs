@@ -51,7 +51,9 @@ async function assets() {
 const made = await assets();
 if (process.argv.includes('--check')) {
   const there = existsSync(target) ? readdirSync(target) : [];
-  const stale = [...made].filter(([name, bytes]) => !there.includes(name) || !readFileSync(join(target, name)).equals(bytes)).map(([name]) => name);
+  const stale = [...made]
+    .filter(([name, bytes]) => !there.includes(name) || !readFileSync(join(target, name)).equals(bytes))
+    .map(([name]) => name);
   const odd = there.filter((name) => !made.has(name));
   for (const name of stale) console.error(`${name} is not what the sources make: run node build.mjs`);
   for (const name of odd) console.error(`${name} is made by no source`);

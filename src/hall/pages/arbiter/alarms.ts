@@ -18,8 +18,15 @@ export interface Open {
 
 /** Every open alert with its board, in the order in which they want to be dealt with. */
 export function openAlerts(hall: Hall): Open[] {
-  const all = hall.byNumber().flatMap((board) => (board.alerts?.payload.alerts ?? []).map((alert) => ({ board, alert })));
-  return all.sort((a, b) => urgencyOf(b.alert) - urgencyOf(a.alert) || a.alert.since.localeCompare(b.alert.since) || byNumber(a.board.name, b.board.name));
+  const all = hall
+    .byNumber()
+    .flatMap((board) => (board.alerts?.payload.alerts ?? []).map((alert) => ({ board, alert })));
+  return all.sort(
+    (a, b) =>
+      urgencyOf(b.alert) - urgencyOf(a.alert) ||
+      a.alert.since.localeCompare(b.alert.since) ||
+      byNumber(a.board.name, b.board.name),
+  );
 }
 
 /** How many nobody has seen, by class. */
@@ -43,13 +50,18 @@ export class AlarmList {
 
   update(hall: Hall): void {
     const open = openAlerts(hall);
-    const state = open.map(({ board, alert }) => `${board.name}/${alert.id}/${alert.acknowledged_by}/${alert.escalated}/${alert.level}`).join();
+    const state = open
+      .map(({ board, alert }) => `${board.name}/${alert.id}/${alert.acknowledged_by}/${alert.escalated}/${alert.level}`)
+      .join();
     if (state === this.shown) return;
     this.shown = state;
     this.none.hidden = open.length > 0;
-    const focused = this.list.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['key'] : undefined;
+    const focused = this.list.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement).dataset['key']
+      : undefined;
     fill(this.list, ...open.map((one) => this.row(one)));
-    if (focused) this.list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    if (focused)
+      this.list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 
   private row({ board, alert }: Open): HTMLElement {

@@ -59,7 +59,10 @@ class Asking {
   ) {
     this.seq = subject.seq();
     this.moment = subject.moment(this.about);
-    this.button = h('button', { type: 'submit', class: question.grave ? 'primary grave' : 'primary' }) as HTMLButtonElement;
+    this.button = h('button', {
+      type: 'submit',
+      class: question.grave ? 'primary grave' : 'primary',
+    }) as HTMLButtonElement;
     this.dialog = this.build();
     this.unwatch = subject.watch(() => this.checkMoved());
   }
@@ -68,7 +71,9 @@ class Asking {
     document.body.append(this.dialog);
     this.refresh();
     this.dialog.showModal();
-    const first = this.dialog.querySelector<HTMLElement>('[autofocus], .fields input, .fields select, .fields textarea');
+    const first = this.dialog.querySelector<HTMLElement>(
+      '[autofocus], .fields input, .fields select, .fields textarea',
+    );
     (first ?? this.button).focus();
   }
 
@@ -144,7 +149,11 @@ class Asking {
     this.setBusy(false);
     if (answer.ok) {
       this.done = true;
-      announce(this.subject.board, `${this.question.confirm()} – ${doneText(answer)}`, !answer.recorded ? 'warn' : 'ok');
+      announce(
+        this.subject.board,
+        `${this.question.confirm()} – ${doneText(answer)}`,
+        !answer.recorded ? 'warn' : 'ok',
+      );
       this.close();
     } else {
       this.refused(answer);

@@ -49,7 +49,12 @@ export class Bell {
     this.known.clear();
     for (const { board, alert } of red) this.known.add(keyOf(board.name, alert.id, alert.escalated));
     this.escalated = red.filter(({ alert }) => alert.escalated).length;
-    document.title = red.length > 0 ? `(${red.length}!) ${this.title}` : unseen.length > 0 ? `(${unseen.length}) ${this.title}` : this.title;
+    document.title =
+      red.length > 0
+        ? `(${red.length}!) ${this.title}`
+        : unseen.length > 0
+          ? `(${unseen.length}) ${this.title}`
+          : this.title;
     if (fresh.length === 0) return;
     cry(fresh.map(({ board, alert }) => `${t('board')} ${board.name}: ${headline(alert)}`).join('. '));
     // What was open before the page was opened is in view; it need not ring.
@@ -66,7 +71,8 @@ export class Bell {
   }
 
   private ring(times: number, only?: Call): void {
-    if (only !== 'sound' && this.wants('vibration')) navigator.vibrate?.(Array.from({ length: times * 2 - 1 }, (_, i) => (i % 2 === 0 ? 200 : 120)));
+    if (only !== 'sound' && this.wants('vibration'))
+      navigator.vibrate?.(Array.from({ length: times * 2 - 1 }, (_, i) => (i % 2 === 0 ? 200 : 120)));
     if (only !== 'vibration' && this.wants('sound')) this.sound(times);
   }
 

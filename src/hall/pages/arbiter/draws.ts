@@ -18,7 +18,10 @@ export function drawsSection(opened: Opened): Child[] {
       ? h(
           'p',
           { class: 'warning' },
-          t(draw.must_play.legal ? 'draws.must_play' : 'draws.must_play_piece', { side: side(draw.must_play.by), move: san(draw.must_play.move.san) }),
+          t(draw.must_play.legal ? 'draws.must_play' : 'draws.must_play_piece', {
+            side: side(draw.must_play.by),
+            move: san(draw.must_play.move.san),
+          }),
         )
       : null,
     h(
@@ -29,15 +32,25 @@ export function drawsSection(opened: Opened): Child[] {
       draw.arbiter_decides?.length ? fact(t('draws.disputed'), claimsText(draw.arbiter_decides)) : null,
       fact(t('draws.repetition'), ...repetition(opened, draw)),
       fact(t('draws.counter'), counterText(draw)),
-      draw.automatic ? fact(t('draws.automatic'), h('b', {}, `${reasonWords(draw.automatic.kind)} (${draw.automatic.article})`)) : null,
+      draw.automatic
+        ? fact(t('draws.automatic'), h('b', {}, `${reasonWords(draw.automatic.kind)} (${draw.automatic.article})`))
+        : null,
       draw.first_end
         ? fact(
             t('draws.first_end'),
-            t('draws.first_end_at', { reason: reasonWords(draw.first_end.kind), article: draw.first_end.article, ply: draw.first_end.ply }),
+            t('draws.first_end_at', {
+              reason: reasonWords(draw.first_end.kind),
+              article: draw.first_end.article,
+              ply: draw.first_end.ply,
+            }),
           )
         : null,
-      draw.touched?.length ? fact(t('draws.touched'), h('ul', {}, ...draw.touched.map((touched) => h('li', {}, touchedText(touched))))) : null,
-      draw.lost?.length ? fact(t('draws.lost'), h('ul', {}, ...draw.lost.map((lost) => h('li', {}, lostText(lost))))) : null,
+      draw.touched?.length
+        ? fact(t('draws.touched'), h('ul', {}, ...draw.touched.map((touched) => h('li', {}, touchedText(touched)))))
+        : null,
+      draw.lost?.length
+        ? fact(t('draws.lost'), h('ul', {}, ...draw.lost.map((lost) => h('li', {}, lostText(lost)))))
+        : null,
     ),
   ];
 }
@@ -57,7 +70,9 @@ function claimsText(claims: readonly Possible[]): HTMLElement {
   }
   const lines = [...grounds.values()].map((same) => {
     const first = same[0] as Possible;
-    const moves = same.map((claim) => (claim.move ? `${san(claim.move.san)}${claim.ends_game ? ` (${t('draws.ends_game')})` : ''}` : ''));
+    const moves = same.map((claim) =>
+      claim.move ? `${san(claim.move.san)}${claim.ends_game ? ` (${t('draws.ends_game')})` : ''}` : '',
+    );
     const how = first.basis === 'appeared' ? t('claims.on_board') : t('claims.with_move', { moves: moves.join(', ') });
     return h('li', {}, `${t(`side.${first.by}`)}: ${named('kind', first.kind)} (${first.article}), `, h('b', {}, how));
   });
@@ -70,7 +85,13 @@ function repetition(opened: Opened, draw: Draw): Child[] {
   const buttons = plies.map((ply) =>
     h(
       'button',
-      { type: 'button', class: 'ply', 'data-key': `ply-${ply}`, 'aria-label': t('draws.look_at_ply', { ply }), onclick: () => opened.lookAt(ply) },
+      {
+        type: 'button',
+        class: 'ply',
+        'data-key': `ply-${ply}`,
+        'aria-label': t('draws.look_at_ply', { ply }),
+        onclick: () => opened.lookAt(ply),
+      },
       String(ply),
     ),
   );
@@ -78,7 +99,9 @@ function repetition(opened: Opened, draw: Draw): Child[] {
   return [
     h('span', {}, h('b', {}, t('draws.times', { count })), count > 1 ? ` – ${t('draws.after_plies')} ` : ''),
     ...(count > 1 ? buttons : []),
-    left !== null && count > 1 && left > 0 ? h('span', { class: 'hint' }, ` ${t('draws.to_fivefold', { count: left })}`) : null,
+    left !== null && count > 1 && left > 0
+      ? h('span', { class: 'hint' }, ` ${t('draws.to_fivefold', { count: left })}`)
+      : null,
   ];
 }
 
@@ -91,7 +114,11 @@ function counterText(draw: Draw): string {
 }
 
 function claimCard(claim: ClaimRecord): HTMLElement {
-  const announced = claim.move ? t('claims.with_move', { moves: san(claim.move.san) }) : claim.basis === 'appeared' ? t('claims.on_board') : '';
+  const announced = claim.move
+    ? t('claims.with_move', { moves: san(claim.move.san) })
+    : claim.basis === 'appeared'
+      ? t('claims.on_board')
+      : '';
   const verdict = claim.finding ?? 'none';
   const evidence = evidenceText(claim);
   return h(
@@ -105,9 +132,18 @@ function claimCard(claim: ClaimRecord): HTMLElement {
     ),
     h('p', {}, h('b', {}, named('finding', verdict)), ` ${evidence}`),
     claim.contested ? h('p', { class: 'warning' }, t('claim.contested', { what: touchedText(claim.contested) })) : null,
-    claim.remarks?.length ? h('ul', { class: 'remarks' }, ...claim.remarks.map((remark) => h('li', {}, named('remark', remark)))) : null,
+    claim.remarks?.length
+      ? h('ul', { class: 'remarks' }, ...claim.remarks.map((remark) => h('li', {}, named('remark', remark))))
+      : null,
     claim.ruled_before
-      ? h('p', {}, t('claim.ruled_before', { ruling: t(claim.ruled_before.correct ? 'claim.correct' : 'claim.incorrect'), by: claim.ruled_before.by }))
+      ? h(
+          'p',
+          {},
+          t('claim.ruled_before', {
+            ruling: t(claim.ruled_before.correct ? 'claim.correct' : 'claim.incorrect'),
+            by: claim.ruled_before.by,
+          }),
+        )
       : null,
   );
 }
@@ -119,7 +155,9 @@ function evidenceText(claim: ClaimRecord): string {
 }
 
 function offerText(offer: StandingOffer): string {
-  const parts = [t(offer.by_claim ? 'draws.offer_by_claim' : 'draws.offer_by', { side: side(offer.by), ply: offer.ply })];
+  const parts = [
+    t(offer.by_claim ? 'draws.offer_by_claim' : 'draws.offer_by', { side: side(offer.by), ply: offer.ply }),
+  ];
   if (offer.regular === false) parts.push(t('draws.offer_irregular'));
   if (offer.restricted) parts.push(t('draws.offer_restricted'));
   if (offer.times > 1) parts.push(t('draws.offer_times', { count: offer.times }));
@@ -128,7 +166,13 @@ function offerText(offer: StandingOffer): string {
 }
 
 function touchedText(touched: Touched): string {
-  const how = touched.by_arbiter ? 'touched.arbiter' : touched.adjusting ? 'touched.adjusting' : touched.sure ? 'touched.sure' : 'touched.unsure';
+  const how = touched.by_arbiter
+    ? 'touched.arbiter'
+    : touched.adjusting
+      ? 'touched.adjusting'
+      : touched.sure
+        ? 'touched.sure'
+        : 'touched.unsure';
   const move = touched.move ? ` · ${t('touched.move', { move: san(touched.move.san) })}` : '';
   return `${t(`side.${touched.by}`)} ${touched.square} – ${t(how)}, ${timeOfDay(touched.time)}${move}`;
 }

@@ -33,7 +33,11 @@ export function choose<T extends string>(label: string, choices: readonly Choice
 
 /** White or Black, by name where the board has names. */
 export function chooseSide(label: string, headers: Record<string, string>, chosen?: Side): Field<Side | null> {
-  const option = (of: Side, name: string | undefined): Choice<Side> => ({ value: of, label: t(`side.${of}`), ...(name ? { note: name } : {}) });
+  const option = (of: Side, name: string | undefined): Choice<Side> => ({
+    value: of,
+    label: t(`side.${of}`),
+    ...(name ? { note: name } : {}),
+  });
   return choose(label, [option('white', headers['White']), option('black', headers['Black'])], chosen);
 }
 
@@ -46,20 +50,39 @@ export interface TextOptions {
   wide?: boolean;
 }
 
-export function text(label: string, options: TextOptions = {}): Field<string> & { input: HTMLInputElement | HTMLTextAreaElement } {
+export function text(
+  label: string,
+  options: TextOptions = {},
+): Field<string> & { input: HTMLInputElement | HTMLTextAreaElement } {
   const id = `field-${++made}`;
-  const shared = { id, placeholder: options.placeholder ?? null, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off' };
-  const input = options.rows ? h('textarea', { ...shared, rows: options.rows }) : h('input', { ...shared, type: 'text' });
+  const shared = {
+    id,
+    placeholder: options.placeholder ?? null,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    autocapitalize: 'off',
+  };
+  const input = options.rows
+    ? h('textarea', { ...shared, rows: options.rows })
+    : h('input', { ...shared, type: 'text' });
   input.value = options.value ?? '';
   const note = options.note ? h('small', { id: `${id}-note` }, options.note) : null;
   if (note) input.setAttribute('aria-describedby', note.id);
-  const node = h('div', { class: options.wide || options.rows ? 'field wide' : 'field' }, h('label', { for: id }, label), input, note);
+  const node = h(
+    'div',
+    { class: options.wide || options.rows ? 'field wide' : 'field' },
+    h('label', { for: id }, label),
+    input,
+    note,
+  );
   return { node, input, value: () => input.value.trim() };
 }
 
 export function select(label: string, choices: readonly Choice<string>[], chosen?: string): Field<string> {
   const id = `field-${++made}`;
-  const options = choices.map((choice) => h('option', { value: choice.value, selected: choice.value === chosen }, choice.label));
+  const options = choices.map((choice) =>
+    h('option', { value: choice.value, selected: choice.value === chosen }, choice.label),
+  );
   const input = h('select', { id }, ...options);
   return { node: h('div', { class: 'field' }, h('label', { for: id }, label), input), value: () => input.value };
 }
@@ -72,6 +95,7 @@ export function tick(label: string, on = false): Field<boolean> {
 /** A square such as e4, or null. */
 export function square(label: string): Field<string | null> {
   const field = text(label, { placeholder: 'e4', note: t('field.square_note') });
-  const value = (): string | null => (/^[a-h][1-8]$/.test(field.value().toLowerCase()) ? field.value().toLowerCase() : null);
+  const value = (): string | null =>
+    /^[a-h][1-8]$/.test(field.value().toLowerCase()) ? field.value().toLowerCase() : null;
   return { node: field.node, value };
 }

@@ -81,7 +81,8 @@ export class Grid {
     // The first step only brings the keyboard into the grid.
     if (typeof by === 'number' && !this.element.contains(document.activeElement)) return this.restore();
     const at = this.current === null ? -1 : shown.findIndex((view) => view.element.dataset['board'] === this.current);
-    const step = typeof by === 'number' ? by : by === 'up' ? -this.columns(shown) : by === 'down' ? this.columns(shown) : 0;
+    const step =
+      typeof by === 'number' ? by : by === 'up' ? -this.columns(shown) : by === 'down' ? this.columns(shown) : 0;
     let next = at < 0 ? 0 : at + step;
     if (by === 'first') next = 0;
     if (by === 'last') next = shown.length - 1;
@@ -112,7 +113,9 @@ export class Grid {
 
   private shown(): TileView[] {
     const names = [...this.element.children].map((tile) => (tile as HTMLElement).dataset['board'] ?? '');
-    return names.map((name) => this.views.get(name)).filter((view) => view !== undefined && !view.element.hidden) as TileView[];
+    return names
+      .map((name) => this.views.get(name))
+      .filter((view) => view !== undefined && !view.element.hidden) as TileView[];
   }
 
   private columns(shown: TileView[]): number {

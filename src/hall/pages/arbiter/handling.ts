@@ -53,7 +53,11 @@ const REMEDIES: Record<string, Remedy[]> = {
 /** What can be done about an alert, the likeliest first. */
 export function remediesFor(alert: Alert): Remedy[] {
   const remedies = [...(REMEDIES[alert.code] ?? (['acknowledge'] as Remedy[]))];
-  const { kind, waits_for, candidates } = alert.arguments as { kind?: string; waits_for?: string; candidates?: string[] };
+  const { kind, waits_for, candidates } = alert.arguments as {
+    kind?: string;
+    waits_for?: string;
+    candidates?: string[];
+  };
   if (alert.code === 'claim_made' && (kind === 'quickplay' || kind === 'increment')) remedies[0] = 'rule_quickplay';
   if (alert.code === 'decision_needed' && waits_for === 'claim') remedies[0] = 'rule_claim';
   // The end itself is confirmed with its own alert.
@@ -69,7 +73,15 @@ export function remediesFor(alert: Alert): Remedy[] {
 const WEIGHTY = new Set(Object.keys(REMEDIES).filter((code) => !REMEDIES[code]?.includes('acknowledge')));
 
 /** What somebody must go and decide; only to have seen it is not enough. */
-const TO_DECIDE = new Set([...WEIGHTY, 'claim_made', 'claim_contested', 'claim_reconsidered', 'flag_fall', 'agreement_restricted', 'decision_needed']);
+const TO_DECIDE = new Set([
+  ...WEIGHTY,
+  'claim_made',
+  'claim_contested',
+  'claim_reconsidered',
+  'flag_fall',
+  'agreement_restricted',
+  'decision_needed',
+]);
 
 /** Whether to acknowledge the alert is all that can be done on its tile. */
 export function isSimple(alert: Alert): boolean {

@@ -38,7 +38,9 @@ function argumentsOf(told: Told): Record<string, string | number> {
     how: named('offer_end', str(told['how'])),
     running: who(told['running']),
     change: told.type === 'adjustment_ordered' ? adjustmentText(told as unknown as Adjustment) : '',
-    alert: named('headline', str(told['code']) || str(told['id']).replace(/-[^-]*$/, ''), { by: who((told['arguments'] as Told | undefined)?.['by']) }),
+    alert: named('headline', str(told['code']) || str(told['id']).replace(/-[^-]*$/, ''), {
+      by: who((told['arguments'] as Told | undefined)?.['by']),
+    }),
     fen: str(told['fen']),
     message: str(told['message']),
   };
@@ -55,19 +57,27 @@ const SILENT = new Set(['dead_verdict', 'winnability']);
 
 /** What the sensors say with every move. */
 function isOrdinary(event: JournalEvent): boolean {
-  return event.facts.every((fact) => SILENT.has(fact.type) || (fact.type === 'piece_touched' && fact['by_arbiter'] !== true));
+  return event.facts.every(
+    (fact) => SILENT.has(fact.type) || (fact.type === 'piece_touched' && fact['by_arbiter'] !== true),
+  );
 }
 
 function factLine(fact: Told): string | null {
   if (SILENT.has(fact.type)) return null;
-  if (fact.type === 'answered') return fact['ok'] === true ? null : t('fact.answered_no', { message: named('refusal', str(fact['code'])) });
+  if (fact.type === 'answered')
+    return fact['ok'] === true ? null : t('fact.answered_no', { message: named('refusal', str(fact['code'])) });
   const variant = variantOf(fact);
   return named('fact', variant, argumentsOf(fact));
 }
 
 /** A fact that reads otherwise by one of its fields has a key for each. */
 function variantOf(fact: Told): string {
-  if (fact.type === 'claim_ruled') return fact['admissible'] === false ? 'claim_ruled_void' : fact['correct'] ? 'claim_ruled_correct' : 'claim_ruled_incorrect';
+  if (fact.type === 'claim_ruled')
+    return fact['admissible'] === false
+      ? 'claim_ruled_void'
+      : fact['correct']
+        ? 'claim_ruled_correct'
+        : 'claim_ruled_incorrect';
   if (fact.type === 'agreement_ruled') return fact['consent'] ? 'agreement_ruled' : 'agreement_refused';
   if (fact.type === 'journal_changed') return fact['down'] ? 'journal_down' : 'journal_back';
   if (fact.type === 'link_changed') return fact['up'] ? 'link_up' : 'link_down';
@@ -93,7 +103,8 @@ export function linesOf(event: JournalEvent): string[] {
   const command = commandLine(event.input);
   const facts = event.facts.map(factLine).filter((line): line is string => line !== null);
   const times = event.input['clock'] as { white_ms: number; black_ms: number } | undefined;
-  const clock = times && event.input.type === 'move' ? ` (${formatClock(times.white_ms)} – ${formatClock(times.black_ms)})` : '';
+  const clock =
+    times && event.input.type === 'move' ? ` (${formatClock(times.white_ms)} – ${formatClock(times.black_ms)})` : '';
   if (facts.length === 0) return command ? [command] : [];
   const told = facts.map((line, i) => (i === 0 ? line + clock : line));
   return command ? [`${command}: ${told.join('; ')}`] : told;
@@ -104,7 +115,8 @@ export function entryElement(event: JournalEvent): HTMLElement {
   const lines = linesOf(event);
   const raw = h('details', {}, h('summary', {}, t('journal.raw')));
   raw.addEventListener('toggle', () => {
-    if (raw.open && raw.childElementCount === 1) raw.append(h('pre', { tabindex: '0' }, JSON.stringify(event, null, 1)));
+    if (raw.open && raw.childElementCount === 1)
+      raw.append(h('pre', { tabindex: '0' }, JSON.stringify(event, null, 1)));
   });
   return h(
     'li',

@@ -42,7 +42,8 @@ export function listen(places: Places): void {
       return;
     }
     const opened = places.opened();
-    const done = anywhere(event.key, places) || (opened ? onBoard(event.key, opened, places, target) : inGrid(event.key, places));
+    const done =
+      anywhere(event.key, places) || (opened ? onBoard(event.key, opened, places, target) : inGrid(event.key, places));
     if (done) event.preventDefault();
   });
 }

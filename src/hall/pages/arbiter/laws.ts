@@ -15,7 +15,11 @@ export interface IllegalMoveRule {
 type Rate = 'standard' | 'rapid' | 'blitz';
 type Table = Record<Rate, IllegalMoveRule>;
 
-const rule = (minutes: number, losesAt: number, more: Partial<IllegalMoveRule> = {}): IllegalMoveRule => ({ bonusMs: minutes * 60_000, losesAt, ...more });
+const rule = (minutes: number, losesAt: number, more: Partial<IllegalMoveRule> = {}): IllegalMoveRule => ({
+  bonusMs: minutes * 60_000,
+  losesAt,
+  ...more,
+});
 const fair = { drawException: true };
 
 const RESTORED = rule(0, 0);
@@ -33,7 +37,10 @@ interface Edition {
 
 const both = (table: Table): Edition => ({ supervised: table, unsupervised: table });
 const supervised2014: Table = { standard: FAIR_SECOND, rapid: FAIR_SECOND, blitz: MINUTE };
-const first2014: Edition = { supervised: supervised2014, unsupervised: { standard: FAIR_SECOND, rapid: FAIR_FIRST, blitz: FAIR_FIRST } };
+const first2014: Edition = {
+  supervised: supervised2014,
+  unsupervised: { standard: FAIR_SECOND, rapid: FAIR_FIRST, blitz: FAIR_FIRST },
+};
 
 const ILLEGAL_MOVES: Record<string, Edition> = {
   'fide-1997': both({ standard: RESTORED, rapid: RESTORED, blitz: CLAIMED }),

@@ -5,7 +5,19 @@ import { fill, h } from '../lib/dom';
 import { Diagram } from './diagram';
 import type { Doubt, Hall, Seen } from './hall';
 import { Journal } from './journal';
-import type { Alert, Alerts, Availability, ClockTopic, Draw, Game, JournalEvent, Link, Result, Side, Tile } from './payloads';
+import type {
+  Alert,
+  Alerts,
+  Availability,
+  ClockTopic,
+  Draw,
+  Game,
+  JournalEvent,
+  Link,
+  Result,
+  Side,
+  Tile,
+} from './payloads';
 import * as show from './sections';
 import { labelOf, momentOf, stateText, type About, type Subject } from './subject';
 import { t, type Key } from './say';
@@ -67,7 +79,11 @@ export class Opened implements Subject {
     private readonly whenReady: (opened: Opened) => void,
     ended: (code: string) => void,
   ) {
-    this.element = h('article', { class: 'opened', 'aria-label': `${t('board')} ${board}` }, ...PARTS.map((part) => this.makePart(part)));
+    this.element = h(
+      'article',
+      { class: 'opened', 'aria-label': `${t('board')} ${board}` },
+      ...PARTS.map((part) => this.makePart(part)),
+    );
     this.feed = openFeed(
       { audience: 'arbiter', boards: [board] },
       {
@@ -164,14 +180,21 @@ export class Opened implements Subject {
     this.parts.set(part, body);
     const title = TITLES[part];
     const heading = title ? h('h3', { id: `part-${part}` }, t(title)) : null;
-    return h('section', { class: `part part-${part}`, 'aria-labelledby': heading ? `part-${part}` : null }, heading, body);
+    return h(
+      'section',
+      { class: `part part-${part}`, 'aria-labelledby': heading ? `part-${part}` : null },
+      heading,
+      body,
+    );
   }
 
   /** The focus stays on what it stood on: what is written anew bears the same `data-key`. */
   private write(part: Part): void {
     const body = this.parts.get(part);
     if (!body) return;
-    const focused = body.contains(document.activeElement) ? (document.activeElement as HTMLElement).dataset['key'] : undefined;
+    const focused = body.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement).dataset['key']
+      : undefined;
     const scroll = body.querySelector<HTMLElement>('[data-scroll]')?.scrollTop;
     fill(body, ...show.SECTIONS[part](this));
     const again = scroll === undefined ? null : body.querySelector<HTMLElement>('[data-scroll]');

@@ -22,7 +22,15 @@ import { labelOf, momentOf, stateText, type Subject } from './subject';
 import { byUrgency } from './urgency';
 
 /** What can be decided without the opened board: the alert says all there is to know. */
-const FROM_THE_TILE = new Set<Remedy>(['confirm_end', 'confirm_earlier', 'clock_set', 'promotion', 'proposed_result', 'resume', 'earlier_result']);
+const FROM_THE_TILE = new Set<Remedy>([
+  'confirm_end',
+  'confirm_earlier',
+  'clock_set',
+  'promotion',
+  'proposed_result',
+  'resume',
+  'earlier_result',
+]);
 
 const RETRY_MS = 2_000;
 
@@ -31,7 +39,10 @@ class Console {
     (board) => this.changed(board),
     (board) => this.grid.remove(board),
   );
-  private readonly handlers = { acknowledge: (b: Board, a: Alert) => void acknowledge(b.name, a), decide: (b: Board, a: Alert) => this.decide(b, a) };
+  private readonly handlers = {
+    acknowledge: (b: Board, a: Alert) => void acknowledge(b.name, a),
+    decide: (b: Board, a: Alert) => this.decide(b, a),
+  };
   private readonly grid = new Grid(this.handlers, () => this.now());
   private readonly alarms = new AlarmList(this.handlers);
   private readonly bell = new Bell();
@@ -150,7 +161,9 @@ class Console {
 
   private acknowledgeFirst(name: string): void {
     const board = this.hall.boards.get(name);
-    const alert = byUrgency(board?.alerts?.payload.alerts ?? []).find((candidate) => candidate.acknowledged_by === null);
+    const alert = byUrgency(board?.alerts?.payload.alerts ?? []).find(
+      (candidate) => candidate.acknowledged_by === null,
+    );
     if (!board || !alert) return;
     if (isHarmless(alert)) void acknowledge(board.name, alert);
     else this.decide(board, alert);

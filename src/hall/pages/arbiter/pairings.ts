@@ -10,7 +10,8 @@ export interface Pairing {
   headers: Record<string, string>;
 }
 
-export type Trouble = 'no_white' | 'no_black' | 'no_board' | 'unknown_board' | 'board_twice' | 'player_twice' | 'elo' | 'unreadable';
+export type Trouble =
+  'no_white' | 'no_black' | 'no_board' | 'unknown_board' | 'board_twice' | 'player_twice' | 'elo' | 'unreadable';
 
 export interface Problem {
   line: number;
@@ -92,7 +93,14 @@ export function readPairings(input: string): Pairings {
 }
 
 const TAG = /^\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*$/;
-const KEPT = new Set([...Object.values(COLUMNS), 'TimeControl', 'WhiteFideId', 'BlackFideId', 'WhiteTeam', 'BlackTeam']);
+const KEPT = new Set([
+  ...Object.values(COLUMNS),
+  'TimeControl',
+  'WhiteFideId',
+  'BlackFideId',
+  'WhiteTeam',
+  'BlackTeam',
+]);
 
 function readPgn(text: string): Pairings {
   const pairings: Pairing[] = [];
@@ -114,7 +122,9 @@ function readPgn(text: string): Pairings {
     else if (KEPT.has(name) && value !== '' && value !== '?') current.headers[name] = value;
   });
   if (current) pairings.push(current);
-  const own = pairings.filter((pairing) => pairing.headers['White'] !== undefined || pairing.headers['Black'] !== undefined);
+  const own = pairings.filter(
+    (pairing) => pairing.headers['White'] !== undefined || pairing.headers['Black'] !== undefined,
+  );
   return { pairings: own, problems: [...problems, ...own.flatMap(checkOne)] };
 }
 
@@ -184,7 +194,10 @@ export interface Seated {
 }
 
 /** Gives each pairing its board; where none is written the order of the boards decides. */
-export function seat(pairings: readonly Pairing[], boards: readonly string[]): { seated: Seated[]; problems: Problem[] } {
+export function seat(
+  pairings: readonly Pairing[],
+  boards: readonly string[],
+): { seated: Seated[]; problems: Problem[] } {
   const problems: Problem[] = [];
   const taken = new Map<string, number>();
   const players = new Map<string, number>();

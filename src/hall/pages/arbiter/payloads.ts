@@ -94,7 +94,8 @@ export interface Alerts extends Envelope {
   alerts: Alert[];
 }
 
-export type TimeChange = { change: 'none' } | { change: 'add'; ms: number } | { change: 'set'; ms: number } | { change: 'unknown' };
+export type TimeChange =
+  { change: 'none' } | { change: 'add'; ms: number } | { change: 'set'; ms: number } | { change: 'unknown' };
 
 export interface Adjustment {
   id: string;

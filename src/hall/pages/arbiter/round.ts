@@ -22,7 +22,11 @@ export function openRound(hall: Hall): void {
 }
 
 class RoundDialog {
-  private readonly input = text(t('round.pairings'), { rows: 8, placeholder: t('round.example'), note: t('round.note') });
+  private readonly input = text(t('round.pairings'), {
+    rows: 8,
+    placeholder: t('round.example'),
+    note: t('round.note'),
+  });
   private readonly event = text(t('tag.Event'));
   private readonly round = text(t('tag.Round'));
   private readonly rate = select(
@@ -37,14 +41,23 @@ class RoundDialog {
   );
   private readonly leave = tick(t('round.leave'));
   private readonly preview = h('div', { class: 'preview', 'aria-live': 'polite' });
-  private readonly start = h('button', { type: 'submit', class: 'primary grave', disabled: true }, t('round.start', { count: 0 }));
+  private readonly start = h(
+    'button',
+    { type: 'submit', class: 'primary grave', disabled: true },
+    t('round.start', { count: 0 }),
+  );
   private readonly dialog: HTMLDialogElement;
   private lines: Line[] = [];
   private problems: Problem[] = [];
   private running = false;
 
   constructor(private readonly hall: Hall) {
-    const file = h('input', { type: 'file', accept: '.csv,.txt,.pgn,.tsv', 'aria-label': t('round.file'), onchange: () => void this.readFile(file) });
+    const file = h('input', {
+      type: 'file',
+      accept: '.csv,.txt,.pgn,.tsv',
+      'aria-label': t('round.file'),
+      onchange: () => void this.readFile(file),
+    });
     const form = h(
       'form',
       { method: 'dialog', novalidate: true },
@@ -58,7 +71,12 @@ class RoundDialog {
         this.leave.node,
       ),
       this.preview,
-      h('footer', {}, h('button', { type: 'button', onclick: () => this.dialog.close() }, t('round.close')), this.start),
+      h(
+        'footer',
+        {},
+        h('button', { type: 'button', onclick: () => this.dialog.close() }, t('round.close')),
+        this.start,
+      ),
     );
     form.addEventListener('input', () => this.look());
     form.addEventListener('submit', (event) => {
@@ -89,7 +107,12 @@ class RoundDialog {
     const boards = this.hall.byNumber().map((board) => board.name);
     const seating = seat(pairings, boards);
     this.problems = [...problems, ...seating.problems].sort((a, b) => a.line - b.line);
-    this.lines = seating.seated.map((one) => ({ seat: one, seq: this.hall.boards.get(one.board)?.seq ?? 0, outcome: 'waiting', said: '' }));
+    this.lines = seating.seated.map((one) => ({
+      seat: one,
+      seq: this.hall.boards.get(one.board)?.seq ?? 0,
+      outcome: 'waiting',
+      said: '',
+    }));
     this.draw();
   }
 
@@ -107,15 +130,27 @@ class RoundDialog {
             'ul',
             { class: 'problems' },
             ...this.problems.map((problem) =>
-              h('li', {}, t('round.line', { line: problem.line }), ': ', named('trouble', problem.trouble, { detail: problem.detail })),
+              h(
+                'li',
+                {},
+                t('round.line', { line: problem.line }),
+                ': ',
+                named('trouble', problem.trouble, { detail: problem.detail }),
+              ),
             ),
           )
         : null,
       playing.length > 0
-        ? h('p', { class: 'warning' }, t('round.playing', { count: playing.length, boards: playing.map((line) => line.seat.board).join(', ') }))
+        ? h(
+            'p',
+            { class: 'warning' },
+            t('round.playing', { count: playing.length, boards: playing.map((line) => line.seat.board).join(', ') }),
+          )
         : null,
       this.lines.length > 0 ? this.table() : null,
-      this.lines.length > 0 && this.problems.length === 0 ? h('p', { class: 'hint' }, t('round.effect', { count: this.lines.length })) : null,
+      this.lines.length > 0 && this.problems.length === 0
+        ? h('p', { class: 'hint' }, t('round.effect', { count: this.lines.length }))
+        : null,
     );
   }
 
@@ -136,7 +171,17 @@ class RoundDialog {
       h(
         'table',
         {},
-        h('thead', {}, h('tr', {}, ...[t('board'), t('side.white'), t('side.black'), t('round.answer')].map((head) => h('th', { scope: 'col' }, head)))),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ...[t('board'), t('side.white'), t('side.black'), t('round.answer')].map((head) =>
+              h('th', { scope: 'col' }, head),
+            ),
+          ),
+        ),
         h('tbody', {}, ...rows),
       ),
     );
@@ -158,7 +203,13 @@ class RoundDialog {
       line.outcome = 'asked';
       this.draw();
       const headers = { ...line.seat.pairing.headers, ...shared, Board: line.seat.pairing.table || line.seat.board };
-      const reply = await send('arbiter', line.seat.board, 'new_game', { headers, ...rate, if_seq: line.seq }, { patienceMs: 6_000 });
+      const reply = await send(
+        'arbiter',
+        line.seat.board,
+        'new_game',
+        { headers, ...rate, if_seq: line.seq },
+        { patienceMs: 6_000 },
+      );
       line.outcome = reply.ok ? 'done' : 'refused';
       line.said = reply.ok ? '' : [named('refusal', reply.code), reply.message].filter(Boolean).join(' ');
       // What is tried again is tried on what the board is then.
@@ -166,7 +217,11 @@ class RoundDialog {
     }
     this.running = false;
     const done = this.lines.filter((line) => line.outcome === 'done').length;
-    announce(t('round.title'), t('round.done', { count: done, of: this.lines.length }), done === this.lines.length ? 'ok' : 'bad');
+    announce(
+      t('round.title'),
+      t('round.done', { count: done, of: this.lines.length }),
+      done === this.lines.length ? 'ok' : 'bad',
+    );
     this.draw();
   }
 }

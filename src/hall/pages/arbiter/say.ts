@@ -16,7 +16,9 @@ const say = words<Key>({ en, de, nl });
 export function t(key: Key, args: Record<string, string | number> = {}): string {
   const text = say(key, args);
   // Dutch writes colours small, save where a sentence begins with one.
-  return language === 'nl' ? text.replace(/^(wit|zwart)\b/, (colour) => colour[0]!.toUpperCase() + colour.slice(1)) : text;
+  return language === 'nl'
+    ? text.replace(/^(wit|zwart)\b/, (colour) => colour[0]!.toUpperCase() + colour.slice(1))
+    : text;
 }
 
 /** The words of a key that is put together from data; the data itself where there are none. */

@@ -21,7 +21,15 @@ export function scoreSection(opened: Opened): Child[] {
   const rows: HTMLElement[] = [];
   for (let row = 0; row * 2 - shift < game.moves.length; row++) {
     const white = row * 2 - shift;
-    rows.push(h('tr', {}, h('th', { scope: 'row' }, `${number + row}.`), cell(opened, game, white), cell(opened, game, white + 1)));
+    rows.push(
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, `${number + row}.`),
+        cell(opened, game, white),
+        cell(opened, game, white + 1),
+      ),
+    );
   }
   const marks = game.moves.some((move) => move.reconstructed) || game.uncertain || (game.offers?.length ?? 0) > 0;
   return [
@@ -34,7 +42,13 @@ export function scoreSection(opened: Opened): Child[] {
         h(
           'thead',
           {},
-          h('tr', {}, h('th', { scope: 'col' }, t('score.number')), h('th', { scope: 'col' }, t('side.white')), h('th', { scope: 'col' }, t('side.black'))),
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'col' }, t('score.number')),
+            h('th', { scope: 'col' }, t('side.white')),
+            h('th', { scope: 'col' }, t('side.black')),
+          ),
         ),
         h('tbody', {}, ...rows),
       ),
@@ -44,7 +58,11 @@ export function scoreSection(opened: Opened): Child[] {
       ? null
       : h(
           'button',
-          { type: 'button', 'data-key': 'correct-here', onclick: () => void correct(opened, undefined, opened.looksAt ?? undefined) },
+          {
+            type: 'button',
+            'data-key': 'correct-here',
+            onclick: () => void correct(opened, undefined, opened.looksAt ?? undefined),
+          },
           t('score.correct_from', { ply: opened.looksAt }),
         ),
   ];
@@ -66,7 +84,13 @@ function cell(opened: Opened, game: Game, index: number): HTMLElement {
     {},
     h(
       'button',
-      { type: 'button', class: names, 'data-key': `move-${ply}`, 'aria-current': looked ? 'true' : null, onclick: () => opened.lookAt(ply) },
+      {
+        type: 'button',
+        class: names,
+        'data-key': `move-${ply}`,
+        'aria-current': looked ? 'true' : null,
+        onclick: () => opened.lookAt(ply),
+      },
       h('span', { class: 'unseen' }, `${t('ply.number', { ply })}: `),
       h('span', { class: 'san' }, san(move.san)),
       offered ? mark('(=)', 'score.offered') : null,
@@ -80,7 +104,12 @@ function cell(opened: Opened, game: Game, index: number): HTMLElement {
 
 /** A mark beside a move: a sign for the eye, words for the ear. */
 function mark(sign: string, words: Key): HTMLElement {
-  return h('span', { class: 'mark' }, h('span', { 'aria-hidden': 'true' }, sign), h('span', { class: 'unseen' }, `, ${t(words)}`));
+  return h(
+    'span',
+    { class: 'mark' },
+    h('span', { 'aria-hidden': 'true' }, sign),
+    h('span', { class: 'unseen' }, `, ${t(words)}`),
+  );
 }
 
 /** The move that is looked at stays in view; live, that is the last one. */

@@ -40,7 +40,9 @@ function headSection(opened: Opened): Child[] {
   const names = opened.hall.byNumber().map((board) => board.name);
   const at = names.indexOf(opened.board);
   const step = (to: string | undefined, label: string, sign: string): HTMLElement | null =>
-    to === undefined ? null : h('a', { class: 'button step', href: `#board=${to}`, 'aria-label': `${label}: ${to}`, 'data-key': sign }, sign);
+    to === undefined
+      ? null
+      : h('a', { class: 'button step', href: `#board=${to}`, 'aria-label': `${label}: ${to}`, 'data-key': sign }, sign);
   const doubt = opened.doubt();
   const result = game?.result;
   return [
@@ -55,12 +57,16 @@ function headSection(opened: Opened): Child[] {
       'h2',
       {},
       `${t('board')} ${opened.board}`,
-      game ? h('small', {}, ` ${t('opened.game', { game: game.game })} · ${game.laws} · ${t(`rate.${game.rate}`)}`) : null,
+      game
+        ? h('small', {}, ` ${t('opened.game', { game: game.game })} · ${game.laws} · ${t(`rate.${game.rate}`)}`)
+        : null,
     ),
     h(
       'p',
       { class: 'event' },
-      [game?.headers['Event'], game?.headers['Round'] && t('opened.round', { round: game.headers['Round'] })].filter(Boolean).join(' · '),
+      [game?.headers['Event'], game?.headers['Round'] && t('opened.round', { round: game.headers['Round'] })]
+        .filter(Boolean)
+        .join(' · '),
     ),
     doubt ? h('p', { class: 'doubt', role: 'status' }, t(`doubt.${doubt}`)) : null,
     result
@@ -101,12 +107,20 @@ function alertCard(opened: Opened, alert: Alert): HTMLElement {
   );
   return h(
     'li',
-    { class: `alert ${seen === null ? alert.level : `seen-${alert.level}`}${waiting ? ' escalated' : ''}`, 'data-alert': alert.code },
+    {
+      class: `alert ${seen === null ? alert.level : `seen-${alert.level}`}${waiting ? ' escalated' : ''}`,
+      'data-alert': alert.code,
+    },
     h(
       'p',
       { class: 'what' },
       sign(alert.level),
-      h('span', {}, h('span', { class: 'level' }, t(`level.${alert.level}`), waiting ? ` · ${t('alarm.waiting')}` : '', ': '), h('b', {}, headline(alert))),
+      h(
+        'span',
+        {},
+        h('span', { class: 'level' }, t(`level.${alert.level}`), waiting ? ` · ${t('alarm.waiting')}` : '', ': '),
+        h('b', {}, headline(alert)),
+      ),
     ),
     h('p', { class: 'text' }, textOf(alert)),
     h('p', { class: 'since' }, t('alarm.since', { time: timeOfDay(alert.since) }), seenText(alert)),
@@ -157,19 +171,41 @@ function positionSection(opened: Opened): Child[] {
   if (live) opened.diagram.show(squaresOf(game.fen), game.moves.at(-1)?.uci, marksOf(opened));
   else opened.diagram.show(atPly(game.start_fen, game.moves, ply), game.moves[ply - 1]?.uci);
   const look = (to: number | null, label: Key, mark: string, disabled: boolean): HTMLElement =>
-    h('button', { type: 'button', 'aria-label': t(label), 'data-key': label, disabled, onclick: () => opened.lookAt(to) }, mark);
+    h(
+      'button',
+      { type: 'button', 'aria-label': t(label), 'data-key': label, disabled, onclick: () => opened.lookAt(to) },
+      mark,
+    );
   const since = game.uncertain?.since_ply;
   return [
-    game.uncertain ? h('p', { class: 'warning' }, typeof since === 'number' ? t('position.uncertain_since', { ply: since }) : t('position.uncertain')) : null,
+    game.uncertain
+      ? h(
+          'p',
+          { class: 'warning' },
+          typeof since === 'number' ? t('position.uncertain_since', { ply: since }) : t('position.uncertain'),
+        )
+      : null,
     playerRow(opened, 'black'),
-    h('div', { class: 'board-frame', role: 'img', 'aria-label': live ? positionWords(game.fen) : t('position.after', { ply: shown }) }, opened.diagram.canvas),
+    h(
+      'div',
+      {
+        class: 'board-frame',
+        role: 'img',
+        'aria-label': live ? positionWords(game.fen) : t('position.after', { ply: shown }),
+      },
+      opened.diagram.canvas,
+    ),
     playerRow(opened, 'white'),
     h(
       'div',
       { class: 'look' },
       look(0, 'look.first', '«', shown === 0),
       look(shown - 1, 'look.back', '‹', shown === 0),
-      h('p', { class: live ? 'state' : 'state past' }, live ? stateText(opened.tile()?.payload) : t('position.after', { ply: shown })),
+      h(
+        'p',
+        { class: live ? 'state' : 'state past' },
+        live ? stateText(opened.tile()?.payload) : t('position.after', { ply: shown }),
+      ),
       look(shown + 1, 'look.forward', '›', live),
       look(null, 'look.live', '»', live),
     ),
@@ -191,7 +227,13 @@ function clockSection(opened: Opened): Child[] {
             `${t(`pause.${paused.reason}`)}${paused.by ? ` (${side(paused.by as Side) || named('role', paused.by)})` : ''}, ${timeOfDay(paused.since)}`,
           )
         : null,
-      adjustment ? fact(t('clock.to_set'), h('b', {}, adjustmentText(adjustment)), ` – ${named('adjustment', adjustment.reason)}`) : null,
+      adjustment
+        ? fact(
+            t('clock.to_set'),
+            h('b', {}, adjustmentText(adjustment)),
+            ` – ${named('adjustment', adjustment.reason)}`,
+          )
+        : null,
       clock.flag ? fact(t('clock.flag'), t(`side.${clock.flag}`)) : null,
     ),
   ];
@@ -206,26 +248,55 @@ function deviceSection(opened: Opened): Child[] {
     h(
       'dl',
       {},
-      tracker ? fact(t('device.tracker'), named('tracker', tracker.state), tracker.reason ? ` – ${named('mismatch', tracker.reason)}` : '') : null,
+      tracker
+        ? fact(
+            t('device.tracker'),
+            named('tracker', tracker.state),
+            tracker.reason ? ` – ${named('mismatch', tracker.reason)}` : '',
+          )
+        : null,
       squares.length > 0
         ? fact(
             t('device.squares'),
             ...squares.map((s) =>
-              h('span', { class: 'square' }, `${s.square}: ${t('device.expected', { expected: manText(s.expected), seen: manText(s.seen) })}`),
+              h(
+                'span',
+                { class: 'square' },
+                `${s.square}: ${t('device.expected', { expected: manText(s.expected), seen: manText(s.seen) })}`,
+              ),
             ),
           )
         : null,
-      availability ? fact(t('device.availability'), named('availability', availability.state), availability.reason ? ` – ${availability.reason}` : '') : null,
-      link ? fact(t('device.link'), link.up ? named('confidence', link.confidence) : `${t('tile.no_link')}${link.reason ? ` – ${link.reason}` : ''}`) : null,
+      availability
+        ? fact(
+            t('device.availability'),
+            named('availability', availability.state),
+            availability.reason ? ` – ${availability.reason}` : '',
+          )
+        : null,
+      link
+        ? fact(
+            t('device.link'),
+            link.up
+              ? named('confidence', link.confidence)
+              : `${t('tile.no_link')}${link.reason ? ` – ${link.reason}` : ''}`,
+          )
+        : null,
       link && typeof link.battery === 'number' ? fact(t('device.battery'), `${link.battery} %`) : null,
-      link ? fact(t('device.board'), [link.kind, link.serial, link.version].filter(Boolean).join(' · '), ` · ${link.port}`) : null,
+      link
+        ? fact(t('device.board'), [link.kind, link.serial, link.version].filter(Boolean).join(' · '), ` · ${link.port}`)
+        : null,
       link ? fact(t('device.orientation'), named('orientation', link.orientation)) : null,
       link && link.faulty_squares.length > 0 ? fact(t('device.faulty'), link.faulty_squares.join(', ')) : null,
       link?.last_frame ? fact(t('device.last_frame'), timeOfDay(link.last_frame)) : null,
       link
         ? fact(
             t('device.counters'),
-            t('device.counts', { frames: link.counters['frames'] ?? 0, bad: link.counters['bad_frames'] ?? 0, reconnects: link.counters['reconnects'] ?? 0 }),
+            t('device.counts', {
+              frames: link.counters['frames'] ?? 0,
+              bad: link.counters['bad_frames'] ?? 0,
+              reconnects: link.counters['reconnects'] ?? 0,
+            }),
           )
         : null,
     ),
@@ -251,7 +322,16 @@ function actionsSection(opened: Opened): Child[] {
           'div',
           { class: 'buttons' },
           ...group.items.map((item) =>
-            h('button', { type: 'button', 'data-key': `menu-${item.id}`, 'data-action': item.id, onclick: () => void item.open(opened) }, t(item.label)),
+            h(
+              'button',
+              {
+                type: 'button',
+                'data-key': `menu-${item.id}`,
+                'data-action': item.id,
+                onclick: () => void item.open(opened),
+              },
+              t(item.label),
+            ),
           ),
         ),
       ),
@@ -263,7 +343,17 @@ function actionsSection(opened: Opened): Child[] {
       h(
         'div',
         { class: 'buttons' },
-        h('a', { class: 'button', href: `evidence/${opened.board}`, target: '_blank', rel: 'noopener', 'data-key': 'menu-evidence' }, t('evidence.print')),
+        h(
+          'a',
+          {
+            class: 'button',
+            href: `evidence/${opened.board}`,
+            target: '_blank',
+            rel: 'noopener',
+            'data-key': 'menu-evidence',
+          },
+          t('evidence.print'),
+        ),
       ),
     ),
   ];
@@ -286,7 +376,11 @@ function journalSection(opened: Opened): Child[] {
   return [
     h('label', { class: 'option' }, box, h('span', {}, t('journal.all'))),
     events.length > 0
-      ? h('ol', { class: 'journal', reversed: true, 'data-scroll': true, tabindex: '0', 'aria-label': t('part.journal') }, ...events.map(entryElement))
+      ? h(
+          'ol',
+          { class: 'journal', reversed: true, 'data-scroll': true, tabindex: '0', 'aria-label': t('part.journal') },
+          ...events.map(entryElement),
+        )
       : h('p', { class: 'nothing' }, t('journal.none')),
   ];
 }

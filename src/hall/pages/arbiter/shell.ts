@@ -35,7 +35,12 @@ export class Shell {
   private readonly banner = h('div', { class: 'banner stale-banner', role: 'alert', hidden: true });
   private readonly gone = h('div', { class: 'banner gone-banner', role: 'alert', hidden: true });
   private readonly elsewhere = h('ul', { class: 'elsewhere', 'aria-label': t('shell.elsewhere'), hidden: true });
-  private readonly filter = h('input', { type: 'search', placeholder: t('shell.filter'), 'aria-label': t('shell.filter'), autocomplete: 'off' });
+  private readonly filter = h('input', {
+    type: 'search',
+    placeholder: t('shell.filter'),
+    'aria-label': t('shell.filter'),
+    autocomplete: 'off',
+  });
   private readonly sort = h(
     'select',
     { 'aria-label': t('shell.sort') },
@@ -63,7 +68,11 @@ export class Shell {
           this.boards,
           h('button', { type: 'button', onclick: parts.startRound, class: 'round-button' }, t('round.open')),
           h('button', { type: 'button', onclick: () => this.showSettings() }, t('shell.settings')),
-          h('button', { type: 'button', class: 'help', 'aria-label': t('keys.help'), onclick: () => this.showHelp() }, '?'),
+          h(
+            'button',
+            { type: 'button', class: 'help', 'aria-label': t('keys.help'), onclick: () => this.showHelp() },
+            '?',
+          ),
         ),
       ),
       this.banner,
@@ -93,7 +102,14 @@ export class Shell {
   show(view: View, element?: HTMLElement): void {
     this.element.dataset['view'] = view;
     show(this.tools, view === 'boards');
-    if (view === 'boards') fill(this.main, h('h2', { class: 'unseen' }, t('shell.boards')), this.loading, this.parts.grid.empty, this.parts.grid.element);
+    if (view === 'boards')
+      fill(
+        this.main,
+        h('h2', { class: 'unseen' }, t('shell.boards')),
+        this.loading,
+        this.parts.grid.empty,
+        this.parts.grid.element,
+      );
     else fill(this.main, element ?? null);
     this.boards.toggleAttribute('aria-current', view === 'boards');
     this.alarms.toggleAttribute('aria-current', view === 'alarms');
@@ -111,8 +127,9 @@ export class Shell {
     if (gone.length > 0)
       setText(
         this.gone,
-        gone.map((node) => t(node.state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node: node.node })).join(' ') +
-          ` ${t('shell.untrusted', { count: doubtful })}`,
+        gone
+          .map((node) => t(node.state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node: node.node }))
+          .join(' ') + ` ${t('shell.untrusted', { count: doubtful })}`,
       );
     this.updateElsewhere(hall, openedBoard);
   }
@@ -139,7 +156,9 @@ export class Shell {
     const red =
       openedBoard === null
         ? []
-        : openAlerts(hall).filter(({ board, alert }) => alert.level === 'red' && alert.acknowledged_by === null && board.name !== openedBoard);
+        : openAlerts(hall).filter(
+            ({ board, alert }) => alert.level === 'red' && alert.acknowledged_by === null && board.name !== openedBoard,
+          );
     show(this.elsewhere, red.length > 0);
     const key = red.map(({ board, alert }) => `${board.name}/${alert.id}/${alert.escalated}`).join();
     if (this.elsewhere.dataset['shown'] === key) return;
@@ -217,7 +236,9 @@ export class Shell {
       h(
         'ul',
         { class: 'legend', role: 'list' },
-        ...LEVELS.map((level) => h('li', {}, sign(level), h('span', {}, h('b', {}, t(`level.${level}`)), ` – ${t(`legend.${level}`)}`))),
+        ...LEVELS.map((level) =>
+          h('li', {}, sign(level), h('span', {}, h('b', {}, t(`level.${level}`)), ` – ${t(`legend.${level}`)}`)),
+        ),
       ),
       h('h3', {}, t('legend.keys')),
       h('dl', { class: 'keys' }, ...rows),
@@ -226,17 +247,38 @@ export class Shell {
 
   private showSettings(): void {
     const call = (which: Call): HTMLElement => {
-      const box = h('input', { type: 'checkbox', checked: this.parts.bell.wants(which), onchange: () => this.parts.bell.set(which, box.checked) });
+      const box = h('input', {
+        type: 'checkbox',
+        checked: this.parts.bell.wants(which),
+        onchange: () => this.parts.bell.set(which, box.checked),
+      });
       return h('label', { class: 'option' }, box, h('span', {}, t(`settings.${which}`)));
     };
     const done = saidSoFar().map((note) =>
-      h('li', { class: `note-${note.tone}` }, `${note.at.toTimeString().slice(0, 8)} `, h('b', {}, note.board), ` ${note.text}`),
+      h(
+        'li',
+        { class: `note-${note.tone}` },
+        `${note.at.toTimeString().slice(0, 8)} `,
+        h('b', {}, note.board),
+        ` ${note.text}`,
+      ),
     );
     openPanel(
       t('shell.settings'),
       h('p', {}, t('settings.signed_in', { user: this.parts.user || '–' })),
-      h('div', { class: 'buttons' }, h('button', { type: 'button', onclick: this.parts.leave }, t('settings.sign_out'))),
-      h('fieldset', {}, h('legend', {}, t('settings.calls')), call('sound'), call('vibration'), h('p', { class: 'hint' }, t('settings.device'))),
+      h(
+        'div',
+        { class: 'buttons' },
+        h('button', { type: 'button', onclick: this.parts.leave }, t('settings.sign_out')),
+      ),
+      h(
+        'fieldset',
+        {},
+        h('legend', {}, t('settings.calls')),
+        call('sound'),
+        call('vibration'),
+        h('p', { class: 'hint' }, t('settings.device')),
+      ),
       h('div', { class: 'field' }, h('b', {}, t('settings.language')), languagePicker()),
       h('h3', {}, t('settings.done')),
       done.length > 0 ? h('ol', { class: 'done' }, ...done) : h('p', { class: 'hint' }, t('settings.nothing_done')),

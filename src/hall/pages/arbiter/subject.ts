@@ -46,7 +46,9 @@ export function playersOf(tile: Pick<Tile, 'headers'>): string | null {
 /** What makes a decision another one. */
 export function momentOf(about: About, tile: Tile | undefined, alerts: readonly Alert[]): string {
   const game = `${tile?.game ?? ''}/${tile?.result?.score ?? ''}`;
-  const claims = alerts.filter((alert) => alert.code.startsWith('claim_')).map((alert) => `${alert.id}:${String(alert.arguments['verdict'] ?? '')}`);
+  const claims = alerts
+    .filter((alert) => alert.code.startsWith('claim_'))
+    .map((alert) => `${alert.id}:${String(alert.arguments['verdict'] ?? '')}`);
   if (about === 'claim') return `${tile?.game ?? ''}/${claims.join()}`;
   return about === 'game' ? game : `${game}/${tile?.ply ?? 0}/${tile?.last?.uci ?? ''}/${claims.join()}`;
 }

@@ -91,7 +91,10 @@ export class TileView {
     this.writeDoubt();
     this.writeLink();
     const level = first ? (first.acknowledged_by === null ? first.level : `seen-${first.level}`) : 'calm';
-    classes(this.element, `tile ${level}${first?.escalated && first.acknowledged_by === null ? ' escalated' : ''}${board.doubt ? ' doubtful' : ''}`);
+    classes(
+      this.element,
+      `tile ${level}${first?.escalated && first.acknowledged_by === null ? ' escalated' : ''}${board.doubt ? ' doubtful' : ''}`,
+    );
     this.writeAlarm(first, alerts.length);
     if (tile) {
       const shown = `${tile.fen}|${tile.last?.uci ?? ''}`;
@@ -182,7 +185,13 @@ export class TileView {
         h(
           'span',
           {},
-          h('span', { class: 'level' }, t(`level.${first.level}`), first.escalated && first.acknowledged_by === null ? ` · ${t('alarm.waiting')}` : '', ': '),
+          h(
+            'span',
+            { class: 'level' },
+            t(`level.${first.level}`),
+            first.escalated && first.acknowledged_by === null ? ` · ${t('alarm.waiting')}` : '',
+            ': ',
+          ),
           h('b', {}, headline(first)),
         ),
       ),
@@ -199,10 +208,22 @@ export class TileView {
     const about = `${t('board')} ${this.board.name}`;
     if (seen === null && simple) {
       const press = (): void => this.handlers.acknowledge(this.board, alert);
-      buttons.push(h('button', { type: 'button', class: 'ack', 'aria-label': `${t('alarm.acknowledge')}, ${about}`, onclick: press }, t('alarm.acknowledge')));
+      buttons.push(
+        h(
+          'button',
+          { type: 'button', class: 'ack', 'aria-label': `${t('alarm.acknowledge')}, ${about}`, onclick: press },
+          t('alarm.acknowledge'),
+        ),
+      );
     } else if (!simple) {
       const press = (): void => this.handlers.decide(this.board, alert);
-      buttons.push(h('button', { type: 'button', class: 'decide primary', 'aria-label': `${t('alarm.decide')}, ${about}`, onclick: press }, t('alarm.decide')));
+      buttons.push(
+        h(
+          'button',
+          { type: 'button', class: 'decide primary', 'aria-label': `${t('alarm.decide')}, ${about}`, onclick: press },
+          t('alarm.decide'),
+        ),
+      );
     }
     return buttons;
   }

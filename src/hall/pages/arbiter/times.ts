@@ -17,7 +17,9 @@ export function readingOf(tile?: Seen<Tile>, clock?: Seen<ClockTopic>): Reading 
   const useOwn = own && own.white_ms !== null && (!tile?.payload.clocks || own.seq >= tile.payload.seq);
   if (useOwn) return reading(own, { time: own.time, readAt: own.at, received: clock.received });
   const game = tile?.payload;
-  return game?.clocks ? reading(game.clocks, { time: game.time, readAt: game.clocks_at, received: tile?.received ?? null }) : null;
+  return game?.clocks
+    ? reading(game.clocks, { time: game.time, readAt: game.clocks_at, received: tile?.received ?? null })
+    : null;
 }
 
 function reading(clocks: Clocks, told: Told): Reading | null {

@@ -17,7 +17,9 @@ export function urgencyOf(alert: Alert): number {
 
 /** The alerts, the most urgent first, of equals the oldest. */
 export function byUrgency(alerts: readonly Alert[]): Alert[] {
-  return [...alerts].sort((a, b) => urgencyOf(b) - urgencyOf(a) || a.since.localeCompare(b.since) || a.id.localeCompare(b.id));
+  return [...alerts].sort(
+    (a, b) => urgencyOf(b) - urgencyOf(a) || a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
+  );
 }
 
 /** A place in the order of boards. */

@@ -6,10 +6,22 @@ import { v } from '../lib/vocabulary';
 import { t } from './words';
 
 /** Shows a dialog until it is answered; what `answer` returns ends it, unless it is undefined. */
-function ask<T>(title: string, content: HTMLElement[], confirm: string, danger: boolean, answer: () => T | undefined): Promise<T | null> {
+function ask<T>(
+  title: string,
+  content: HTMLElement[],
+  confirm: string,
+  danger: boolean,
+  answer: () => T | undefined,
+): Promise<T | null> {
   const yes = h('button', { type: 'submit', class: danger ? 'danger' : 'primary' }, confirm);
   const no = h('button', { type: 'button' }, v('cancel'));
-  const form = h('form', { method: 'dialog' }, h('h2', { id: 'ask-title' }, title), ...content, h('div', { class: 'buttons' }, no, yes));
+  const form = h(
+    'form',
+    { method: 'dialog' },
+    h('h2', { id: 'ask-title' }, title),
+    ...content,
+    h('div', { class: 'buttons' }, no, yes),
+  );
   const dialog = h('dialog', { 'aria-labelledby': 'ask-title' }, form);
   document.body.append(dialog);
   return new Promise((done) => {
@@ -44,7 +56,12 @@ export interface ClaimAnswer {
   move?: string;
 }
 
-function choice(name: string, value: string, label: string, checked: boolean): { input: HTMLInputElement; element: HTMLElement } {
+function choice(
+  name: string,
+  value: string,
+  label: string,
+  checked: boolean,
+): { input: HTMLInputElement; element: HTMLElement } {
   const input = h('input', { type: 'radio', name, value, checked });
   return { input, element: h('label', { class: 'choice' }, input, h('span', null, label)) };
 }
@@ -55,9 +72,23 @@ export function askClaim(): Promise<ClaimAnswer | null> {
   const fifty = choice('kind', 'fifty_move', t('fifty_move'), false);
   const onBoard = choice('when', 'board', t('on_board'), true);
   const withMove = choice('when', 'move', t('with_move'), false);
-  const move = h('input', { id: 'claim-move', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', maxlength: 12, 'aria-describedby': 'claim-move-hint' });
+  const move = h('input', {
+    id: 'claim-move',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    maxlength: 12,
+    'aria-describedby': 'claim-move-hint',
+  });
   const trouble = h('p', { class: 'trouble', role: 'alert' });
-  const field = h('div', { class: 'field' }, h('label', { for: 'claim-move' }, t('move')), move, h('p', { class: 'hint', id: 'claim-move-hint' }, t('move_hint')), trouble);
+  const field = h(
+    'div',
+    { class: 'field' },
+    h('label', { for: 'claim-move' }, t('move')),
+    move,
+    h('p', { class: 'hint', id: 'claim-move-hint' }, t('move_hint')),
+    trouble,
+  );
   const adapt = (): void => {
     show(field, withMove.input.checked);
     if (withMove.input.checked) move.focus();

@@ -16,7 +16,13 @@ export interface Faces {
 function makeFace(side: Side) {
   const time = h('time', { class: 'time', role: 'timer' });
   const state = h('span', { class: 'state' });
-  const element = h('section', { class: `face ${side}`, 'aria-label': v(side) }, h('h2', null, h('span', { class: 'colour', 'aria-hidden': 'true' }), v(side)), time, state);
+  const element = h(
+    'section',
+    { class: `face ${side}`, 'aria-label': v(side) },
+    h('h2', null, h('span', { class: 'colour', 'aria-hidden': 'true' }), v(side)),
+    time,
+    state,
+  );
   return { element, time, state };
 }
 
@@ -52,7 +58,14 @@ function orders(clock: Clock | undefined): string[] {
   if (adjustment) {
     const changes = SIDES.flatMap((side) => changeWords(side, adjustment[side]) ?? []).join(', ');
     const key = `for_${adjustment.reason}`;
-    const known = ['for_incorrect_claim', 'for_illegal_move', 'for_quickplay', 'for_increment', 'for_arbiter', 'for_withdrawn'];
+    const known = [
+      'for_incorrect_claim',
+      'for_illegal_move',
+      'for_quickplay',
+      'for_increment',
+      'for_arbiter',
+      'for_withdrawn',
+    ];
     texts.push(t('adjustment', { changes, reason: known.includes(key) ? t(key as Word) : adjustment.reason }));
   }
   return texts;
@@ -63,7 +76,13 @@ export function makeFaces(live: Live, board: string, own: Side, tenths: boolean)
   const faces = { white: makeFace('white'), black: makeFace('black') };
   const order = h('div', { class: 'orders', role: 'status' });
   const result = h('div', { class: 'result', role: 'status' });
-  const element = h('div', { class: `faces own-${own}`, role: 'group', 'aria-label': t('clocks') }, result, order, ...(own === 'white' ? [faces.black, faces.white] : [faces.white, faces.black]).map((face) => face.element));
+  const element = h(
+    'div',
+    { class: `faces own-${own}`, role: 'group', 'aria-label': t('clocks') },
+    result,
+    order,
+    ...(own === 'white' ? [faces.black, faces.white] : [faces.white, faces.black]).map((face) => face.element),
+  );
   let over = false;
 
   function tick(now: number): void {
@@ -94,7 +113,10 @@ export function makeFaces(live: Live, board: string, own: Side, tenths: boolean)
       for (const side of SIDES) {
         const running = !over && !clock?.paused && clock?.running === side;
         faces[side].element.classList.toggle('running', running);
-        setText(faces[side].state, clock?.flag === side ? `⚑ ${t('flag')}` : running ? `▶ ${t('running')}` : `❚❚ ${t('stopped')}`);
+        setText(
+          faces[side].state,
+          clock?.flag === side ? `⚑ ${t('flag')}` : running ? `▶ ${t('running')}` : `❚❚ ${t('stopped')}`,
+        );
       }
       tick(live.now());
     },

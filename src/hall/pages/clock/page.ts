@@ -32,8 +32,18 @@ byId('head').append(languagePicker());
 async function chooseBoard(): Promise<void> {
   const answer = await fetch('api/site').catch(() => null);
   const site = answer?.ok ? ((await answer.json()) as { boards?: string[] }) : null;
-  const links = (site?.boards ?? []).map((id) => h('li', null, h('a', { class: 'button', href: `clock?board=${id}` }, t('board', { board: id }))));
-  fill(main, h('div', { class: 'choose' }, h('h2', null, t('which_board')), links.length > 0 ? h('ul', null, ...links) : h('p', null, t('no_boards'))));
+  const links = (site?.boards ?? []).map((id) =>
+    h('li', null, h('a', { class: 'button', href: `clock?board=${id}` }, t('board', { board: id }))),
+  );
+  fill(
+    main,
+    h(
+      'div',
+      { class: 'choose' },
+      h('h2', null, t('which_board')),
+      links.length > 0 ? h('ul', null, ...links) : h('p', null, t('no_boards')),
+    ),
+  );
 }
 
 /** Keeps a tablet's screen on where the browser can; it is let go and taken again with the page's visibility. */
@@ -78,16 +88,19 @@ async function open(asking = false): Promise<void> {
 function follow(role: Role): void {
   const own: Side = role === 'black' ? 'black' : 'white';
   fresh = false;
-  const feed = new Live({ audience: 'player', boards: [board] }, {
-    draw,
-    ready: () => freshen(true),
-    age(text) {
-      setText(age, text);
-      show(age, text !== '');
-      freshen(text === '');
+  const feed = new Live(
+    { audience: 'player', boards: [board] },
+    {
+      draw,
+      ready: () => freshen(true),
+      age(text) {
+        setText(age, text);
+        show(age, text !== '');
+        freshen(text === '');
+      },
+      ended: () => void open(),
     },
-    ended: () => void open(),
-  });
+  );
   live = feed;
   faces = makeFaces(feed, board, own, asked.get('tenths') === '1');
   const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];

@@ -35,10 +35,20 @@ export function makePanel(live: Live, board: string, role: Role, side: Side, sig
   const answer = h('p', { class: 'answer', role: 'status' });
   const buttons = {} as Record<Verb, HTMLButtonElement>;
   for (const verb of ['offer', 'accept', 'decline', 'claim', 'pause', 'resign'] as const) {
-    buttons[verb] = h('button', { type: 'button', 'data-verb': verb, class: verb === 'resign' ? 'quiet' : '', onclick: () => void act(verb) }, t(verb));
+    buttons[verb] = h(
+      'button',
+      { type: 'button', 'data-verb': verb, class: verb === 'resign' ? 'quiet' : '', onclick: () => void act(verb) },
+      t(verb),
+    );
   }
-  const element = h('section', { class: `panel ${side}`, 'aria-label': t('panel', { side: v(side) }) }, role === 'clock' ? h('h2', null, v(side)) : null, standing,
-    h('div', { class: 'keys' }, ...Object.values(buttons)), answer);
+  const element = h(
+    'section',
+    { class: `panel ${side}`, 'aria-label': t('panel', { side: v(side) }) },
+    role === 'clock' ? h('h2', null, v(side)) : null,
+    standing,
+    h('div', { class: 'keys' }, ...Object.values(buttons)),
+    answer,
+  );
   let busy = false;
   let online = false;
 
@@ -52,7 +62,11 @@ export function makePanel(live: Live, board: string, role: Role, side: Side, sig
     const named = role === 'clock' && verb !== 'pause' ? { ...args, player: side } : args;
     const reply = await send(role, board, verb, named, { onRetry: () => say(t('again'), 'busy') });
     busy = false;
-    if (reply.ok) say([t(`done_${verb}` satisfies Word), reply.recorded ? '' : t('not_recorded')].filter(Boolean).join(' '), 'done');
+    if (reply.ok)
+      say(
+        [t(`done_${verb}` satisfies Word), reply.recorded ? '' : t('not_recorded')].filter(Boolean).join(' '),
+        'done',
+      );
     else say(reply.message === '' ? codeWords(reply.code) : `${codeWords(reply.code)} (${reply.message})`, 'refused');
     draw(online);
     if (!reply.ok && reply.code === 'signed_out') signedOut();
@@ -70,7 +84,12 @@ export function makePanel(live: Live, board: string, role: Role, side: Side, sig
     const over = told !== undefined && told.score !== '*';
     const fromOpponent = !over && offer?.by === opponent(side);
     const own = !over && offer?.by === side;
-    const words = fromOpponent && offer ? t(offer.by_claim ? 'offered_by_claim' : 'offered', { side: v(offer.by) }) : own ? t('you_offered') : '';
+    const words =
+      fromOpponent && offer
+        ? t(offer.by_claim ? 'offered_by_claim' : 'offered', { side: v(offer.by) })
+        : own
+          ? t('you_offered')
+          : '';
     setText(standing, words);
     element.classList.toggle('asked', fromOpponent);
     const usable = online && !busy;

@@ -27,7 +27,14 @@ function makeSide(side: Side) {
   const name = h('span', { class: 'name' });
   const flag = h('img', { class: 'flag', alt: '', hidden: true });
   const clock = h('time', { class: 'clock', hidden: true });
-  return { point, title, name, flag, clock, element: h('div', { class: `player ${side}` }, colour, point, title, name, flag, clock) };
+  return {
+    point,
+    title,
+    name,
+    flag,
+    clock,
+    element: h('div', { class: `player ${side}` }, colour, point, title, name, flag, clock),
+  };
 }
 
 /** Makes the tile of a board. */
@@ -37,7 +44,14 @@ export function makeTile(live: Live, id: string): Tile {
   const table = h('span', { class: 'table digits' });
   const move = h('span', { class: 'move' });
   const note = h('span', { class: 'note' });
-  const element = h('article', { class: 'tile' }, sides.black.element, board.element, sides.white.element, h('div', { class: 'line' }, table, move, note));
+  const element = h(
+    'article',
+    { class: 'tile' },
+    sides.black.element,
+    board.element,
+    sides.white.element,
+    h('div', { class: 'line' }, table, move, note),
+  );
   let over = false;
 
   return {
@@ -64,7 +78,14 @@ export function makeTile(live: Live, id: string): Tile {
         fit(of.name, nameForms(player));
       }
       element.classList.toggle('over', over);
-      setText(move, over && result !== null ? `${scoreText(result.score)} · ${reasonWords(result.reason)}` : last === undefined ? '' : sanIn(last.san, 'figurine'));
+      setText(
+        move,
+        over && result !== null
+          ? `${scoreText(result.score)} · ${reasonWords(result.reason)}`
+          : last === undefined
+            ? ''
+            : sanIn(last.san, 'figurine'),
+      );
       // After the game the pieces may be anywhere, and the board be put away.
       setText(note, over ? '' : live.store.online(id) ? (game.uncertain ? v('uncertain') : '') : t('offline'));
     },

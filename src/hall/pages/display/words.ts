@@ -6,15 +6,27 @@ type Word = 'title' | 'page' | 'nothing' | 'connecting' | 'offline' | 'failed';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
-    title: 'Boards in the hall', page: 'Page {page} of {pages}', nothing: 'No boards yet', connecting: 'Connecting…', offline: 'not seen',
+    title: 'Boards in the hall',
+    page: 'Page {page} of {pages}',
+    nothing: 'No boards yet',
+    connecting: 'Connecting…',
+    offline: 'not seen',
     failed: 'Signing in again in {count} s: {reason}',
   },
   de: {
-    title: 'Bretter im Saal', page: 'Seite {page} von {pages}', nothing: 'Noch keine Bretter', connecting: 'Verbindung wird aufgebaut …', offline: 'nicht zu sehen',
+    title: 'Bretter im Saal',
+    page: 'Seite {page} von {pages}',
+    nothing: 'Noch keine Bretter',
+    connecting: 'Verbindung wird aufgebaut …',
+    offline: 'nicht zu sehen',
     failed: 'Neuer Anmeldeversuch in {count} s: {reason}',
   },
   nl: {
-    title: 'Borden in de zaal', page: 'Pagina {page} van {pages}', nothing: 'Nog geen borden', connecting: 'Verbinden…', offline: 'niet te zien',
+    title: 'Borden in de zaal',
+    page: 'Pagina {page} van {pages}',
+    nothing: 'Nog geen borden',
+    connecting: 'Verbinden…',
+    offline: 'niet te zien',
     failed: 'Nieuwe aanmeldpoging over {count} s: {reason}',
   },
 };

@@ -21,7 +21,9 @@ const RETRY_S = 5;
 function fromAddress(): { user: string; password: string; role: string | null; name: string | null } | null {
   const asked = new URLSearchParams(location.hash.slice(1));
   const user = asked.get('user');
-  return user === null ? null : { user, password: asked.get('password') ?? '', role: asked.get('role'), name: asked.get('name') };
+  return user === null
+    ? null
+    : { user, password: asked.get('password') ?? '', role: asked.get('role'), name: asked.get('name') };
 }
 
 const wait = (seconds: number): Promise<void> => new Promise((done) => setTimeout(done, seconds * 1000));
@@ -39,10 +41,16 @@ export async function enter(ask: AccessAsk): Promise<{ session: Session; role: R
     const held = ask.roles.find((role) => grantFor(session, role, ask.board));
     if (held !== undefined) return entered(ask, session, held);
     // A role that needs no password is taken without asking where there is nothing to choose and nobody to name.
-    const open = ask.roles.length === 1 && ask.named !== true && ask.asking !== true ? session.open.find((role) => role === ask.roles[0]) : undefined;
+    const open =
+      ask.roles.length === 1 && ask.named !== true && ask.asking !== true
+        ? session.open.find((role) => role === ask.roles[0])
+        : undefined;
     const role = ask.roles.find((one) => one === address?.role) ?? open ?? ask.roles[0];
     if (role !== undefined && (address !== null || open !== undefined)) {
-      const attempt = address === null ? { role, board: ask.board } : { role, board: ask.board, user: address.user, password: address.password, name: address.name ?? undefined };
+      const attempt =
+        address === null
+          ? { role, board: ask.board }
+          : { role, board: ask.board, user: address.user, password: address.password, name: address.name ?? undefined };
       const answer = await signIn(attempt);
       if (answer.ok) return entered(ask, answer.session, role);
       const again = answer.retryAfterS ?? RETRY_S;
@@ -50,7 +58,12 @@ export async function enter(ask: AccessAsk): Promise<{ session: Session; role: R
       await wait(again);
       continue;
     }
-    const signed = await askToSignIn({ roles: ask.roles, board: ask.board, named: ask.named === true, open: session.open });
+    const signed = await askToSignIn({
+      roles: ask.roles,
+      board: ask.board,
+      named: ask.named === true,
+      open: session.open,
+    });
     const granted = signed === null ? undefined : ask.roles.find((one) => grantFor(signed, one, ask.board));
     if (signed !== null && granted !== undefined) return entered(ask, signed, granted);
   }

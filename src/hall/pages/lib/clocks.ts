@@ -38,7 +38,11 @@ export interface Told {
  * A payload may come because something else in it has changed, long after the clock was read. So the reading is older than
  * its payload, by a difference of two times of one clock: what daemon and server disagree about does not matter.
  */
-export function readClock(times: Times | null | undefined, { time, readAt, received }: Told, delayMs = 0): ClockReading | null {
+export function readClock(
+  times: Times | null | undefined,
+  { time, readAt, received }: Told,
+  delayMs = 0,
+): ClockReading | null {
   if (!times) return null;
   const moment = received === null ? Date.parse(time) + delayMs : Date.parse(received);
   const age = readAt ? Math.max(0, Date.parse(time) - Date.parse(readAt)) : 0;

@@ -2,7 +2,9 @@
 
 import type { Role } from './topics';
 
-export type Reply = { ok: true; id: string; seq: number | null; recorded: boolean } | { ok: false; id: string; code: string; message: string };
+export type Reply =
+  | { ok: true; id: string; seq: number | null; recorded: boolean }
+  | { ok: false; id: string; code: string; message: string };
 
 export interface SendOptions {
   /** How long to go on asking where no answer comes. */
@@ -23,7 +25,13 @@ function freshId(): string {
 }
 
 /** Sends a command and waits for the board's answer. It never throws: a line that is down is an answer, too. */
-export async function send(role: Role, board: string, verb: string, args: Record<string, unknown> = {}, options: SendOptions = {}): Promise<Reply> {
+export async function send(
+  role: Role,
+  board: string,
+  verb: string,
+  args: Record<string, unknown> = {},
+  options: SendOptions = {},
+): Promise<Reply> {
   const id = freshId();
   const until = performance.now() + (options.patienceMs ?? 20_000);
   for (let attempt = 1, pause = 500; ; attempt++, pause = Math.min(pause * 2, 4000)) {
@@ -34,7 +42,13 @@ export async function send(role: Role, board: string, verb: string, args: Record
   }
 }
 
-async function once(role: Role, board: string, verb: string, id: string, args: Record<string, unknown>): Promise<Reply> {
+async function once(
+  role: Role,
+  board: string,
+  verb: string,
+  id: string,
+  args: Record<string, unknown>,
+): Promise<Reply> {
   try {
     const answer = await fetch(`api/command/${role}/${encodeURIComponent(board)}/${verb}`, {
       method: 'POST',
@@ -51,8 +65,14 @@ async function once(role: Role, board: string, verb: string, id: string, args: R
 
 function understand(status: number, body: unknown, id: string): Reply {
   const reply = (body ?? {}) as { ok?: boolean; code?: string; message?: string; seq?: number; recorded?: boolean };
-  if (status === 200 && reply.ok !== false) return { ok: true, id, seq: reply.seq ?? null, recorded: reply.recorded !== false };
-  const byStatus: Record<number, string> = { 403: 'refused_by_broker', 413: 'oversized', 503: 'no_broker', 504: 'no_answer' };
+  if (status === 200 && reply.ok !== false)
+    return { ok: true, id, seq: reply.seq ?? null, recorded: reply.recorded !== false };
+  const byStatus: Record<number, string> = {
+    403: 'refused_by_broker',
+    413: 'oversized',
+    503: 'no_broker',
+    504: 'no_answer',
+  };
   const code = status === 401 ? 'signed_out' : (reply.code ?? byStatus[status] ?? 'offline');
   return { ok: false, id, code, message: reply.message ?? '' };
 }

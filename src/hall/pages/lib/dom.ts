@@ -9,7 +9,11 @@ export type Child = Node | string | number | null | undefined | false;
  * Makes an element. A property that is a function is a listener (`onclick`), true is an empty attribute,
  * false and null are none; everything else is an attribute. There is no `style`: the pages' policy forbids it.
  */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props?: Props | null, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props?: Props | null,
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props ?? {})) {
     if (typeof value === 'function') element.addEventListener(name.replace(/^on/, ''), value as EventListener);

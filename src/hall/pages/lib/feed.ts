@@ -153,7 +153,10 @@ class Connection implements Feed {
   private wasStale = false;
   private closed = false;
 
-  constructor(private readonly ask: FeedAsk, private readonly on: FeedHandlers) {
+  constructor(
+    private readonly ask: FeedAsk,
+    private readonly on: FeedHandlers,
+  ) {
     this.watchTimer = window.setInterval(() => this.watch(), 1000);
     document.addEventListener('visibilitychange', this.woken);
     window.addEventListener('online', this.woken);

@@ -25,7 +25,10 @@ export function pieces(fen: string): Map<string, Piece> {
         file += Number(sign) || 0;
         continue;
       }
-      found.set(`${'abcdefgh'[file] ?? 'h'}${8 - down}`, { kind, side: sign === sign.toLowerCase() ? 'black' : 'white' });
+      found.set(`${'abcdefgh'[file] ?? 'h'}${8 - down}`, {
+        kind,
+        side: sign === sign.toLowerCase() ? 'black' : 'white',
+      });
       file++;
     }
   });

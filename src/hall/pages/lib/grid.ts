@@ -11,11 +11,20 @@ export interface Grid {
  * The grid in which `count` cells become as large as possible; `height(width)` is a cell's height at a width, `gap`
  * what lies between two cells.
  */
-export function bestGrid(count: number, room: { width: number; height: number }, height: (width: number) => number, gap: number, onlyColumns?: number): Grid {
+export function bestGrid(
+  count: number,
+  room: { width: number; height: number },
+  height: (width: number) => number,
+  gap: number,
+  onlyColumns?: number,
+): Grid {
   let best: Grid = { columns: 1, rows: count, width: 0 };
   for (let columns = onlyColumns ?? 1; columns <= (onlyColumns ?? count); columns++) {
     const rows = Math.ceil(count / columns);
-    const free = { width: (room.width - gap * (columns - 1)) / columns, height: (room.height - gap * (rows - 1)) / rows };
+    const free = {
+      width: (room.width - gap * (columns - 1)) / columns,
+      height: (room.height - gap * (rows - 1)) / rows,
+    };
     // The height grows with the width: as wide as is free, or as the height allows.
     let low = 0;
     let high = Math.max(0, free.width);

@@ -9,7 +9,9 @@ export function languagePicker(): HTMLElement {
   const menu = h(
     'select',
     { 'aria-label': v('language'), onchange: () => chooseLanguage(menu.value as LanguageTag) },
-    ...LANGUAGES.map((tag) => h('option', { value: tag, lang: tag, selected: tag === languageTag }, LANGUAGE_NAMES[tag])),
+    ...LANGUAGES.map((tag) =>
+      h('option', { value: tag, lang: tag, selected: tag === languageTag }, LANGUAGE_NAMES[tag]),
+    ),
   );
   return h('div', { class: 'language' }, menu);
 }

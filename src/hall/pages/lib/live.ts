@@ -26,7 +26,10 @@ export class Live {
   /** The server's time when it was last heard, while it is not heard. */
   private stoppedAt: number | null = null;
 
-  constructor(ask: FeedAsk, private readonly on: LiveHandlers) {
+  constructor(
+    ask: FeedAsk,
+    private readonly on: LiveHandlers,
+  ) {
     this.feed = openFeed(ask, {
       hello: (hello) => {
         this.hello = hello;

@@ -55,7 +55,8 @@ export function makeMiniature(silent = false): Miniature {
       shown = { fen, uci: lastUci ?? '' };
       const wanted = new Map<string, string>();
       for (const square of squaresOf(lastUci)) wanted.set(`square:${square}`, 'last-move');
-      for (const [square, piece] of pieces(fen)) wanted.set(`piece:${square}:${piece.side}:${piece.kind}`, `${piece.kind} ${piece.side}`);
+      for (const [square, piece] of pieces(fen))
+        wanted.set(`piece:${square}:${piece.side}:${piece.kind}`, `${piece.kind} ${piece.side}`);
       lay(wanted);
       if (!silent) element.setAttribute('aria-label', `${v('position')}. ${positionWords(fen)}`);
     },

@@ -15,7 +15,10 @@ export function sanIn(san: string, letters: Letters = language): string {
 
 /** A move that a person has written with the letters of his language, as SAN or UCI in English letters. */
 export function sanFrom(written: string, letters: Letters = language): string {
-  const text = written.trim().replace(/^0-0-0/, 'O-O-O').replace(/^0-0/, 'O-O');
+  const text = written
+    .trim()
+    .replace(/^0-0-0/, 'O-O-O')
+    .replace(/^0-0/, 'O-O');
   if (/^[a-h][1-8][a-h][1-8][a-z]?$/.test(text) || text.startsWith('O-O')) return text;
   const own = LETTERS[letters];
   const english = (piece: string): string => 'KQRBN'[own.indexOf(piece)] ?? piece;

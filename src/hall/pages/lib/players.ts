@@ -33,7 +33,10 @@ export function playerOf(headers: Record<string, string> | undefined, side: Side
 export function nameForms(player: Player): string[] {
   const [last = '', first = ''] = player.name.split(/,\s*/);
   if (first === '') return [player.name];
-  const initials = first.split(/[\s-]+/).map((part) => `${part[0] ?? ''}.`).join(' ');
+  const initials = first
+    .split(/[\s-]+/)
+    .map((part) => `${part[0] ?? ''}.`)
+    .join(' ');
   return [player.name, `${last}, ${initials}`, last];
 }
 

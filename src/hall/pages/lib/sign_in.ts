@@ -10,19 +10,40 @@ type Word = 'title' | 'as_role' | 'role' | 'user' | 'password' | 'name' | 'name_
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
-    title: 'Sign in', as_role: 'as {role}', role: 'Role', user: 'User', password: 'Password', name: 'Your name',
-    name_hint: 'It stands in the record of the game with everything you do.', open: 'No password is needed here.',
-    wait: 'Wait {count} s.', board: 'Board {board}',
+    title: 'Sign in',
+    as_role: 'as {role}',
+    role: 'Role',
+    user: 'User',
+    password: 'Password',
+    name: 'Your name',
+    name_hint: 'It stands in the record of the game with everything you do.',
+    open: 'No password is needed here.',
+    wait: 'Wait {count} s.',
+    board: 'Board {board}',
   },
   de: {
-    title: 'Anmelden', as_role: 'als {role}', role: 'Rolle', user: 'Benutzer', password: 'Passwort', name: 'Ihr Name',
-    name_hint: 'Er steht im Protokoll der Partie bei allem, was Sie tun.', open: 'Hier ist kein Passwort nötig.',
-    wait: 'Warten Sie {count} s.', board: 'Brett {board}',
+    title: 'Anmelden',
+    as_role: 'als {role}',
+    role: 'Rolle',
+    user: 'Benutzer',
+    password: 'Passwort',
+    name: 'Ihr Name',
+    name_hint: 'Er steht im Protokoll der Partie bei allem, was Sie tun.',
+    open: 'Hier ist kein Passwort nötig.',
+    wait: 'Warten Sie {count} s.',
+    board: 'Brett {board}',
   },
   nl: {
-    title: 'Aanmelden', as_role: 'als {role}', role: 'Rol', user: 'Gebruiker', password: 'Wachtwoord', name: 'Uw naam',
-    name_hint: 'Die staat in het verslag van de partij bij alles wat u doet.', open: 'Hier is geen wachtwoord nodig.',
-    wait: 'Wacht {count} s.', board: 'Bord {board}',
+    title: 'Aanmelden',
+    as_role: 'als {role}',
+    role: 'Rol',
+    user: 'Gebruiker',
+    password: 'Wachtwoord',
+    name: 'Uw naam',
+    name_hint: 'Die staat in het verslag van de partij bij alles wat u doet.',
+    open: 'Hier is geen wachtwoord nodig.',
+    wait: 'Wacht {count} s.',
+    board: 'Bord {board}',
   },
 };
 const t = words(DICTIONARY);
@@ -62,7 +83,11 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const submit = h('button', { type: 'submit', class: 'primary' }, v('sign_in'));
   const cancel = ask.dismissible === true ? h('button', { type: 'button' }, v('cancel')) : null;
   const only = ask.roles.length === 1 ? ask.roles[0] : undefined;
-  const title = [t('title'), only ? t('as_role', { role: roleWord(only) }) : '', ask.board ? `– ${t('board', { board: ask.board })}` : ''];
+  const title = [
+    t('title'),
+    only ? t('as_role', { role: roleWord(only) }) : '',
+    ask.board ? `– ${t('board', { board: ask.board })}` : '',
+  ];
   const form = h(
     'form',
     { method: 'dialog' },

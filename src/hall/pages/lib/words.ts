@@ -4,7 +4,12 @@ export type Language = 'en' | 'de' | 'nl';
 export type LanguageTag = Language | 'de-ch';
 
 export const LANGUAGES: readonly LanguageTag[] = ['en', 'de', 'de-ch', 'nl'];
-export const LANGUAGE_NAMES: Record<LanguageTag, string> = { en: 'English', de: 'Deutsch', 'de-ch': 'Deutsch (Schweiz)', nl: 'Nederlands' };
+export const LANGUAGE_NAMES: Record<LanguageTag, string> = {
+  en: 'English',
+  de: 'Deutsch',
+  'de-ch': 'Deutsch (Schweiz)',
+  nl: 'Nederlands',
+};
 
 export type Entry = string | { one: string; other: string };
 export type Dictionary<K extends string> = Record<Language, Record<K, Entry>>;
@@ -70,8 +75,11 @@ export function words<K extends string>(dictionary: Dictionary<K>): Translate<K>
   const own = dictionary[language];
   return (key, args = {}) => {
     const entry = own[key];
-    const text = typeof entry === 'string' ? entry : entry[plural.select(Number(args['count'] ?? 0)) === 'one' ? 'one' : 'other'];
-    return spelled(text.replace(/\{(\w+)\}/g, (whole, name: string) => (args[name] === undefined ? whole : String(args[name]))));
+    const text =
+      typeof entry === 'string' ? entry : entry[plural.select(Number(args['count'] ?? 0)) === 'one' ? 'one' : 'other'];
+    return spelled(
+      text.replace(/\{(\w+)\}/g, (whole, name: string) => (args[name] === undefined ? whole : String(args[name]))),
+    );
   };
 }
 

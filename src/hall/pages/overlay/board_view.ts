@@ -28,7 +28,10 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     lastMove: options.shown.has('lastmove'),
     animate: options.animate,
   });
-  const bars = { white: makePlayerBar('white', options.shown, many), black: makePlayerBar('black', options.shown, many) };
+  const bars = {
+    white: makePlayerBar('white', options.shown, many),
+    black: makePlayerBar('black', options.shown, many),
+  };
   const table = h('span', { class: 'table' });
   const headline = h('span', { class: 'headline' });
   const side = h('span', { class: 'aside digits' });
@@ -36,7 +39,15 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
   const line = h('div', { class: 'line' }, many ? table : null, headline, side, old);
   const counted = h('div', { class: 'line counters digits', hidden: true });
   const top: Side = opponent(options.bottom);
-  const element = h('section', { class: many ? 'view many' : 'view', 'aria-label': id }, bars[top].element, h('div', { class: 'middle' }, board.element), bars[options.bottom].element, line, counted);
+  const element = h(
+    'section',
+    { class: many ? 'view many' : 'view', 'aria-label': id },
+    bars[top].element,
+    h('div', { class: 'middle' }, board.element),
+    bars[options.bottom].element,
+    line,
+    counted,
+  );
   let over = false;
 
   function draw(): void {

@@ -46,11 +46,14 @@ export function counters(live: Live, board: string, game: Game, shown: ReadonlyS
   const draw = live.store.get(board, 'draw')?.payload;
   if (draw === undefined || draw.game !== game.game) return [];
   const texts: string[] = [];
-  if (shown.has('repetition') && draw.repetition.count > 1) texts.push(t('repetition', { count: draw.repetition.count }));
+  if (shown.has('repetition') && draw.repetition.count > 1)
+    texts.push(t('repetition', { count: draw.repetition.count }));
   if (shown.has('fifty')) texts.push(t('fifty', { count: Math.floor(draw.halfmove_clock / 2) }));
   if (texts.length === 0) return [];
   const behind = draw.ply < (game.ply ?? game.moves.length);
-  return behind && draw.ply > 0 ? [...texts, t('counted_after', { move: moveNumber(firstPly(game) + draw.ply) })] : texts;
+  return behind && draw.ply > 0
+    ? [...texts, t('counted_after', { move: moveNumber(firstPly(game) + draw.ply) })]
+    : texts;
 }
 
 /** What is not sure: moves that may be missing, a board that is not seen. */

@@ -12,7 +12,10 @@ const asked = new Set<string>();
 /** The name as far as it is known; `arrived` is called when an answer changes it. */
 export function openingOf(game: Game, arrived: () => void): string {
   if (!ARRAY.test(game.start_fen) || game.moves.length === 0) return '';
-  const key = game.moves.slice(0, LAST_PLY).map((move) => move.uci).join(',');
+  const key = game.moves
+    .slice(0, LAST_PLY)
+    .map((move) => move.uci)
+    .join(',');
   if (!asked.has(key)) {
     asked.add(key);
     void ask(key).then((name) => {

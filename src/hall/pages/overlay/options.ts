@@ -9,7 +9,18 @@ export const THEMES = ['dark', 'light', 'navy', 'wood', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
 export const PARTS = [
-  'names', 'titles', 'ratings', 'flags', 'clocks', 'result', 'offer', 'opening', 'repetition', 'fifty', 'coordinates', 'lastmove',
+  'names',
+  'titles',
+  'ratings',
+  'flags',
+  'clocks',
+  'result',
+  'offer',
+  'opening',
+  'repetition',
+  'fifty',
+  'coordinates',
+  'lastmove',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -37,7 +48,10 @@ function oneOf<T extends string>(all: readonly T[], text: string | null, otherwi
 function shownParts(text: string | null): Set<Part> {
   if (text === null) return new Set(USUAL);
   // A plus in an address means a blank unless it is escaped: both are read as a plus.
-  const asked = text.split(',').map((word) => word.replace(/^ /, '+').trim()).filter(Boolean);
+  const asked = text
+    .split(',')
+    .map((word) => word.replace(/^ /, '+').trim())
+    .filter(Boolean);
   const relative = asked.length > 0 && asked.every((word) => /^[-+]/.test(word));
   const shown = new Set<Part>(relative ? USUAL : []);
   for (const word of asked) {
@@ -57,7 +71,10 @@ function between(text: string | null, least: number, most: number): number | nul
 /** Reads the address; what it says wrongly is as if it said nothing. */
 export function readOptions(search: string): Options {
   const asked = new URLSearchParams(search);
-  const boards = (asked.get('board') ?? '').split(',').map((board) => board.trim()).filter((board) => /^[a-z0-9-]{1,32}$/.test(board));
+  const boards = (asked.get('board') ?? '')
+    .split(',')
+    .map((board) => board.trim())
+    .filter((board) => /^[a-z0-9-]{1,32}$/.test(board));
   return {
     boards,
     layout: oneOf(LAYOUTS, asked.get('layout'), boards.length > 1 ? 'boards' : 'board'),

@@ -26,10 +26,28 @@ function makeRow(live: Live, id: string, options: Options, short: boolean): Row 
   const score = h('span', { class: 'score digits' });
   const move = h('span', { class: 'move digits' });
   const element = short
-    ? h('li', { class: 'item' }, table, names.white, h('span', { class: 'centre' }, clocks.white, score, clocks.black), names.black, move)
-    : h('tr', null, h('td', { class: 'of-table' }, table), h('td', { class: 'of-white' }, names.white), h('td', { class: 'of-rating' }, ratings.white),
-        h('td', { class: 'of-clock' }, clocks.white), h('td', { class: 'of-score' }, score), h('td', { class: 'of-clock' }, clocks.black),
-        h('td', { class: 'of-rating' }, ratings.black), h('td', { class: 'of-black' }, names.black), h('td', { class: 'of-move' }, move));
+    ? h(
+        'li',
+        { class: 'item' },
+        table,
+        names.white,
+        h('span', { class: 'centre' }, clocks.white, score, clocks.black),
+        names.black,
+        move,
+      )
+    : h(
+        'tr',
+        null,
+        h('td', { class: 'of-table' }, table),
+        h('td', { class: 'of-white' }, names.white),
+        h('td', { class: 'of-rating' }, ratings.white),
+        h('td', { class: 'of-clock' }, clocks.white),
+        h('td', { class: 'of-score' }, score),
+        h('td', { class: 'of-clock' }, clocks.black),
+        h('td', { class: 'of-rating' }, ratings.black),
+        h('td', { class: 'of-black' }, names.black),
+        h('td', { class: 'of-move' }, move),
+      );
   let over = false;
   const nameOf = (headers: Record<string, string>, side: Side): string => {
     const player = playerOf(headers, side);
@@ -72,7 +90,10 @@ function makeRow(live: Live, id: string, options: Options, short: boolean): Row 
 /** Makes the layout `ticker` or `table`; `--line` is the height of a line. */
 export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table'): View {
   const list = kind === 'ticker' ? h('ul', { class: 'items' }) : h('tbody');
-  const element = kind === 'ticker' ? h('main', { class: 'ticker' }, list) : h('main', { class: 'standings' }, h('table', { 'aria-label': t('standings') }, list));
+  const element =
+    kind === 'ticker'
+      ? h('main', { class: 'ticker' }, list)
+      : h('main', { class: 'standings' }, h('table', { 'aria-label': t('standings') }, list));
   const old = h('p', { class: 'age digits', role: 'status', hidden: true });
   element.append(old);
   const rows = new Map<string, Row>();
@@ -81,7 +102,9 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
 
   function wanted(): string[] {
     const known = live.store.boards();
-    return (options.boards.length > 0 ? options.boards.filter((id) => known.includes(id)) : known).slice().sort((a, b) => number(a) - number(b));
+    return (options.boards.length > 0 ? options.boards.filter((id) => known.includes(id)) : known)
+      .slice()
+      .sort((a, b) => number(a) - number(b));
   }
   function number(id: string): number {
     return Number(tableOf(live.store.get(id, 'game')?.payload.headers, id)) || 0;
@@ -91,9 +114,13 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
   function lay(): void {
     const all = [...rows.values()];
     if (first >= all.length) first = 0;
-    const line = options.size ?? (kind === 'ticker' ? Math.min(64, innerHeight) : Math.min(56, Math.max(30, innerHeight / 14)));
+    const line =
+      options.size ?? (kind === 'ticker' ? Math.min(64, innerHeight) : Math.min(56, Math.max(30, innerHeight / 14)));
     element.style.setProperty('--line', `${line}px`);
-    fits = kind === 'ticker' ? Math.max(1, Math.floor(innerWidth / (line * 8.5))) : Math.max(1, Math.floor((innerHeight - 4) / line));
+    fits =
+      kind === 'ticker'
+        ? Math.max(1, Math.floor(innerWidth / (line * 8.5)))
+        : Math.max(1, Math.floor((innerHeight - 4) / line));
     element.style.setProperty('--items', String(Math.min(fits, Math.max(1, all.length))));
     list.replaceChildren(...all.slice(first, first + fits).map((row) => row.element));
     for (const row of all.slice(first, first + fits)) row.draw();

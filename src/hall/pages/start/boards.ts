@@ -22,14 +22,36 @@ export function makeCard(live: Live, id: string): Card {
   const make = (side: Side) => {
     const name = h('span', { class: 'name' });
     const clock = h('time', { class: 'clock' });
-    return { name, clock, element: h('p', { class: `player ${side}` }, h('span', { class: 'colour', role: 'img', 'aria-label': v(side) }), name, clock) };
+    return {
+      name,
+      clock,
+      element: h(
+        'p',
+        { class: `player ${side}` },
+        h('span', { class: 'colour', role: 'img', 'aria-label': v(side) }),
+        name,
+        clock,
+      ),
+    };
   };
   const sides = { white: make('white'), black: make('black') };
   const state = h('span', { class: 'state' });
   const news = h('p', { class: 'news' });
-  const element = h('article', { class: 'card', 'aria-label': t('board', { board: id }) },
-    h('h3', null, t('board', { board: id }), state), sides.black.element, board.element, sides.white.element, news,
-    h('p', { class: 'links' }, h('a', { href: `overlay?board=${id}` }, t('open_overlay')), h('a', { href: `clock?board=${id}` }, t('open_clock'))));
+  const element = h(
+    'article',
+    { class: 'card', 'aria-label': t('board', { board: id }) },
+    h('h3', null, t('board', { board: id }), state),
+    sides.black.element,
+    board.element,
+    sides.white.element,
+    news,
+    h(
+      'p',
+      { class: 'links' },
+      h('a', { href: `overlay?board=${id}` }, t('open_overlay')),
+      h('a', { href: `clock?board=${id}` }, t('open_clock')),
+    ),
+  );
 
   return {
     element,
@@ -44,7 +66,14 @@ export function makeCard(live: Live, id: string): Card {
       const last = game.moves.at(-1);
       board.show(game.fen, last?.uci);
       const result = game.result;
-      setText(news, result !== null && result.score !== '*' ? scoreText(result.score) : last === undefined ? t('no_moves') : `${moveNumber(game.ply ?? game.moves.length)} ${sanIn(last.san)}`);
+      setText(
+        news,
+        result !== null && result.score !== '*'
+          ? scoreText(result.score)
+          : last === undefined
+            ? t('no_moves')
+            : `${moveNumber(game.ply ?? game.moves.length)} ${sanIn(last.san)}`,
+      );
     },
     tick(now) {
       const reading = live.gameClock(id);

@@ -11,7 +11,11 @@ export interface Builder {
 }
 
 function select(name: string, options: [string, string][], chosen = ''): HTMLSelectElement {
-  return h('select', { id: `b-${name}`, name }, ...options.map(([value, label]) => h('option', { value, selected: value === chosen }, label)));
+  return h(
+    'select',
+    { id: `b-${name}`, name },
+    ...options.map(([value, label]) => h('option', { value, selected: value === chosen }, label)),
+  );
 }
 
 function labelled(label: string, input: HTMLElement, hint?: string): HTMLElement {
@@ -39,10 +43,19 @@ export function makeBuilder(): Builder {
   const boards = h('div', { class: 'ticks' });
   const ticked = new Map<string, HTMLInputElement>();
   let touched = false;
-  const layout = select('layout', LAYOUTS.map((one) => [one, t(`l_${one}` satisfies Word)]));
-  const theme = select('theme', THEMES.map((one) => [one, t(`t_${one}` satisfies Word)]));
+  const layout = select(
+    'layout',
+    LAYOUTS.map((one) => [one, t(`l_${one}` satisfies Word)]),
+  );
+  const theme = select(
+    'theme',
+    THEMES.map((one) => [one, t(`t_${one}` satisfies Word)]),
+  );
   const size = h('input', { id: 'b-size', name: 'size', type: 'number', min: 8, max: 4000, inputmode: 'numeric' });
-  const language = select('lang', [['', t('viewers')], ...LANGUAGES.map((tag): [string, string] => [tag, LANGUAGE_NAMES[tag]])]);
+  const language = select('lang', [
+    ['', t('viewers')],
+    ...LANGUAGES.map((tag): [string, string] => [tag, LANGUAGE_NAMES[tag]]),
+  ]);
   const parts = PARTS.map((part) => ({ part, ...tick(part, t(`s_${part}` satisfies Word), USUAL.includes(part)) }));
   const flip = tick('flip', t('flip'), false);
   const still = tick('anim', t('still'), false);
@@ -50,12 +63,27 @@ export function makeBuilder(): Builder {
   const open = h('a', { class: 'button', target: '_blank', rel: 'noopener' }, t('preview'));
   const told = h('span', { role: 'status', class: 'hint' });
   const copy = h('button', { type: 'button', class: 'primary', onclick: () => void copyLink() }, t('copy'));
-  const form = h('form', { class: 'builder', oninput: () => write(), onsubmit: (event: Event) => event.preventDefault() },
+  const form = h(
+    'form',
+    { class: 'builder', oninput: () => write(), onsubmit: (event: Event) => event.preventDefault() },
     h('fieldset', { onchange: () => suit() }, h('legend', null, t('which')), boards),
-    h('div', { class: 'row' }, labelled(t('layout'), layout), labelled(t('theme'), theme), labelled(t('size'), size, t('size_hint')), labelled(t('language_of'), language)),
-    h('fieldset', null, h('legend', null, t('shown')), h('div', { class: 'ticks' }, ...parts.map((one) => one.element), flip.element, still.element)),
+    h(
+      'div',
+      { class: 'row' },
+      labelled(t('layout'), layout),
+      labelled(t('theme'), theme),
+      labelled(t('size'), size, t('size_hint')),
+      labelled(t('language_of'), language),
+    ),
+    h(
+      'fieldset',
+      null,
+      h('legend', null, t('shown')),
+      h('div', { class: 'ticks' }, ...parts.map((one) => one.element), flip.element, still.element),
+    ),
     labelled(t('link'), link),
-    h('div', { class: 'buttons' }, told, open, copy));
+    h('div', { class: 'buttons' }, told, open, copy),
+  );
 
   function address(): string {
     const url = new URL('overlay', document.baseURI);

@@ -41,36 +41,62 @@ function linkTo(href: string, title: Word, text: Word): HTMLElement {
 byId('head').append(h('div', null, h('h1', null, 'remisd'), h('p', null, t('lead'))), languagePicker());
 byId('main').append(
   next,
-  h('section', { 'aria-labelledby': 'pages-title' }, h('h2', { id: 'pages-title' }, t('pages')), h('ul', { class: 'pages' },
-    linkTo('arbiter', 'arbiter', 'arbiter_for'), linkTo('display', 'display', 'display_for'), linkTo('clock', 'clock', 'clock_for'), linkTo('overlay', 'overlay', 'overlay_for'))),
-  h('section', { 'aria-labelledby': 'boards-title', id: 'boards' }, h('h2', { id: 'boards-title' }, t('boards')), age, list),
-  h('section', { 'aria-labelledby': 'builder-title' }, h('h2', { id: 'builder-title' }, t('builder')), h('p', { class: 'hint' }, t('builder_for')), builder.element),
+  h(
+    'section',
+    { 'aria-labelledby': 'pages-title' },
+    h('h2', { id: 'pages-title' }, t('pages')),
+    h(
+      'ul',
+      { class: 'pages' },
+      linkTo('arbiter', 'arbiter', 'arbiter_for'),
+      linkTo('display', 'display', 'display_for'),
+      linkTo('clock', 'clock', 'clock_for'),
+      linkTo('overlay', 'overlay', 'overlay_for'),
+    ),
+  ),
+  h(
+    'section',
+    { 'aria-labelledby': 'boards-title', id: 'boards' },
+    h('h2', { id: 'boards-title' }, t('boards')),
+    age,
+    list,
+  ),
+  h(
+    'section',
+    { 'aria-labelledby': 'builder-title' },
+    h('h2', { id: 'builder-title' }, t('builder')),
+    h('p', { class: 'hint' }, t('builder_for')),
+    builder.element,
+  ),
   h('section', { 'aria-labelledby': 'health-title' }, h('h2', { id: 'health-title' }, t('health')), health),
 );
 byId('foot').append(about);
 
-const live = new Live({ audience: 'public' }, {
-  draw(changed) {
-    const ids = live.store.boards();
-    if (ids.join() !== [...cards.keys()].join()) {
-      const there = new Map(cards);
-      cards.clear();
-      for (const id of ids) cards.set(id, there.get(id) ?? makeCard(live, id));
-      for (const card of cards.values()) card.draw();
-      list.replaceChildren(...[...cards.values()].map((card) => card.element));
-      builder.setBoards(ids);
-    } else {
-      for (const id of changed) cards.get(id)?.draw();
-    }
-    tell();
+const live = new Live(
+  { audience: 'public' },
+  {
+    draw(changed) {
+      const ids = live.store.boards();
+      if (ids.join() !== [...cards.keys()].join()) {
+        const there = new Map(cards);
+        cards.clear();
+        for (const id of ids) cards.set(id, there.get(id) ?? makeCard(live, id));
+        for (const card of cards.values()) card.draw();
+        list.replaceChildren(...[...cards.values()].map((card) => card.element));
+        builder.setBoards(ids);
+      } else {
+        for (const id of changed) cards.get(id)?.draw();
+      }
+      tell();
+    },
+    ready: () => void ask(),
+    age(note) {
+      setText(age, note);
+      show(age, note !== '');
+      void ask();
+    },
   },
-  ready: () => void ask(),
-  age(note) {
-    setText(age, note);
-    show(age, note !== '');
-    void ask();
-  },
-});
+);
 onTick(() => {
   const now = live.now();
   for (const card of cards.values()) card.tick(now);
@@ -101,8 +127,15 @@ function tell(): void {
   const rows = row(t('server'), site !== null, t(site === null ? 'not_reached' : 'reached'));
   if (site !== null) {
     rows.push(...row(t('broker'), site.broker, t(site.broker ? 'broker_up' : 'broker_down')));
-    for (const node of live.store.nodes.values()) rows.push(...row(t('node', { node: node.node }), node.state === 'online', v(node.state)));
-    rows.push(...row(t('delay'), null, site.delay_ms === 0 ? t('no_delay') : t('delay_of', { count: Math.round(site.delay_ms / 1000) })));
+    for (const node of live.store.nodes.values())
+      rows.push(...row(t('node', { node: node.node }), node.state === 'online', v(node.state)));
+    rows.push(
+      ...row(
+        t('delay'),
+        null,
+        site.delay_ms === 0 ? t('no_delay') : t('delay_of', { count: Math.round(site.delay_ms / 1000) }),
+      ),
+    );
     rows.push(...row(t('site'), null, site.site), ...row(t('version'), null, site.version));
   }
   if (health.textContent !== rows.map((one) => one.textContent).join('')) health.replaceChildren(...rows);
@@ -117,7 +150,10 @@ async function ask(): Promise<void> {
   }
   asked = true;
   if (site !== null && about.textContent === '') {
-    const link = site.source !== null && /^https?:/.test(site.source) ? h('a', { href: site.source, rel: 'noreferrer' }, t('source')) : null;
+    const link =
+      site.source !== null && /^https?:/.test(site.source)
+        ? h('a', { href: site.source, rel: 'noreferrer' }, t('source'))
+        : null;
     fill(about, link, `${link ? ' · ' : ''}remisd ${site.version} · ${t('licence')}: ${site.licence} · ${t('aid')}`);
   }
   tell();

@@ -3,75 +3,327 @@
 import { words, type Dictionary } from '../lib/words';
 
 export type Word =
-  | 'lead' | 'pages' | 'arbiter' | 'arbiter_for' | 'display' | 'display_for' | 'clock' | 'clock_for' | 'overlay' | 'overlay_for'
-  | 'boards' | 'board' | 'no_moves' | 'open_overlay' | 'open_clock'
-  | 'builder' | 'builder_for' | 'which' | 'all_boards' | 'layout' | 'theme' | 'size' | 'size_hint' | 'language_of' | 'viewers' | 'shown' | 'flip' | 'still'
-  | 'link' | 'copy' | 'copied' | 'preview'
-  | 'l_board' | 'l_boards' | 'l_ticker' | 'l_table' | 't_dark' | 't_light' | 't_navy' | 't_wood' | 't_contrast'
-  | 's_names' | 's_titles' | 's_ratings' | 's_flags' | 's_clocks' | 's_result' | 's_offer' | 's_opening' | 's_repetition' | 's_fifty' | 's_coordinates' | 's_lastmove'
-  | 'health' | 'server' | 'broker' | 'broker_up' | 'broker_down' | 'node' | 'delay' | 'no_delay' | 'delay_of' | 'site' | 'version' | 'reached' | 'not_reached'
-  | 'next' | 'next_server' | 'next_broker' | 'next_none' | 'next_unplugged' | 'about' | 'source' | 'licence' | 'aid' | 'loading';
+  | 'lead'
+  | 'pages'
+  | 'arbiter'
+  | 'arbiter_for'
+  | 'display'
+  | 'display_for'
+  | 'clock'
+  | 'clock_for'
+  | 'overlay'
+  | 'overlay_for'
+  | 'boards'
+  | 'board'
+  | 'no_moves'
+  | 'open_overlay'
+  | 'open_clock'
+  | 'builder'
+  | 'builder_for'
+  | 'which'
+  | 'all_boards'
+  | 'layout'
+  | 'theme'
+  | 'size'
+  | 'size_hint'
+  | 'language_of'
+  | 'viewers'
+  | 'shown'
+  | 'flip'
+  | 'still'
+  | 'link'
+  | 'copy'
+  | 'copied'
+  | 'preview'
+  | 'l_board'
+  | 'l_boards'
+  | 'l_ticker'
+  | 'l_table'
+  | 't_dark'
+  | 't_light'
+  | 't_navy'
+  | 't_wood'
+  | 't_contrast'
+  | 's_names'
+  | 's_titles'
+  | 's_ratings'
+  | 's_flags'
+  | 's_clocks'
+  | 's_result'
+  | 's_offer'
+  | 's_opening'
+  | 's_repetition'
+  | 's_fifty'
+  | 's_coordinates'
+  | 's_lastmove'
+  | 'health'
+  | 'server'
+  | 'broker'
+  | 'broker_up'
+  | 'broker_down'
+  | 'node'
+  | 'delay'
+  | 'no_delay'
+  | 'delay_of'
+  | 'site'
+  | 'version'
+  | 'reached'
+  | 'not_reached'
+  | 'next'
+  | 'next_server'
+  | 'next_broker'
+  | 'next_none'
+  | 'next_unplugged'
+  | 'about'
+  | 'source'
+  | 'licence'
+  | 'aid'
+  | 'loading';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
-    lead: 'Chessboards that know the rules on draws', pages: 'Pages', arbiter: 'Arbiter console', arbiter_for: 'All boards by urgency, alarms, claims and rulings. Needs a sign-in.',
-    display: 'Hall display', display_for: 'All boards for a screen in the hall, without anything that players may not know. Needs a sign-in.',
-    clock: 'Clock and players', clock_for: 'A tablet beside a board: times, draw offers, claims. Needs a sign-in.',
-    overlay: 'Overlay', overlay_for: 'For broadcasts with OBS or in a browser: transparent, everything in the address.',
-    boards: 'Boards', board: 'Board {board}', no_moves: 'No moves yet', open_overlay: 'Overlay', open_clock: 'Clock',
-    builder: 'Make an overlay', builder_for: 'Choose what it shows, then put the address into a browser source.', which: 'Boards', all_boards: 'All boards',
-    layout: 'Layout', theme: 'Theme', size: 'Size in pixels', size_hint: 'Empty: as large as fits.', language_of: 'Language', viewers: 'As the browser', shown: 'Show', flip: 'Black below', still: 'No animation',
-    link: 'Address', copy: 'Copy', copied: 'Copied', preview: 'Open',
-    l_board: 'One board', l_boards: 'Several boards', l_ticker: 'Ticker', l_table: 'Table', t_dark: 'Dark', t_light: 'Light', t_navy: 'Navy', t_wood: 'Wood', t_contrast: 'High contrast',
-    s_names: 'Names', s_titles: 'Titles', s_ratings: 'Ratings', s_flags: 'Federations', s_clocks: 'Clocks', s_result: 'Result', s_offer: 'Draw offers', s_opening: 'Opening',
-    s_repetition: 'Repetitions', s_fifty: '50-move count', s_coordinates: 'Coordinates', s_lastmove: 'Last move',
-    health: 'State', server: 'Server', broker: 'Broker', broker_up: 'connected', broker_down: 'not reached', node: 'Daemon {node}', delay: 'Broadcast delay', no_delay: 'none', delay_of: '{count} s',
-    site: 'Site', version: 'Version', reached: 'reached', not_reached: 'not reached',
-    next: 'What to do next', next_server: 'This page cannot reach its server. Is remisd still running? It tries again by itself.',
-    next_broker: 'The server cannot reach the MQTT broker. Check that the broker runs and that “url”, user and password under [mqtt] in remisd.toml are right.',
-    next_none: 'No board has been heard of. Enter one under [[board]] in remisd.toml, check it with “remisd check”, see what is plugged in with “remisd ports --probe”, and start “remisd run”. “remisd demo” shows everything without a board.',
-    next_unplugged: 'Not connected: {boards}. Check cable and power of the board; “remisd ports --probe” shows which board answers where.',
-    about: 'About', source: 'Source code', licence: 'Licence', aid: 'An aid to the arbiter, not approved by FIDE.', loading: 'Loading…',
+    lead: 'Chessboards that know the rules on draws',
+    pages: 'Pages',
+    arbiter: 'Arbiter console',
+    arbiter_for: 'All boards by urgency, alarms, claims and rulings. Needs a sign-in.',
+    display: 'Hall display',
+    display_for: 'All boards for a screen in the hall, without anything that players may not know. Needs a sign-in.',
+    clock: 'Clock and players',
+    clock_for: 'A tablet beside a board: times, draw offers, claims. Needs a sign-in.',
+    overlay: 'Overlay',
+    overlay_for: 'For broadcasts with OBS or in a browser: transparent, everything in the address.',
+    boards: 'Boards',
+    board: 'Board {board}',
+    no_moves: 'No moves yet',
+    open_overlay: 'Overlay',
+    open_clock: 'Clock',
+    builder: 'Make an overlay',
+    builder_for: 'Choose what it shows, then put the address into a browser source.',
+    which: 'Boards',
+    all_boards: 'All boards',
+    layout: 'Layout',
+    theme: 'Theme',
+    size: 'Size in pixels',
+    size_hint: 'Empty: as large as fits.',
+    language_of: 'Language',
+    viewers: 'As the browser',
+    shown: 'Show',
+    flip: 'Black below',
+    still: 'No animation',
+    link: 'Address',
+    copy: 'Copy',
+    copied: 'Copied',
+    preview: 'Open',
+    l_board: 'One board',
+    l_boards: 'Several boards',
+    l_ticker: 'Ticker',
+    l_table: 'Table',
+    t_dark: 'Dark',
+    t_light: 'Light',
+    t_navy: 'Navy',
+    t_wood: 'Wood',
+    t_contrast: 'High contrast',
+    s_names: 'Names',
+    s_titles: 'Titles',
+    s_ratings: 'Ratings',
+    s_flags: 'Federations',
+    s_clocks: 'Clocks',
+    s_result: 'Result',
+    s_offer: 'Draw offers',
+    s_opening: 'Opening',
+    s_repetition: 'Repetitions',
+    s_fifty: '50-move count',
+    s_coordinates: 'Coordinates',
+    s_lastmove: 'Last move',
+    health: 'State',
+    server: 'Server',
+    broker: 'Broker',
+    broker_up: 'connected',
+    broker_down: 'not reached',
+    node: 'Daemon {node}',
+    delay: 'Broadcast delay',
+    no_delay: 'none',
+    delay_of: '{count} s',
+    site: 'Site',
+    version: 'Version',
+    reached: 'reached',
+    not_reached: 'not reached',
+    next: 'What to do next',
+    next_server: 'This page cannot reach its server. Is remisd still running? It tries again by itself.',
+    next_broker:
+      'The server cannot reach the MQTT broker. Check that the broker runs and that “url”, user and password under [mqtt] in remisd.toml are right.',
+    next_none:
+      'No board has been heard of. Enter one under [[board]] in remisd.toml, check it with “remisd check”, see what is plugged in with “remisd ports --probe”, and start “remisd run”. “remisd demo” shows everything without a board.',
+    next_unplugged:
+      'Not connected: {boards}. Check cable and power of the board; “remisd ports --probe” shows which board answers where.',
+    about: 'About',
+    source: 'Source code',
+    licence: 'Licence',
+    aid: 'An aid to the arbiter, not approved by FIDE.',
+    loading: 'Loading…',
   },
   de: {
-    lead: 'Schachbretter, die die Remisregeln kennen', pages: 'Seiten', arbiter: 'Schiedsrichterkonsole', arbiter_for: 'Alle Bretter nach Dringlichkeit, Alarme, Anträge, Entscheide. Nur nach Anmeldung.',
-    display: 'Saalanzeige', display_for: 'Alle Bretter für einen Bildschirm im Saal, ohne alles, was Spieler nicht wissen dürfen. Nur nach Anmeldung.',
-    clock: 'Uhr und Spieler', clock_for: 'Ein Tablet neben dem Brett: Zeiten, Remisangebote, Anträge. Nur nach Anmeldung.',
-    overlay: 'Overlay', overlay_for: 'Für Übertragungen mit OBS oder im Browser: durchsichtig, alles steht in der Adresse.',
-    boards: 'Bretter', board: 'Brett {board}', no_moves: 'Noch keine Züge', open_overlay: 'Overlay', open_clock: 'Uhr',
-    builder: 'Overlay zusammenstellen', builder_for: 'Wählen Sie aus, was es zeigt, und tragen Sie die Adresse in eine Browserquelle ein.', which: 'Bretter', all_boards: 'Alle Bretter',
-    layout: 'Anordnung', theme: 'Farben', size: 'Größe in Pixeln', size_hint: 'Leer: so groß wie möglich.', language_of: 'Sprache', viewers: 'Wie der Browser', shown: 'Zeigen', flip: 'Schwarz unten', still: 'Keine Animation',
-    link: 'Adresse', copy: 'Kopieren', copied: 'Kopiert', preview: 'Öffnen',
-    l_board: 'Ein Brett', l_boards: 'Mehrere Bretter', l_ticker: 'Laufleiste', l_table: 'Tabelle', t_dark: 'Dunkel', t_light: 'Hell', t_navy: 'Marine', t_wood: 'Holz', t_contrast: 'Hoher Kontrast',
-    s_names: 'Namen', s_titles: 'Titel', s_ratings: 'Wertungszahlen', s_flags: 'Föderationen', s_clocks: 'Uhren', s_result: 'Ergebnis', s_offer: 'Remisangebote', s_opening: 'Eröffnung',
-    s_repetition: 'Wiederholungen', s_fifty: '50-Züge-Zähler', s_coordinates: 'Koordinaten', s_lastmove: 'Letzter Zug',
-    health: 'Zustand', server: 'Server', broker: 'Broker', broker_up: 'verbunden', broker_down: 'nicht erreichbar', node: 'Dienst {node}', delay: 'Übertragungsverzögerung', no_delay: 'keine', delay_of: '{count} s',
-    site: 'Ort', version: 'Version', reached: 'erreichbar', not_reached: 'nicht erreichbar',
-    next: 'Was nun zu tun ist', next_server: 'Diese Seite erreicht ihren Server nicht. Läuft remisd noch? Sie versucht es von selbst weiter.',
-    next_broker: 'Der Server erreicht den MQTT-Broker nicht. Prüfen Sie, ob der Broker läuft und ob „url“, Benutzer und Passwort unter [mqtt] in remisd.toml stimmen.',
-    next_none: 'Von keinem Brett ist etwas bekannt. Tragen Sie eines unter [[board]] in remisd.toml ein, prüfen Sie mit „remisd check“, sehen Sie mit „remisd ports --probe“ nach, was angesteckt ist, und starten Sie „remisd run“. „remisd demo“ zeigt alles ohne Brett.',
-    next_unplugged: 'Nicht verbunden: {boards}. Prüfen Sie Kabel und Strom des Brettes; „remisd ports --probe“ zeigt, welches Brett wo antwortet.',
-    about: 'Über remisd', source: 'Quelltext', licence: 'Lizenz', aid: 'Eine Hilfe für den Schiedsrichter, nicht von der FIDE zugelassen.', loading: 'Wird geladen …',
+    lead: 'Schachbretter, die die Remisregeln kennen',
+    pages: 'Seiten',
+    arbiter: 'Schiedsrichterkonsole',
+    arbiter_for: 'Alle Bretter nach Dringlichkeit, Alarme, Anträge, Entscheide. Nur nach Anmeldung.',
+    display: 'Saalanzeige',
+    display_for:
+      'Alle Bretter für einen Bildschirm im Saal, ohne alles, was Spieler nicht wissen dürfen. Nur nach Anmeldung.',
+    clock: 'Uhr und Spieler',
+    clock_for: 'Ein Tablet neben dem Brett: Zeiten, Remisangebote, Anträge. Nur nach Anmeldung.',
+    overlay: 'Overlay',
+    overlay_for: 'Für Übertragungen mit OBS oder im Browser: durchsichtig, alles steht in der Adresse.',
+    boards: 'Bretter',
+    board: 'Brett {board}',
+    no_moves: 'Noch keine Züge',
+    open_overlay: 'Overlay',
+    open_clock: 'Uhr',
+    builder: 'Overlay zusammenstellen',
+    builder_for: 'Wählen Sie aus, was es zeigt, und tragen Sie die Adresse in eine Browserquelle ein.',
+    which: 'Bretter',
+    all_boards: 'Alle Bretter',
+    layout: 'Anordnung',
+    theme: 'Farben',
+    size: 'Größe in Pixeln',
+    size_hint: 'Leer: so groß wie möglich.',
+    language_of: 'Sprache',
+    viewers: 'Wie der Browser',
+    shown: 'Zeigen',
+    flip: 'Schwarz unten',
+    still: 'Keine Animation',
+    link: 'Adresse',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    preview: 'Öffnen',
+    l_board: 'Ein Brett',
+    l_boards: 'Mehrere Bretter',
+    l_ticker: 'Laufleiste',
+    l_table: 'Tabelle',
+    t_dark: 'Dunkel',
+    t_light: 'Hell',
+    t_navy: 'Marine',
+    t_wood: 'Holz',
+    t_contrast: 'Hoher Kontrast',
+    s_names: 'Namen',
+    s_titles: 'Titel',
+    s_ratings: 'Wertungszahlen',
+    s_flags: 'Föderationen',
+    s_clocks: 'Uhren',
+    s_result: 'Ergebnis',
+    s_offer: 'Remisangebote',
+    s_opening: 'Eröffnung',
+    s_repetition: 'Wiederholungen',
+    s_fifty: '50-Züge-Zähler',
+    s_coordinates: 'Koordinaten',
+    s_lastmove: 'Letzter Zug',
+    health: 'Zustand',
+    server: 'Server',
+    broker: 'Broker',
+    broker_up: 'verbunden',
+    broker_down: 'nicht erreichbar',
+    node: 'Dienst {node}',
+    delay: 'Übertragungsverzögerung',
+    no_delay: 'keine',
+    delay_of: '{count} s',
+    site: 'Ort',
+    version: 'Version',
+    reached: 'erreichbar',
+    not_reached: 'nicht erreichbar',
+    next: 'Was nun zu tun ist',
+    next_server: 'Diese Seite erreicht ihren Server nicht. Läuft remisd noch? Sie versucht es von selbst weiter.',
+    next_broker:
+      'Der Server erreicht den MQTT-Broker nicht. Prüfen Sie, ob der Broker läuft und ob „url“, Benutzer und Passwort unter [mqtt] in remisd.toml stimmen.',
+    next_none:
+      'Von keinem Brett ist etwas bekannt. Tragen Sie eines unter [[board]] in remisd.toml ein, prüfen Sie mit „remisd check“, sehen Sie mit „remisd ports --probe“ nach, was angesteckt ist, und starten Sie „remisd run“. „remisd demo“ zeigt alles ohne Brett.',
+    next_unplugged:
+      'Nicht verbunden: {boards}. Prüfen Sie Kabel und Strom des Brettes; „remisd ports --probe“ zeigt, welches Brett wo antwortet.',
+    about: 'Über remisd',
+    source: 'Quelltext',
+    licence: 'Lizenz',
+    aid: 'Eine Hilfe für den Schiedsrichter, nicht von der FIDE zugelassen.',
+    loading: 'Wird geladen …',
   },
   nl: {
-    lead: 'Schaakborden die de remiseregels kennen', pages: 'Pagina’s', arbiter: 'Arbiterconsole', arbiter_for: 'Alle borden op urgentie, alarmen, claims en beslissingen. Alleen na aanmelden.',
-    display: 'Zaalscherm', display_for: 'Alle borden voor een scherm in de zaal, zonder wat spelers niet mogen weten. Alleen na aanmelden.',
-    clock: 'Klok en spelers', clock_for: 'Een tablet naast het bord: tijden, remiseaanbod, claims. Alleen na aanmelden.',
-    overlay: 'Overlay', overlay_for: 'Voor uitzendingen met OBS of in een browser: doorzichtig, alles staat in het adres.',
-    boards: 'Borden', board: 'Bord {board}', no_moves: 'Nog geen zetten', open_overlay: 'Overlay', open_clock: 'Klok',
-    builder: 'Overlay samenstellen', builder_for: 'Kies wat het toont en zet het adres in een browserbron.', which: 'Borden', all_boards: 'Alle borden',
-    layout: 'Indeling', theme: 'Kleuren', size: 'Grootte in pixels', size_hint: 'Leeg: zo groot als past.', language_of: 'Taal', viewers: 'Zoals de browser', shown: 'Tonen', flip: 'Zwart onder', still: 'Geen animatie',
-    link: 'Adres', copy: 'Kopiëren', copied: 'Gekopieerd', preview: 'Openen',
-    l_board: 'Eén bord', l_boards: 'Meer borden', l_ticker: 'Ticker', l_table: 'Tabel', t_dark: 'Donker', t_light: 'Licht', t_navy: 'Marine', t_wood: 'Hout', t_contrast: 'Hoog contrast',
-    s_names: 'Namen', s_titles: 'Titels', s_ratings: 'Ratings', s_flags: 'Federaties', s_clocks: 'Klokken', s_result: 'Uitslag', s_offer: 'Remiseaanbod', s_opening: 'Opening',
-    s_repetition: 'Herhalingen', s_fifty: '50-zettenteller', s_coordinates: 'Coördinaten', s_lastmove: 'Laatste zet',
-    health: 'Toestand', server: 'Server', broker: 'Broker', broker_up: 'verbonden', broker_down: 'niet bereikbaar', node: 'Dienst {node}', delay: 'Uitzendvertraging', no_delay: 'geen', delay_of: '{count} s',
-    site: 'Locatie', version: 'Versie', reached: 'bereikbaar', not_reached: 'niet bereikbaar',
-    next: 'Wat nu te doen', next_server: 'Deze pagina kan haar server niet bereiken. Draait remisd nog? Ze probeert het vanzelf opnieuw.',
-    next_broker: 'De server kan de MQTT-broker niet bereiken. Kijk of de broker draait en of “url”, gebruiker en wachtwoord onder [mqtt] in remisd.toml kloppen.',
-    next_none: 'Van geen enkel bord is iets bekend. Zet er een onder [[board]] in remisd.toml, controleer met “remisd check”, kijk met “remisd ports --probe” wat is aangesloten, en start “remisd run”. “remisd demo” toont alles zonder bord.',
-    next_unplugged: 'Niet verbonden: {boards}. Controleer kabel en stroom van het bord; “remisd ports --probe” toont welk bord waar antwoordt.',
-    about: 'Over remisd', source: 'Broncode', licence: 'Licentie', aid: 'Een hulp voor de arbiter, niet door de FIDE goedgekeurd.', loading: 'Laden…',
+    lead: 'Schaakborden die de remiseregels kennen',
+    pages: 'Pagina’s',
+    arbiter: 'Arbiterconsole',
+    arbiter_for: 'Alle borden op urgentie, alarmen, claims en beslissingen. Alleen na aanmelden.',
+    display: 'Zaalscherm',
+    display_for: 'Alle borden voor een scherm in de zaal, zonder wat spelers niet mogen weten. Alleen na aanmelden.',
+    clock: 'Klok en spelers',
+    clock_for: 'Een tablet naast het bord: tijden, remiseaanbod, claims. Alleen na aanmelden.',
+    overlay: 'Overlay',
+    overlay_for: 'Voor uitzendingen met OBS of in een browser: doorzichtig, alles staat in het adres.',
+    boards: 'Borden',
+    board: 'Bord {board}',
+    no_moves: 'Nog geen zetten',
+    open_overlay: 'Overlay',
+    open_clock: 'Klok',
+    builder: 'Overlay samenstellen',
+    builder_for: 'Kies wat het toont en zet het adres in een browserbron.',
+    which: 'Borden',
+    all_boards: 'Alle borden',
+    layout: 'Indeling',
+    theme: 'Kleuren',
+    size: 'Grootte in pixels',
+    size_hint: 'Leeg: zo groot als past.',
+    language_of: 'Taal',
+    viewers: 'Zoals de browser',
+    shown: 'Tonen',
+    flip: 'Zwart onder',
+    still: 'Geen animatie',
+    link: 'Adres',
+    copy: 'Kopiëren',
+    copied: 'Gekopieerd',
+    preview: 'Openen',
+    l_board: 'Eén bord',
+    l_boards: 'Meer borden',
+    l_ticker: 'Ticker',
+    l_table: 'Tabel',
+    t_dark: 'Donker',
+    t_light: 'Licht',
+    t_navy: 'Marine',
+    t_wood: 'Hout',
+    t_contrast: 'Hoog contrast',
+    s_names: 'Namen',
+    s_titles: 'Titels',
+    s_ratings: 'Ratings',
+    s_flags: 'Federaties',
+    s_clocks: 'Klokken',
+    s_result: 'Uitslag',
+    s_offer: 'Remiseaanbod',
+    s_opening: 'Opening',
+    s_repetition: 'Herhalingen',
+    s_fifty: '50-zettenteller',
+    s_coordinates: 'Coördinaten',
+    s_lastmove: 'Laatste zet',
+    health: 'Toestand',
+    server: 'Server',
+    broker: 'Broker',
+    broker_up: 'verbonden',
+    broker_down: 'niet bereikbaar',
+    node: 'Dienst {node}',
+    delay: 'Uitzendvertraging',
+    no_delay: 'geen',
+    delay_of: '{count} s',
+    site: 'Locatie',
+    version: 'Versie',
+    reached: 'bereikbaar',
+    not_reached: 'niet bereikbaar',
+    next: 'Wat nu te doen',
+    next_server: 'Deze pagina kan haar server niet bereiken. Draait remisd nog? Ze probeert het vanzelf opnieuw.',
+    next_broker:
+      'De server kan de MQTT-broker niet bereiken. Kijk of de broker draait en of “url”, gebruiker en wachtwoord onder [mqtt] in remisd.toml kloppen.',
+    next_none:
+      'Van geen enkel bord is iets bekend. Zet er een onder [[board]] in remisd.toml, controleer met “remisd check”, kijk met “remisd ports --probe” wat is aangesloten, en start “remisd run”. “remisd demo” toont alles zonder bord.',
+    next_unplugged:
+      'Niet verbonden: {boards}. Controleer kabel en stroom van het bord; “remisd ports --probe” toont welk bord waar antwoordt.',
+    about: 'Over remisd',
+    source: 'Broncode',
+    licence: 'Licentie',
+    aid: 'Een hulp voor de arbiter, niet door de FIDE goedgekeurd.',
+    loading: 'Laden…',
   },
 };
 

@@ -64,7 +64,12 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
           t('effect.set_clock_alert'),
         ];
       case 'not_admissible':
-        return [t('effect.nothing_checked'), t('effect.no_penalty'), t('effect.goes_on_clock'), t('effect.offer_stands')];
+        return [
+          t('effect.nothing_checked'),
+          t('effect.no_penalty'),
+          t('effect.goes_on_clock'),
+          t('effect.offer_stands'),
+        ];
       default:
         return [t('effect.choose')];
     }
@@ -85,7 +90,11 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
     args: () => {
       const ruling = field.value();
       if (!ruling) return null;
-      return { on: 'claim', correct: ruling === 'correct', ...(ruling === 'not_admissible' ? { admissible: false } : {}) };
+      return {
+        on: 'claim',
+        correct: ruling === 'correct',
+        ...(ruling === 'not_admissible' ? { admissible: false } : {}),
+      };
     },
     confirm: () => {
       const ruling = field.value();
@@ -119,7 +128,9 @@ export function ruleOnQuickplay(subject: Subject, alert?: Alert): Promise<boolea
         ]
       : [
           { value: 'draw', label: t('quickplay.draw'), note: t('effect.drawn') },
-          ...(about?.code === 'decision_postponed' ? [] : [{ value: 'postpone' as const, label: t('quickplay.postpone'), note: t('quickplay.postpone_note') }]),
+          ...(about?.code === 'decision_postponed'
+            ? []
+            : [{ value: 'postpone' as const, label: t('quickplay.postpone'), note: t('quickplay.postpone_note') }]),
           { value: 'reject', label: t('quickplay.reject'), note: t('quickplay.reject_note', { opponent }) },
         ],
   );
@@ -130,7 +141,11 @@ export function ruleOnQuickplay(subject: Subject, alert?: Alert): Promise<boolea
       case 'draw':
         return [t('effect.drawn'), t('effect.final')];
       case 'postpone':
-        return [t('effect.postponed'), ...(bonus.value() ? [t('effect.bonus', { opponent })] : []), t('effect.goes_on_clock')];
+        return [
+          t('effect.postponed'),
+          ...(bonus.value() ? [t('effect.bonus', { opponent })] : []),
+          t('effect.goes_on_clock'),
+        ];
       case 'reject':
         return [t('effect.goes_on'), t('effect.bonus_maybe', { opponent }), t('effect.final')];
       case 'increment':
@@ -151,7 +166,12 @@ export function ruleOnQuickplay(subject: Subject, alert?: Alert): Promise<boolea
       const decision = field.value();
       if (!decision) return null;
       const player = several ? { player: by } : {};
-      return { on: 'quickplay', decision, ...(decision === 'postpone' && bonus.value() ? { bonus: true } : {}), ...player };
+      return {
+        on: 'quickplay',
+        decision,
+        ...(decision === 'postpone' && bonus.value() ? { bonus: true } : {}),
+        ...player,
+      };
     },
     confirm: () => t('claim.confirm'),
   });
@@ -161,7 +181,11 @@ export function ruleOnAgreement(subject: Subject): Promise<boolean> {
   const about = find(subject, 'agreement_restricted', 'offer_restricted');
   const offered = about?.code === 'offer_restricted';
   const field = choose(t('agreement.question'), [
-    { value: 'yes', label: t('agreement.consent'), note: offered ? t('agreement.consent_offer_note') : t('agreement.consent_note') },
+    {
+      value: 'yes',
+      label: t('agreement.consent'),
+      note: offered ? t('agreement.consent_offer_note') : t('agreement.consent_note'),
+    },
     { value: 'no', label: t('agreement.refuse'), note: t('agreement.refuse_note') },
   ]);
   return ask(subject, {
@@ -169,7 +193,8 @@ export function ruleOnAgreement(subject: Subject): Promise<boolean> {
     facts: about ? [h('p', {}, textOf(about))] : [h('p', {}, t('agreement.none'))],
     fields: [field.node],
     effects: () => {
-      if (field.value() === 'yes') return offered ? [t('agreement.consent_offer_note')] : [t('effect.drawn'), t('effect.result_published')];
+      if (field.value() === 'yes')
+        return offered ? [t('agreement.consent_offer_note')] : [t('effect.drawn'), t('effect.result_published')];
       return field.value() === 'no' ? [t('agreement.refuse_note')] : [t('effect.choose')];
     },
     verb: 'ruling',

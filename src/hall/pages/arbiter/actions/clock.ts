@@ -138,7 +138,12 @@ export function ruleOnBothFlags(subject: Subject): Promise<boolean> {
     about: 'game',
     facts: [h('p', {}, t('flags.about'))],
     fields: [field.node],
-    effects: () => (field.value() === 'yes' ? [t('flags.last_note')] : field.value() === 'no' ? [t('flags.not_last_note')] : [t('effect.choose')]),
+    effects: () =>
+      field.value() === 'yes'
+        ? [t('flags.last_note')]
+        : field.value() === 'no'
+          ? [t('flags.not_last_note')]
+          : [t('effect.choose')],
     verb: 'ruling',
     grave: true,
     args: () => (field.value() ? { on: 'both_flags', last_period: field.value() === 'yes' } : null),

@@ -30,7 +30,10 @@ export function confirmEnd(subject: Subject, alert: Alert): Promise<boolean> {
     title: t('end.confirm_title'),
     facts: [...about(alert), score ? h('p', { class: 'score' }, scoreText(score)) : ''],
     effects: () => [
-      t('end.confirm_effect', { score: scoreText(score), reason: reasonWords(result?.reason ?? String(alert.arguments['kind'] ?? '')) }),
+      t('end.confirm_effect', {
+        score: scoreText(score),
+        reason: reasonWords(result?.reason ?? String(alert.arguments['kind'] ?? '')),
+      }),
       t('effect.result_published'),
     ],
     verb: 'ack',
@@ -67,7 +70,12 @@ export function enterResult(subject: Subject, alert?: Alert, proposed?: Score): 
   return ask(subject, {
     title: t('end.result_title'),
     about: 'game',
-    facts: [...about(alert), ...(standing ? [h('p', {}, t('end.standing', { score: scoreText(standing.score), reason: reasonWords(standing.reason) }))] : [])],
+    facts: [
+      ...about(alert),
+      ...(standing
+        ? [h('p', {}, t('end.standing', { score: scoreText(standing.score), reason: reasonWords(standing.reason) }))]
+        : []),
+    ],
     fields: [field.node],
     effects: () => {
       const score = field.value();
@@ -78,7 +86,8 @@ export function enterResult(subject: Subject, alert?: Alert, proposed?: Score): 
     verb: 'result',
     grave: true,
     args: () => (field.value() ? { score: field.value() } : null),
-    confirm: () => (field.value() ? t('end.result_button', { score: scoreText(field.value() ?? '') }) : t('end.result_title')),
+    confirm: () =>
+      field.value() ? t('end.result_button', { score: scoreText(field.value() ?? '') }) : t('end.result_title'),
   });
 }
 

@@ -11,7 +11,8 @@ import { changeText } from '../times';
 
 function consequence(rule: IllegalMoveRule, nth: number, by: Side): string {
   const opponent = side(opponentOf(by));
-  if (rule.losesAt > 0 && nth >= rule.losesAt) return t(rule.drawException ? 'illegal.loses_or_draw' : 'illegal.loses', { side: side(by), opponent });
+  if (rule.losesAt > 0 && nth >= rule.losesAt)
+    return t(rule.drawException ? 'illegal.loses_or_draw' : 'illegal.loses', { side: side(by), opponent });
   return rule.bonusMs > 0 ? t('illegal.bonus', { opponent, change: changeText(rule.bonusMs) }) : t('illegal.restored');
 }
 

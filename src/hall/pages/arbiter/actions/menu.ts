@@ -26,7 +26,8 @@ export const REMEDY_ACTIONS: Record<Remedy, Action> = {
   void_touches: (subject) => voidTouches(subject),
   clock_set: clockSet,
   resume: (subject) => resume(subject),
-  correct: (subject, alert) => (alert.code === 'promotion_assumed' ? correctPromotion(subject, alert) : correct(subject, alert)),
+  correct: (subject, alert) =>
+    alert.code === 'promotion_assumed' ? correctPromotion(subject, alert) : correct(subject, alert),
   candidates: chooseCandidate,
   promotion: confirmPromotion,
   result: (subject, alert) => enterResult(subject, alert),
@@ -48,7 +49,11 @@ const item = (id: string, label: Key, open: (subject: Subject) => Promise<boolea
 export const MENU: { title: Key; items: MenuItem[] }[] = [
   {
     title: 'menu.clock',
-    items: [item('pause', 'menu.pause', pause), item('resume', 'menu.resume', resume), item('adjust', 'menu.adjust', adjustClocks)],
+    items: [
+      item('pause', 'menu.pause', pause),
+      item('resume', 'menu.resume', resume),
+      item('adjust', 'menu.adjust', adjustClocks),
+    ],
   },
   {
     title: 'menu.said',

@@ -50,7 +50,11 @@ export function correct(subject: Subject, alert?: Alert, back?: number): Promise
     shown.map((ply) => ({ value: String(ply), label: plyText(game, ply) })),
     String(keepAtFirst),
   );
-  const moves = text(t('correct.moves'), { placeholder: t('correct.moves_example'), note: t('correct.moves_note'), wide: true });
+  const moves = text(t('correct.moves'), {
+    placeholder: t('correct.moves_example'),
+    note: t('correct.moves_note'),
+    wide: true,
+  });
   return ask(subject, {
     title: t('correct.title'),
     facts: alert ? [h('p', {}, textOf(alert))] : [],
@@ -59,7 +63,11 @@ export function correct(subject: Subject, alert?: Alert, back?: number): Promise
       const to = Number(keep.value());
       const made = movesFrom(moves.value());
       if (to === last && made.length === 0) return [t('correct.nothing')];
-      return [...dropped(game, to), ...(made.length > 0 ? [t('correct.made', { moves: made.map(san).join(' ') })] : []), t('correct.recount')];
+      return [
+        ...dropped(game, to),
+        ...(made.length > 0 ? [t('correct.made', { moves: made.map(san).join(' ') })] : []),
+        t('correct.recount'),
+      ];
     },
     verb: 'correct',
     grave: true,
@@ -83,7 +91,10 @@ export function chooseCandidate(subject: Subject, alert: Alert): Promise<boolean
     title: t('candidates.title'),
     facts: [h('p', {}, textOf(alert))],
     fields: [field.node],
-    effects: () => (field.value() ? [t('correct.made', { moves: field.value()!.split(' ').map(san).join(' ') }), t('correct.recount')] : [t('effect.choose')]),
+    effects: () =>
+      field.value()
+        ? [t('correct.made', { moves: field.value()!.split(' ').map(san).join(' ') }), t('correct.recount')]
+        : [t('effect.choose')],
     verb: 'correct',
     args: () => (field.value() ? { to_ply: since_ply - 1, moves: field.value()!.split(' ') } : null),
     confirm: () => t('correct.button'),
@@ -124,7 +135,20 @@ export function setup(subject: Subject): Promise<boolean> {
 }
 
 /** The tags that are asked for one by one; others can be written below. */
-const TAGS = ['White', 'Black', 'WhiteElo', 'BlackElo', 'WhiteTitle', 'BlackTitle', 'WhiteFed', 'BlackFed', 'Event', 'Site', 'Date', 'Round'] as const;
+const TAGS = [
+  'White',
+  'Black',
+  'WhiteElo',
+  'BlackElo',
+  'WhiteTitle',
+  'BlackTitle',
+  'WhiteFed',
+  'BlackFed',
+  'Event',
+  'Site',
+  'Date',
+  'Round',
+] as const;
 
 export function headers(subject: Subject): Promise<boolean> {
   const now = subject.tile()?.payload.headers ?? {};
@@ -140,7 +164,9 @@ export function headers(subject: Subject): Promise<boolean> {
       const entries = Object.entries(changes());
       if (entries.length === 0) return [t('headers.nothing')];
       return entries.map(([tag, value]) =>
-        value ? t('headers.set', { tag: t(`tag.${tag}` as never), value }) : t('headers.removed', { tag: t(`tag.${tag}` as never) }),
+        value
+          ? t('headers.set', { tag: t(`tag.${tag}` as never), value })
+          : t('headers.removed', { tag: t(`tag.${tag}` as never) }),
       );
     },
     verb: 'headers',
@@ -154,15 +180,24 @@ export function headers(subject: Subject): Promise<boolean> {
 export function leavesOpen(subject: Subject): string[] {
   const tile = subject.tile()?.payload;
   const playing = tile && !tile.result && (tile.ply ?? 0) > 0;
-  const claims = subject.alerts().some((alert) => ['claim_made', 'decision_postponed', 'agreement_restricted'].includes(alert.code));
-  return [...(playing ? [t('new.leaves_game', { ply: tile.ply ?? 0 })] : []), ...(claims ? [t('new.leaves_claim')] : [])];
+  const claims = subject
+    .alerts()
+    .some((alert) => ['claim_made', 'decision_postponed', 'agreement_restricted'].includes(alert.code));
+  return [
+    ...(playing ? [t('new.leaves_game', { ply: tile.ply ?? 0 })] : []),
+    ...(claims ? [t('new.leaves_claim')] : []),
+  ];
 }
 
 export function newGame(subject: Subject): Promise<boolean> {
   const white = text(t('tag.White'));
   const black = text(t('tag.Black'));
   const fen = text(t('new.fen'), { note: t('new.fen_note'), wide: true });
-  const laws = select(t('new.laws'), [{ value: '', label: t('new.configured') }, ...EDITIONS.map((edition) => ({ value: edition, label: edition }))], '');
+  const laws = select(
+    t('new.laws'),
+    [{ value: '', label: t('new.configured') }, ...EDITIONS.map((edition) => ({ value: edition, label: edition }))],
+    '',
+  );
   const rate = select(
     t('new.rate'),
     [

@@ -18,9 +18,11 @@ export function offer(subject: Subject): Promise<boolean> {
   return ask(subject, {
     title: t('offer.title'),
     fields: [field.node, condition.node],
-    effects: () => (field.value() ? [t('offer.effect', { side: side(field.value()) }), t('offer.stands')] : [t('effect.choose')]),
+    effects: () =>
+      field.value() ? [t('offer.effect', { side: side(field.value()) }), t('offer.stands')] : [t('effect.choose')],
     verb: 'offer',
-    args: () => (field.value() ? { player: field.value(), ...(condition.value() ? { condition: condition.value() } : {}) } : null),
+    args: () =>
+      field.value() ? { player: field.value(), ...(condition.value() ? { condition: condition.value() } : {}) } : null,
     confirm: () => t('offer.button'),
   });
 }
@@ -36,9 +38,16 @@ export function answerOffer(subject: Subject): Promise<boolean> {
   ]);
   return ask(subject, {
     title: t('answer.title'),
-    facts: [h('p', {}, standing ? t('offer.standing', { side: side(standing.by), ply: standing.ply }) : t('offer.none'))],
+    facts: [
+      h('p', {}, standing ? t('offer.standing', { side: side(standing.by), ply: standing.ply }) : t('offer.none')),
+    ],
     fields: [player.node, field.node],
-    effects: () => (field.value() === 'accept' ? [t('answer.accept_note')] : field.value() === 'decline' ? [t('answer.decline_note')] : [t('effect.choose')]),
+    effects: () =>
+      field.value() === 'accept'
+        ? [t('answer.accept_note')]
+        : field.value() === 'decline'
+          ? [t('answer.decline_note')]
+          : [t('effect.choose')],
     // The verb follows the choice; the dialog asks for it when it sends.
     get verb() {
       return field.value() ?? 'decline';
@@ -64,12 +73,21 @@ export function claim(subject: Subject): Promise<boolean> {
   );
   const move = text(t('claimed.move'), { placeholder: 'Nf3', note: t('claimed.move_note') });
   const unwritten = tick(t('claimed.unwritten'));
-  const announced = (): string => (kind.value() === 'threefold' || kind.value() === 'fifty_move' ? sanFrom(move.value()) : '');
+  const announced = (): string =>
+    kind.value() === 'threefold' || kind.value() === 'fifty_move' ? sanFrom(move.value()) : '';
   return ask(subject, {
     title: t('claimed.title'),
     facts:
       possible.length > 0
-        ? [h('p', { class: 'hint' }, t('claimed.possible', { moves: possible.map((p) => (p.move ? san(p.move.san) : t('claims.on_board'))).join(', ') }))]
+        ? [
+            h(
+              'p',
+              { class: 'hint' },
+              t('claimed.possible', {
+                moves: possible.map((p) => (p.move ? san(p.move.san) : t('claims.on_board'))).join(', '),
+              }),
+            ),
+          ]
         : [],
     fields: [by.node, kind.node, move.node, unwritten.node],
     effects: () => {
@@ -86,7 +104,11 @@ export function claim(subject: Subject): Promise<boolean> {
     verb: 'claim',
     args: () => {
       if (!by.value() || !kind.value()) return null;
-      return { player: by.value(), kind: kind.value(), ...(announced() ? { move: announced(), ...(unwritten.value() ? { written: false } : {}) } : {}) };
+      return {
+        player: by.value(),
+        kind: kind.value(),
+        ...(announced() ? { move: announced(), ...(unwritten.value() ? { written: false } : {}) } : {}),
+      };
     },
     confirm: () => t('claimed.button'),
   });
@@ -100,7 +122,9 @@ export function resign(subject: Subject): Promise<boolean> {
     fields: [field.node],
     effects: () => {
       const player = field.value();
-      return player ? [t('resign.effect', { side: side(player), opponent: side(opponentOf(player)) }), t('resign.waits')] : [t('effect.choose')];
+      return player
+        ? [t('resign.effect', { side: side(player), opponent: side(opponentOf(player)) }), t('resign.waits')]
+        : [t('effect.choose')];
     },
     verb: 'resign',
     grave: true,
@@ -117,7 +141,11 @@ export function touch(subject: Subject): Promise<boolean> {
     fields: [field.node, where.node],
     effects: () => {
       if (!field.value() || !where.value()) return [t('touch.missing')];
-      return [t('touch.effect', { side: side(field.value()), square: where.value()! }), t('touch.refuses'), t('touch.loses')];
+      return [
+        t('touch.effect', { side: side(field.value()), square: where.value()! }),
+        t('touch.refuses'),
+        t('touch.loses'),
+      ];
     },
     verb: 'touch',
     args: () => (field.value() && where.value() ? { player: field.value(), square: where.value() } : null),

@@ -23,7 +23,8 @@ export const actions = {
   'effect.must_play': '{side} muss den angekündigten Zug {move} ausführen.',
   'effect.goes_on': 'Die Partie geht weiter.',
   'effect.goes_on_clock': 'Die Partie geht weiter, und die Uhr läuft wieder.',
-  'effect.set_clock_alert': 'Eine Uhr, die mithört, stellt sich selbst; sonst von Hand einstellen. Ein Alarm erinnert daran, bis Sie es bestätigen.',
+  'effect.set_clock_alert':
+    'Eine Uhr, die mithört, stellt sich selbst; sonst von Hand einstellen. Ein Alarm erinnert daran, bis Sie es bestätigen.',
   'effect.nothing_checked': 'Das Recht auf den Antrag war verloren: es wird nichts geprüft.',
   'effect.no_penalty': 'Keine Zeitstrafe.',
   'effect.final': 'Die Entscheidung ist endgültig.',
@@ -31,7 +32,8 @@ export const actions = {
   'effect.bonus': '{opponent} erhält zwei Minuten.',
   'effect.bonus_maybe': '{opponent} erhält Zeit, wie es die Regeln dieses Turniers vorsehen.',
   'effect.increment': 'Beide Spieler erhalten von jetzt an fünf Sekunden je Zug.',
-  'effect.touches_void': 'Was dieser Spieler bei diesem Zug berührt hat, bedeutet nichts; ein dadurch abgelehntes Angebot gilt wieder.',
+  'effect.touches_void':
+    'Was dieser Spieler bei diesem Zug berührt hat, bedeutet nichts; ein dadurch abgelehntes Angebot gilt wieder.',
   'effect.claim_not_contested': 'Sein Antrag ist nicht mehr strittig.',
 
   'claim.title': 'Über den Antrag entscheiden',
@@ -97,13 +99,15 @@ export const actions = {
   'flag.whose': 'Wessen Blättchen?',
   'flag.lost': '{side} verliert durch Zeitüberschreitung.',
   'flag.drawn': 'Remis: {opponent} kann durch keine Folge von regelgemäßen Zügen mattsetzen.',
-  'flag.depends': '{side} verliert durch Zeitüberschreitung; remis, wenn {opponent} durch keine Folge von regelgemäßen Zügen mattsetzen kann.',
+  'flag.depends':
+    '{side} verliert durch Zeitüberschreitung; remis, wenn {opponent} durch keine Folge von regelgemäßen Zügen mattsetzen kann.',
   'flag.button': 'Über das Blättchen entscheiden',
   'flags.title': 'Beide Blättchen gefallen',
   'flags.about': 'Beide Blättchen sind gefallen, und niemand kann sagen, welches zuerst.',
   'flags.question': 'Welche Periode ist es?',
   'flags.last': 'Die letzte',
-  'flags.last_note': 'Alle übrigen Züge waren in ihr auszuführen: die Partie ist remis, wo es die Regeln dieses Turniers so haben.',
+  'flags.last_note':
+    'Alle übrigen Züge waren in ihr auszuführen: die Partie ist remis, wo es die Regeln dieses Turniers so haben.',
   'flags.not_last': 'Es folgt noch eine',
   'flags.not_last_note': 'Die Partie geht weiter.',
   'flags.button': 'Über beide Blättchen entscheiden',
@@ -112,10 +116,12 @@ export const actions = {
   'illegal.who': 'Wer hat ihn ausgeführt?',
   'illegal.claimed': 'Der Gegner hat ihn beanstandet',
   'illegal.withdraw': 'Stattdessen die letzte solche Entscheidung zurücknehmen',
-  'illegal.withdraw_effect': 'Die jüngste Entscheidung über einen regelwidrigen Zug von {side} wird zurückgenommen, mit allem, was daraus folgte.',
+  'illegal.withdraw_effect':
+    'Die jüngste Entscheidung über einen regelwidrigen Zug von {side} wird zurückgenommen, mit allem, was daraus folgte.',
   'illegal.withdraw_button': 'Entscheidung zurücknehmen',
   'illegal.count': 'In dieser Partie bisher: Weiß {white}, Schwarz {black}.',
-  'illegal.count_unknown': 'Wie viele es in dieser Partie schon waren, ist hier nicht bekannt: beide Folgen stehen unten.',
+  'illegal.count_unknown':
+    'Wie viele es in dieser Partie schon waren, ist hier nicht bekannt: beide Folgen stehen unten.',
   'illegal.counted': 'Der regelwidrige Zug wird gezählt ({article}).',
   'illegal.nth': 'Wenn es der {n}. ist',
   'illegal.bonus': '{opponent} {change}',
@@ -127,7 +133,8 @@ export const actions = {
   'illegal.correct_too': 'Die Stellung auf dem Brett richtigstellen; die Aufzeichnung lässt sich eigens berichtigen.',
   'illegal.button': 'Entscheiden: regelwidriger Zug',
   'position.title': 'Regelwidrige Stellung',
-  'position.about': 'Beide Könige im Schach oder ein Bauer auf der letzten Reihe, nach dem nächsten Zug noch immer (Schnell- und Blitzschach).',
+  'position.about':
+    'Beide Könige im Schach oder ein Bauer auf der letzten Reihe, nach dem nächsten Zug noch immer (Schnell- und Blitzschach).',
   'position.only': 'Wird abgelehnt, wo die Regeln dieses Turniers das nicht kennen.',
   'position.button': 'Entscheiden: regelwidrige Stellung',
 
@@ -145,12 +152,14 @@ export const actions = {
   'end.result_button': '{score} eintragen',
   'end.standing': 'Es gibt schon ein Ergebnis: {score}, {reason}.',
   'end.play_on_title': 'Kein Ergebnis: es wird weitergespielt',
-  'end.play_on_effect': 'Was die Spieler auf dem Brett gezeigt haben, war kein Ergebnis. Das Brett wird wieder verfolgt.',
+  'end.play_on_effect':
+    'Was die Spieler auf dem Brett gezeigt haben, war kein Ergebnis. Das Brett wird wieder verfolgt.',
   'end.play_on_button': 'Es wird weitergespielt',
   'end.result_of': 'Ergebnis der Partie {game}',
   'end.earlier_title': 'Eine frühere Partie: {game}',
   'end.earlier_effect': 'Es wird für die Partie {game} eingetragen. Die Partie auf dem Brett bleibt unberührt.',
-  'end.confirm_earlier_effect': 'Das Ende der Partie {game}, {score}, wird bestätigt. Die Partie auf dem Brett bleibt unberührt.',
+  'end.confirm_earlier_effect':
+    'Das Ende der Partie {game}, {score}, wird bestätigt. Die Partie auf dem Brett bleibt unberührt.',
   'score.wins': '{name} gewinnt',
   'score.draw': 'Remis',
   'score.both_lose': 'Beide verlieren',
@@ -163,7 +172,8 @@ export const actions = {
   'correct.moves_note': 'Wie auf dem Partieformular, oder wie g1f3. Leer lassen, um nur zurückzunehmen.',
   'correct.dropped': { one: 'Zurückgenommen: {moves}.', other: 'Zurückgenommen, {count} Züge: {moves}.' },
   'correct.made': 'Stattdessen: {moves}.',
-  'correct.recount': 'Wiederholungen, Zähler und offene Anträge werden neu berechnet. Nichts ändert sich, wenn nicht alle Züge regelgemäß sind.',
+  'correct.recount':
+    'Wiederholungen, Zähler und offene Anträge werden neu berechnet. Nichts ändert sich, wenn nicht alle Züge regelgemäß sind.',
   'correct.nothing': 'Noch ändert sich nichts.',
   'correct.button': 'Berichtigen',
   'candidates.title': 'Welche Züge wurden ausgeführt?',
@@ -215,7 +225,8 @@ export const actions = {
   'offer.condition': 'Eine Bedingung, falls genannt',
   'offer.condition_note': 'Bedingungen sind nichtig; sie wird nur festgehalten.',
   'offer.effect': 'Das Remisangebot von {side} wird eingetragen.',
-  'offer.stands': 'Es gilt, bis es angenommen, mündlich abgelehnt oder durch Berühren oder Ziehen abgelehnt wird, wie es die Regeln vorsehen.',
+  'offer.stands':
+    'Es gilt, bis es angenommen, mündlich abgelehnt oder durch Berühren oder Ziehen abgelehnt wird, wie es die Regeln vorsehen.',
   'offer.standing': '{side} hat nach Halbzug {ply} remis angeboten.',
   'offer.none': 'Zurzeit gilt kein Angebot.',
   'offer.button': 'Angebot eintragen',
@@ -305,11 +316,15 @@ export const actions = {
   'round.title': 'Runde starten',
   'round.pairings': 'Paarungen',
   'round.example': 'brett;weiß;schwarz;eloweiß;eloschwarz\n1;Smit, Anna;Jansen, Piet;2310;2255',
-  'round.note': 'CSV oder PGN. Spalten: brett, weiß, schwarz, auf Wunsch eloweiß, eloschwarz, titelweiß, titelschwarz, fedweiß, fedschwarz.',
+  'round.note':
+    'CSV oder PGN. Spalten: brett, weiß, schwarz, auf Wunsch eloweiß, eloschwarz, titelweiß, titelschwarz, fedweiß, fedschwarz.',
   'round.file': 'Aus einer Datei',
   'round.leave': 'Partien verlassen, die noch laufen',
   'round.playing': { one: 'An {boards} wird noch gespielt.', other: '{count} Partien laufen noch: {boards}.' },
-  'round.effect': { one: 'Eine neue Partie beginnt, mit diesen Namen.', other: '{count} neue Partien beginnen, Brett für Brett, mit diesen Namen.' },
+  'round.effect': {
+    one: 'Eine neue Partie beginnt, mit diesen Namen.',
+    other: '{count} neue Partien beginnen, Brett für Brett, mit diesen Namen.',
+  },
   'round.start': { one: 'Eine Partie starten', other: '{count} Partien starten' },
   'round.line': 'Zeile {line}',
   'round.answer': 'Antwort',
@@ -338,7 +353,8 @@ export const actions = {
   'refusal.not_found': 'Abgelehnt: das gibt es nicht mehr.',
   'refusal.wrong_state': 'Abgelehnt: das geht jetzt nicht.',
   'refusal.not_admissible': 'Abgelehnt: die Regeln oder die Turnierordnung lassen es nicht zu.',
-  'refusal.no_answer': 'Keine Antwort vom Brett. Ob es getan wurde, ist nicht bekannt: noch einmal drücken, zweimal getan wird es nie.',
+  'refusal.no_answer':
+    'Keine Antwort vom Brett. Ob es getan wurde, ist nicht bekannt: noch einmal drücken, zweimal getan wird es nie.',
   'refusal.offline': 'Der Server ist nicht erreichbar. Dass etwas getan wurde, ist nicht bekannt.',
   'refusal.no_broker': 'Der Server hat keine Verbindung zu den Brettern. Es wurde nichts getan.',
   'refusal.signed_out': 'Sie sind abgemeldet. Laden Sie die Seite neu und melden Sie sich an.',

@@ -2,7 +2,7 @@
 export const view = {
   'page.title': 'Schiedsrichter – remisd',
   'page.no_server': 'Der Server ist nicht erreichbar. Neuer Versuch …',
-  'board': 'Brett',
+  board: 'Brett',
   'side.white': 'Weiß',
   'side.black': 'Schwarz',
 
@@ -114,7 +114,8 @@ export const view = {
   'draws.touched': 'Bei diesem Zug berührt',
   'draws.lost': 'Verlorene Antragsrechte',
   'draws.must_play': '{side} muss {move} spielen: mit einem Antrag angekündigt.',
-  'draws.must_play_piece': '{side} hat {move} angekündigt, was nicht regelgemäß ist: ein anderer Zug mit dieser Figur muss folgen.',
+  'draws.must_play_piece':
+    '{side} hat {move} angekündigt, was nicht regelgemäß ist: ein anderer Zug mit dieser Figur muss folgen.',
   'claims.on_board': 'auf dem Brett',
   'claims.with_move': 'mit {moves}',
   'lost.move': 'durch den Zug verloren',
@@ -126,7 +127,10 @@ export const view = {
   'touched.move': 'der Zug {move} stand auf dem Brett',
 
   'claim.open': '{side} stellt einen Antrag',
-  'claim.found': { one: 'Einmal gefunden, nach Halbzug {plies}.', other: '{count} Mal gefunden, nach den Halbzügen {plies}.' },
+  'claim.found': {
+    one: 'Einmal gefunden, nach Halbzug {plies}.',
+    other: '{count} Mal gefunden, nach den Halbzügen {plies}.',
+  },
   'claim.counted': '{plies} Halbzüge ohne Schlagen und Bauernzug.',
   'claim.contested': 'Vor dem Antrag berührt: {what}. Ist das Recht auf den Antrag verloren?',
   'claim.ruled_before': 'Früher von {by} entschieden: {ruling}. Die Aufzeichnung wurde seitdem berichtigt.',

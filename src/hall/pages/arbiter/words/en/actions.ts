@@ -23,7 +23,8 @@ export const actions = {
   'effect.must_play': '{side} must play the announced move {move}.',
   'effect.goes_on': 'The game goes on.',
   'effect.goes_on_clock': 'The game goes on, and the clock runs again.',
-  'effect.set_clock_alert': 'A clock that listens sets itself; else set it by hand, and an alarm reminds you until you say so.',
+  'effect.set_clock_alert':
+    'A clock that listens sets itself; else set it by hand, and an alarm reminds you until you say so.',
   'effect.nothing_checked': 'The right to claim was lost: nothing is checked.',
   'effect.no_penalty': 'No penalty.',
   'effect.final': 'The decision is final.',
@@ -103,7 +104,8 @@ export const actions = {
   'flags.about': 'Both flags have fallen, and nobody can tell which fell first.',
   'flags.question': 'Which period is it?',
   'flags.last': 'The last one',
-  'flags.last_note': 'All remaining moves had to be made in it: the game is drawn, where the Laws of this event have it so.',
+  'flags.last_note':
+    'All remaining moves had to be made in it: the game is drawn, where the Laws of this event have it so.',
   'flags.not_last': 'Another one follows',
   'flags.not_last_note': 'The game goes on.',
   'flags.button': 'Rule on both flags',
@@ -112,7 +114,8 @@ export const actions = {
   'illegal.who': 'Who has made it?',
   'illegal.claimed': 'The opponent has claimed it',
   'illegal.withdraw': 'Take back the last such ruling instead',
-  'illegal.withdraw_effect': 'The newest ruling of an illegal move by {side} is taken back, with what followed from it.',
+  'illegal.withdraw_effect':
+    'The newest ruling of an illegal move by {side} is taken back, with what followed from it.',
   'illegal.withdraw_button': 'Take the ruling back',
   'illegal.count': 'Ruled so far in this game: White {white}, Black {black}.',
   'illegal.count_unknown': 'How many were ruled before in this game is not known here: both answers are shown.',
@@ -127,7 +130,8 @@ export const actions = {
   'illegal.correct_too': 'Put the position right on the board; the record can be corrected besides.',
   'illegal.button': 'Rule: illegal move',
   'position.title': 'Illegal position',
-  'position.about': 'Both kings in check, or a pawn on the last rank, still there after the next move (rapid and blitz).',
+  'position.about':
+    'Both kings in check, or a pawn on the last rank, still there after the next move (rapid and blitz).',
   'position.only': 'Refused where the Laws of this event have no such rule.',
   'position.button': 'Rule: illegal position',
 
@@ -163,7 +167,8 @@ export const actions = {
   'correct.moves_note': 'As on the scoresheet, or like g1f3. Leave it empty only to take moves back.',
   'correct.dropped': { one: 'Taken back: {moves}.', other: 'Taken back, {count} moves: {moves}.' },
   'correct.made': 'Made instead: {moves}.',
-  'correct.recount': 'Repetitions, counters and open claims are worked out anew. Nothing changes unless all moves are legal.',
+  'correct.recount':
+    'Repetitions, counters and open claims are worked out anew. Nothing changes unless all moves are legal.',
   'correct.nothing': 'Nothing changes yet.',
   'correct.button': 'Correct',
   'candidates.title': 'Which moves were made?',
@@ -215,7 +220,8 @@ export const actions = {
   'offer.condition': 'A condition, if one was named',
   'offer.condition_note': 'Conditions are void; it is only written down.',
   'offer.effect': 'The draw offer by {side} is entered.',
-  'offer.stands': 'It stands until it is accepted, refused in words, or refused by a touch or a move as the Laws have it.',
+  'offer.stands':
+    'It stands until it is accepted, refused in words, or refused by a touch or a move as the Laws have it.',
   'offer.standing': '{side} has offered a draw after ply {ply}.',
   'offer.none': 'No offer stands now.',
   'offer.button': 'Enter the offer',
@@ -305,11 +311,18 @@ export const actions = {
   'round.title': 'Start a round',
   'round.pairings': 'Pairings',
   'round.example': 'board;white;black;whiteelo;blackelo\n1;Smit, Anna;Jansen, Piet;2310;2255',
-  'round.note': 'CSV or PGN. Columns: board, white, black, and if you like whiteelo, blackelo, whitetitle, blacktitle, whitefed, blackfed.',
+  'round.note':
+    'CSV or PGN. Columns: board, white, black, and if you like whiteelo, blackelo, whitetitle, blacktitle, whitefed, blackfed.',
   'round.file': 'From a file',
   'round.leave': 'Leave the games that are being played',
-  'round.playing': { one: 'A game is still being played at {boards}.', other: '{count} games are still being played: {boards}.' },
-  'round.effect': { one: 'One new game begins, with these names.', other: '{count} new games begin, board after board, with these names.' },
+  'round.playing': {
+    one: 'A game is still being played at {boards}.',
+    other: '{count} games are still being played: {boards}.',
+  },
+  'round.effect': {
+    one: 'One new game begins, with these names.',
+    other: '{count} new games begin, board after board, with these names.',
+  },
   'round.start': { one: 'Start one game', other: 'Start {count} games' },
   'round.line': 'Line {line}',
   'round.answer': 'Answer',
@@ -338,7 +351,8 @@ export const actions = {
   'refusal.not_found': 'Refused: it is not there any more.',
   'refusal.wrong_state': 'Refused: it makes no sense now.',
   'refusal.not_admissible': 'Refused: the Laws or the regulations do not admit it.',
-  'refusal.no_answer': 'No answer from the board. It is not known whether it was done: press again, it is never done twice.',
+  'refusal.no_answer':
+    'No answer from the board. It is not known whether it was done: press again, it is never done twice.',
   'refusal.offline': 'The server cannot be reached. Nothing is known to have been done.',
   'refusal.no_broker': 'The server has no line to the boards. Nothing was done.',
   'refusal.signed_out': 'You are signed out. Load the page anew and sign in.',

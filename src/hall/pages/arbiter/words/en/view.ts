@@ -2,7 +2,7 @@
 export const view = {
   'page.title': 'Arbiter – remisd',
   'page.no_server': 'The server cannot be reached. Trying again …',
-  'board': 'Board',
+  board: 'Board',
   'side.white': 'White',
   'side.black': 'Black',
 

@@ -23,7 +23,8 @@ export const actions = {
   'effect.must_play': '{side} moet de voorgenomen zet {move} doen.',
   'effect.goes_on': 'De partij gaat verder.',
   'effect.goes_on_clock': 'De partij gaat verder en de klok loopt weer.',
-  'effect.set_clock_alert': 'Een klok die meeluistert stelt zichzelf in; anders met de hand instellen. Een alarm herinnert u eraan tot u het bevestigt.',
+  'effect.set_clock_alert':
+    'Een klok die meeluistert stelt zichzelf in; anders met de hand instellen. Een alarm herinnert u eraan tot u het bevestigt.',
   'effect.nothing_checked': 'Het recht op de claim was vervallen: er wordt niets gecontroleerd.',
   'effect.no_penalty': 'Geen tijdstraf.',
   'effect.final': 'De beslissing is definitief.',
@@ -31,7 +32,8 @@ export const actions = {
   'effect.bonus': '{opponent} krijgt er twee minuten bij.',
   'effect.bonus_maybe': '{opponent} krijgt er tijd bij zoals de regels van dit toernooi dat zeggen.',
   'effect.increment': 'Beide spelers krijgen vanaf nu vijf seconden per zet.',
-  'effect.touches_void': 'Wat deze speler bij deze zet heeft aangeraakt, betekent niets; een daardoor afgewezen aanbod is weer van kracht.',
+  'effect.touches_void':
+    'Wat deze speler bij deze zet heeft aangeraakt, betekent niets; een daardoor afgewezen aanbod is weer van kracht.',
   'effect.claim_not_contested': 'Zijn claim is niet langer betwist.',
 
   'claim.title': 'Over de claim beslissen',
@@ -97,13 +99,15 @@ export const actions = {
   'flag.whose': 'Wiens vlag?',
   'flag.lost': '{side} verliest door tijdsoverschrijding.',
   'flag.drawn': 'Remise: voor {opponent} is mat met geen enkele reeks van reglementaire zetten mogelijk.',
-  'flag.depends': '{side} verliest door tijdsoverschrijding; remise als mat door {opponent} met geen enkele reeks van reglementaire zetten mogelijk is.',
+  'flag.depends':
+    '{side} verliest door tijdsoverschrijding; remise als mat door {opponent} met geen enkele reeks van reglementaire zetten mogelijk is.',
   'flag.button': 'Over de vlag beslissen',
   'flags.title': 'Beide vlaggen gevallen',
   'flags.about': 'Beide vlaggen zijn gevallen en niemand kan zeggen welke het eerst.',
   'flags.question': 'Welke periode is het?',
   'flags.last': 'De laatste',
-  'flags.last_note': 'Alle overige zetten moesten daarin worden gedaan: de partij is remise, waar de regels van dit toernooi dat zeggen.',
+  'flags.last_note':
+    'Alle overige zetten moesten daarin worden gedaan: de partij is remise, waar de regels van dit toernooi dat zeggen.',
   'flags.not_last': 'Er volgt er nog een',
   'flags.not_last_note': 'De partij gaat verder.',
   'flags.button': 'Over beide vlaggen beslissen',
@@ -112,10 +116,12 @@ export const actions = {
   'illegal.who': 'Wie heeft hem gedaan?',
   'illegal.claimed': 'De tegenstander heeft hem geclaimd',
   'illegal.withdraw': 'In plaats daarvan de laatste zulke beslissing terugnemen',
-  'illegal.withdraw_effect': 'De laatste beslissing over een onreglementaire zet van {side} wordt teruggenomen, met alles wat eruit volgde.',
+  'illegal.withdraw_effect':
+    'De laatste beslissing over een onreglementaire zet van {side} wordt teruggenomen, met alles wat eruit volgde.',
   'illegal.withdraw_button': 'Beslissing terugnemen',
   'illegal.count': 'Tot nu toe in deze partij: wit {white}, zwart {black}.',
-  'illegal.count_unknown': 'Hoeveel het er in deze partij al waren, is hier niet bekend: beide gevolgen staan hieronder.',
+  'illegal.count_unknown':
+    'Hoeveel het er in deze partij al waren, is hier niet bekend: beide gevolgen staan hieronder.',
   'illegal.counted': 'De onreglementaire zet wordt geteld ({article}).',
   'illegal.nth': 'Als het nummer {n} is',
   'illegal.bonus': '{opponent} {change}',
@@ -127,7 +133,8 @@ export const actions = {
   'illegal.correct_too': 'Zet de stelling op het bord recht; de notatie kan apart worden gecorrigeerd.',
   'illegal.button': 'Beslissen: onreglementaire zet',
   'position.title': 'Onreglementaire stelling',
-  'position.about': 'Beide koningen schaak of een pion op de laatste rij, na de volgende zet nog steeds (rapid en snelschaak).',
+  'position.about':
+    'Beide koningen schaak of een pion op de laatste rij, na de volgende zet nog steeds (rapid en snelschaak).',
   'position.only': 'Wordt geweigerd waar de regels van dit toernooi dat niet kennen.',
   'position.button': 'Beslissen: onreglementaire stelling',
 
@@ -150,7 +157,8 @@ export const actions = {
   'end.result_of': 'Uitslag van partij {game}',
   'end.earlier_title': 'Een eerdere partij: {game}',
   'end.earlier_effect': 'Hij wordt vastgelegd voor partij {game}. De partij op het bord blijft ongemoeid.',
-  'end.confirm_earlier_effect': 'Het einde van partij {game}, {score}, wordt bevestigd. De partij op het bord blijft ongemoeid.',
+  'end.confirm_earlier_effect':
+    'Het einde van partij {game}, {score}, wordt bevestigd. De partij op het bord blijft ongemoeid.',
   'score.wins': '{name} wint',
   'score.draw': 'Remise',
   'score.both_lose': 'Beiden verliezen',
@@ -163,7 +171,8 @@ export const actions = {
   'correct.moves_note': 'Zoals op het notatieformulier, of als g1f3. Leeg laten om alleen terug te nemen.',
   'correct.dropped': { one: 'Teruggenomen: {moves}.', other: 'Teruggenomen, {count} zetten: {moves}.' },
   'correct.made': 'In plaats daarvan: {moves}.',
-  'correct.recount': 'Herhalingen, tellers en open claims worden opnieuw berekend. Er verandert niets als niet alle zetten reglementair zijn.',
+  'correct.recount':
+    'Herhalingen, tellers en open claims worden opnieuw berekend. Er verandert niets als niet alle zetten reglementair zijn.',
   'correct.nothing': 'Er verandert nog niets.',
   'correct.button': 'Corrigeren',
   'candidates.title': 'Welke zetten zijn gedaan?',
@@ -215,7 +224,8 @@ export const actions = {
   'offer.condition': 'Een voorwaarde, als die genoemd is',
   'offer.condition_note': 'Voorwaarden zijn nietig; zij wordt alleen genoteerd.',
   'offer.effect': 'Het remiseaanbod van {side} wordt ingevoerd.',
-  'offer.stands': 'Het blijft van kracht tot het wordt aangenomen, mondeling afgewezen, of afgewezen door aanraken of zetten zoals de regels zeggen.',
+  'offer.stands':
+    'Het blijft van kracht tot het wordt aangenomen, mondeling afgewezen, of afgewezen door aanraken of zetten zoals de regels zeggen.',
   'offer.standing': '{side} heeft na halve zet {ply} remise aangeboden.',
   'offer.none': 'Er staat nu geen aanbod open.',
   'offer.button': 'Aanbod invoeren',
@@ -305,11 +315,15 @@ export const actions = {
   'round.title': 'Ronde starten',
   'round.pairings': 'Indeling',
   'round.example': 'bord;wit;zwart;elowit;elozwart\n1;Smit, Anna;Jansen, Piet;2310;2255',
-  'round.note': 'CSV of PGN. Kolommen: bord, wit, zwart, en desgewenst elowit, elozwart, titelwit, titelzwart, fedwit, fedzwart.',
+  'round.note':
+    'CSV of PGN. Kolommen: bord, wit, zwart, en desgewenst elowit, elozwart, titelwit, titelzwart, fedwit, fedzwart.',
   'round.file': 'Uit een bestand',
   'round.leave': 'Partijen verlaten die nog bezig zijn',
   'round.playing': { one: 'Aan {boards} wordt nog gespeeld.', other: 'Er zijn nog {count} partijen bezig: {boards}.' },
-  'round.effect': { one: 'Er begint één nieuwe partij, met deze namen.', other: 'Er beginnen {count} nieuwe partijen, bord na bord, met deze namen.' },
+  'round.effect': {
+    one: 'Er begint één nieuwe partij, met deze namen.',
+    other: 'Er beginnen {count} nieuwe partijen, bord na bord, met deze namen.',
+  },
   'round.start': { one: 'Eén partij starten', other: '{count} partijen starten' },
   'round.line': 'Regel {line}',
   'round.answer': 'Antwoord',
@@ -338,7 +352,8 @@ export const actions = {
   'refusal.not_found': 'Geweigerd: dat is er niet meer.',
   'refusal.wrong_state': 'Geweigerd: dat kan nu niet.',
   'refusal.not_admissible': 'Geweigerd: de regels of het reglement staan het niet toe.',
-  'refusal.no_answer': 'Geen antwoord van het bord. Of het gedaan is, is niet bekend: druk nog eens, twee keer gebeurt het nooit.',
+  'refusal.no_answer':
+    'Geen antwoord van het bord. Of het gedaan is, is niet bekend: druk nog eens, twee keer gebeurt het nooit.',
   'refusal.offline': 'De server is niet bereikbaar. Dat er iets gedaan is, is niet bekend.',
   'refusal.no_broker': 'De server heeft geen lijn naar de borden. Er is niets gedaan.',
   'refusal.signed_out': 'U bent afgemeld. Laad de pagina opnieuw en meld u aan.',

@@ -2,7 +2,7 @@
 export const view = {
   'page.title': 'Arbiter – remisd',
   'page.no_server': 'De server is niet bereikbaar. Nieuwe poging …',
-  'board': 'Bord',
+  board: 'Bord',
   'side.white': 'wit',
   'side.black': 'zwart',
 
@@ -114,7 +114,8 @@ export const view = {
   'draws.touched': 'Bij deze zet aangeraakt',
   'draws.lost': 'Vervallen rechten op een claim',
   'draws.must_play': '{side} moet {move} spelen: bij een claim als voorgenomen zet meegedeeld.',
-  'draws.must_play_piece': '{side} heeft {move} meegedeeld, wat niet reglementair is: een andere zet met dat stuk moet volgen.',
+  'draws.must_play_piece':
+    '{side} heeft {move} meegedeeld, wat niet reglementair is: een andere zet met dat stuk moet volgen.',
   'claims.on_board': 'op het bord',
   'claims.with_move': 'met {moves}',
   'lost.move': 'vervallen door de zet',
@@ -126,7 +127,10 @@ export const view = {
   'touched.move': 'de zet {move} stond op het bord',
 
   'claim.open': 'Claim van {side}',
-  'claim.found': { one: 'Eén keer gevonden, na halve zet {plies}.', other: '{count} keer gevonden, na de halve zetten {plies}.' },
+  'claim.found': {
+    one: 'Eén keer gevonden, na halve zet {plies}.',
+    other: '{count} keer gevonden, na de halve zetten {plies}.',
+  },
   'claim.counted': '{plies} halve zetten zonder slaan en pionzet.',
   'claim.contested': 'Vóór de claim aangeraakt: {what}. Is het recht op de claim vervallen?',
   'claim.ruled_before': 'Eerder beslist door {by}: {ruling}. De notatie is daarna gecorrigeerd.',
