@@ -207,6 +207,55 @@ describe('overlay', () => {
   });
 });
 
+/** Puts these tags in place of those of the demo's game. */
+function withHeaders(tab, headers) {
+  return tab.routeWebSocket(/\/feed\?/, (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      const frame = JSON.parse(String(message));
+      if (frame.type === 'value' && frame.topic.endsWith('/game') && frame.payload !== null)
+        frame.payload.headers = headers;
+      socket.send(JSON.stringify(frame));
+    });
+  });
+}
+
+for (const name of ['overlay', 'display']) {
+  test(`${name} draws the flags of federations, and writes the code of what has none`, async () => {
+    // One that is drawn here and one of the library; FIDE's own flag is nobody's country.
+    for (const [white, black] of [
+      ['NED', 'BRA'],
+      ['FID', 'XYZ'],
+      ['constructor', ''],
+    ]) {
+      const { tab, seen, close } = await openTab(browser);
+      await withHeaders(tab, { White: 'Smit, Anna', Black: 'Costa, João', WhiteFed: white, BlackFed: black });
+      await tab.goto(address(name));
+      const bar = (side) => tab.locator(`.player.${side}`).first();
+      await bar('white').getByText('Smit').waitFor();
+      for (const [side, code] of [
+        ['white', white],
+        ['black', black],
+      ]) {
+        const flag = bar(side).locator('.flag');
+        const letters = await bar(side).locator('.federation').textContent();
+        if (['NED', 'BRA'].includes(code)) {
+          await flag.waitFor();
+          await tab.waitForFunction((image) => image.complete && image.naturalWidth > 0, await flag.elementHandle());
+          assert.deepEqual([await flag.getAttribute('alt'), letters], [code, '']);
+        } else {
+          assert.deepEqual(
+            [await flag.isHidden(), letters],
+            [true, name === 'display' && code.length !== 3 ? '' : code],
+          );
+        }
+      }
+      assertOwnHost(seen);
+      assert.deepEqual(seen.troubles, []);
+      await close();
+    }
+  });
+}
+
 describe('start', () => {
   test('makes an address that opens as it says', async () => {
     const { tab, close } = await visit(browser, 'start');

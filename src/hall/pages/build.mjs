@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { flags } from './flags.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, '..', 'assets');
@@ -44,6 +45,7 @@ async function assets() {
   for (const [folder, name] of pages) {
     made.set(`${name}.html`, readFileSync(join(here, folder, 'page.html')));
   }
+  for (const [name, bytes] of flags()) made.set(name, bytes);
   made.set('icon.svg', readFileSync(join(here, 'lib', 'icon.svg')));
   return made;
 }

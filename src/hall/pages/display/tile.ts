@@ -26,14 +26,16 @@ function makeSide(side: Side) {
   const title = h('span', { class: 'title' });
   const name = h('span', { class: 'name' });
   const flag = h('img', { class: 'flag', alt: '', hidden: true });
+  const federation = h('span', { class: 'federation' });
   const clock = h('time', { class: 'clock', hidden: true });
   return {
     point,
     title,
     name,
     flag,
+    federation,
     clock,
-    element: h('div', { class: `player ${side}` }, colour, point, title, name, flag, clock),
+    element: h('div', { class: `player ${side}` }, colour, point, title, name, flag, federation, clock),
   };
 }
 
@@ -71,7 +73,9 @@ export function makeTile(live: Live, id: string): Tile {
         const of = sides[side];
         const point = over && result !== null ? points(result.score, side) : '';
         setText(of.title, player.title);
-        setFlag(of.flag, player.federation);
+        const drawn = setFlag(of.flag, player.federation);
+        // A code has room here, the name of a team has not.
+        setText(of.federation, !drawn && /^[A-Z]{3}$/.test(player.federation) ? player.federation : '');
         setText(of.point, point);
         show(of.point, point !== '');
         of.element.classList.toggle('winner', point === '1');
