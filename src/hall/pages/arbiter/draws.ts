@@ -106,10 +106,10 @@ function repetition(opened: Opened, draw: Draw): Child[] {
 }
 
 function counterText(draw: Draw): string {
-  const plies = draw.halfmove_clock;
-  const moves = Math.floor(plies / 2);
+  const count = draw.halfmove_clock;
+  const moves = Math.floor(count / 2);
   const left = draw.automatic_in.plies;
-  const fifty = t('draws.fifty', { moves, plies });
+  const fifty = t('draws.fifty', { moves, count });
   return left === null ? fifty : `${fifty} · ${t('draws.to_75', { count: left })}`;
 }
 

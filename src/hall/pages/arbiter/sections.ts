@@ -57,8 +57,9 @@ function headSection(opened: Opened): Child[] {
       'h2',
       {},
       `${t('board')} ${opened.board}`,
+      ' ',
       game
-        ? h('small', {}, ` ${t('opened.game', { game: game.game })} · ${game.laws} · ${t(`rate.${game.rate}`)}`)
+        ? h('small', {}, `${t('opened.game', { game: game.game })} · ${game.laws} · ${t(`rate.${game.rate}`)}`)
         : null,
     ),
     h(

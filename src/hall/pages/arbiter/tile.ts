@@ -8,6 +8,7 @@ import { headline, named, san, scoreText, t, textOf } from './say';
 import { sign } from './signs';
 import { moveNumber } from './subject';
 import { formatClock, remaining } from '../lib/clocks';
+import { fit, nameForms, playerOf } from '../lib/players';
 import { readingOf, type Reading } from './times';
 import { byUrgency } from './urgency';
 import { isSimple } from './handling';
@@ -126,12 +127,12 @@ export class TileView {
 
   private writeNames(): void {
     const headers = this.board.tile?.payload.headers ?? {};
-    const white = headers['White'] || t('side.white');
-    const black = headers['Black'] || t('side.black');
-    write(this.white.name, white);
-    write(this.black.name, black);
+    const white = playerOf(headers, 'white');
+    const black = playerOf(headers, 'black');
+    fit(this.white.name, nameForms(white));
+    fit(this.black.name, nameForms(black));
     write(this.open, this.board.name);
-    const label = `${t('board')} ${this.board.name}, ${white} – ${black}`;
+    const label = `${t('board')} ${this.board.name}, ${white.name} – ${black.name}`;
     if (this.open.getAttribute('aria-label') !== label) this.open.setAttribute('aria-label', label);
   }
 

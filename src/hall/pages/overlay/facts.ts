@@ -31,8 +31,13 @@ export function resultLine(result: GameResult): string {
 
 /** The last move with its number. */
 export function lastMove(game: Game): string {
-  const last = game.moves.at(-1);
-  return last === undefined ? '' : `${moveNumber(firstPly(game) + game.moves.length)} ${sanIn(last.san, 'figurine')}`;
+  return game.moves.length === 0 ? '' : moveOf(game, game.moves.length);
+}
+
+/** A move with its number, by its ply in the record. */
+function moveOf(game: Game, ply: number): string {
+  const san = game.moves[ply - 1]?.san;
+  return `${moveNumber(firstPly(game) + ply)}${san === undefined ? '' : ` ${sanIn(san, 'figurine')}`}`;
 }
 
 /** Plies before the first one of the record, where it does not begin with the array. */
@@ -51,9 +56,7 @@ export function counters(live: Live, board: string, game: Game, shown: ReadonlyS
   if (shown.has('fifty')) texts.push(t('fifty', { count: Math.floor(draw.halfmove_clock / 2) }));
   if (texts.length === 0) return [];
   const behind = draw.ply < (game.ply ?? game.moves.length);
-  return behind && draw.ply > 0
-    ? [...texts, t('counted_after', { move: moveNumber(firstPly(game) + draw.ply) })]
-    : texts;
+  return behind && draw.ply > 0 ? [...texts, t('counted_after', { move: moveOf(game, draw.ply) })] : texts;
 }
 
 /** What is not sure: moves that may be missing, a board that is not seen. */
