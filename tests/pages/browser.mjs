@@ -96,6 +96,21 @@ export async function visit(browser, name, { query, ...options } = {}) {
   return opened;
 }
 
+/** Signs in on the console as an arbiter called Anna Smit, and waits for the tiles. */
+export async function signInAsArbiter(tab, query = '') {
+  await tab.goto(`${url}/arbiter${query}`);
+  await tab.waitForSelector('dialog.sign-in');
+  const password = tab.locator('dialog.sign-in [name=password]');
+  if (await password.isVisible()) await password.fill(process.env.REMISD_PASSWORD_ARBITER ?? 'secret');
+  await tab.fill('dialog.sign-in [name=name]', 'Anna Smit');
+  // Between two games of the demo its broker is away for a moment: then he tries again.
+  for (let attempt = 0; attempt < 20 && (await tab.locator('dialog.sign-in').count()) > 0; attempt++) {
+    await tab.click('dialog.sign-in [type=submit]:enabled');
+    await tab.waitForSelector('dialog.sign-in', { state: 'detached', timeout: 1500 }).catch(() => {});
+  }
+  await tab.waitForSelector(`[data-board="${board}"] .state:not(:empty)`, { timeout: 30_000 });
+}
+
 /** Fails if something was asked of another host than the pages' own. */
 export function assertOwnHost(seen) {
   const own = new URL(url).host;

@@ -7,7 +7,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { assertAccessible, assertNoSideways, assertOwnHost, board, launch, openTab, url } from './browser.mjs';
+import {
+  assertAccessible,
+  assertNoSideways,
+  assertOwnHost,
+  board,
+  launch,
+  openTab,
+  signInAsArbiter,
+  url,
+} from './browser.mjs';
 
 let browser;
 before(async () => {
@@ -26,21 +35,10 @@ function retained(leaf) {
   return JSON.parse(out);
 }
 
-/** Signs in as an arbiter called Anna Smit, and waits for the tiles. */
+/** A tab in which an arbiter is signed in. */
 async function signIn(options = {}, query = '') {
   const opened = await openTab(browser, options);
-  const { tab } = opened;
-  await tab.goto(`${url}/arbiter${query}`);
-  await tab.waitForSelector('dialog.sign-in');
-  const password = tab.locator('dialog.sign-in [name=password]');
-  if (await password.isVisible()) await password.fill(process.env.REMISD_PASSWORD_ARBITER ?? 'secret');
-  await tab.fill('dialog.sign-in [name=name]', 'Anna Smit');
-  // Between two games of the demo its broker is away for a moment: then he tries again.
-  for (let attempt = 0; attempt < 20 && (await tab.locator('dialog.sign-in').count()) > 0; attempt++) {
-    await tab.click('dialog.sign-in [type=submit]:enabled');
-    await tab.waitForSelector('dialog.sign-in', { state: 'detached', timeout: 1500 }).catch(() => {});
-  }
-  await tab.waitForSelector(`[data-board="${board}"] .state:not(:empty)`, { timeout: 30_000 });
+  await signInAsArbiter(opened.tab, query);
   return opened;
 }
 
