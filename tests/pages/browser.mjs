@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 
 const require = createRequire(new URL('../../src/hall/pages/package.json', import.meta.url));
 const { chromium } = require('playwright-core');
@@ -135,4 +137,26 @@ export async function assertAccessible(tab) {
 export async function assertNoSideways(tab) {
   const { wide, room } = await tab.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: innerWidth }));
   assert.ok(wide <= room, `the page is ${wide} wide in a window of ${room}`);
+}
+
+/** A file of the hall as it is sent to who takes it compressed. */
+function sent(path) {
+  return new Promise((resolve, reject) => {
+    get(`${url}/${path}`, { headers: { 'accept-encoding': 'gzip' } }, async (answer) => {
+      const pieces = await answer.toArray();
+      const body = Buffer.concat(pieces);
+      const isPacked = answer.headers['content-encoding'] === 'gzip';
+      if (answer.statusCode !== 200) reject(new Error(`${path}: ${answer.statusCode}`));
+      else resolve({ bytes: body.length, text: isPacked ? gunzipSync(body) : body });
+    }).on('error', reject);
+  });
+}
+
+/** What a page and the scripts and style sheets that it names weigh: as they are sent, and unpacked. */
+export async function weigh(page) {
+  const html = await sent(page);
+  const names = [...String(html.text).matchAll(/"(assets\/[^"]+\.(?:js|css))"/g)].map(([, name]) => name);
+  const files = [html, ...(await Promise.all(names.map(sent)))];
+  const sum = (of) => files.reduce((total, file) => total + of(file), 0);
+  return { names, bytes: sum((file) => file.bytes), plain: sum((file) => file.text.length) };
 }

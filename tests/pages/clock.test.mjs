@@ -28,7 +28,7 @@ const agree = (route, body) => route.fulfill({ json: { schema: 'remisd/reply/1',
 test('an offer arrives, and the board answers', async () => {
   const { tab, close } = await visit(browser, 'clock');
   await tab.click('[data-verb=offer]:enabled');
-  await tab.waitForSelector(answered, { timeout: 15_000 });
+  await tab.waitForSelector(answered);
   assert.notEqual(await tab.textContent('.answer'), '');
   await close();
 });
@@ -78,7 +78,7 @@ test('without an answer the same command is sent again, with the same id', async
     count < 3 ? route.fulfill({ status: 504, json: { code: 'no_answer' } }) : agree(route, body),
   );
   await tab.click('[data-verb=pause]:enabled');
-  await tab.waitForSelector('.answer.done', { timeout: 15_000 });
+  await tab.waitForSelector('.answer.done');
   assert.equal(sent.length, 3);
   assert.equal(new Set(sent.map((one) => one.body.id)).size, 1);
   await close();
@@ -138,10 +138,10 @@ test('nothing can be pressed while nothing is heard', async () => {
   const { tab, line, close } = await visit(browser, 'clock');
   await tab.waitForSelector('[data-verb=offer]:enabled');
   line.cut();
-  await tab.waitForSelector('[data-verb=resign]:disabled', { timeout: 9500 });
+  await tab.waitForSelector('[data-verb=resign]:disabled');
   assert.equal(await tab.locator('.keys button:enabled').count(), 0);
   line.join();
-  await tab.waitForSelector('[data-verb=resign]:enabled', { timeout: 15_000 });
+  await tab.waitForSelector('[data-verb=resign]:enabled');
   await close();
 });
 
