@@ -51,13 +51,29 @@ export function address(name, query = {}) {
 }
 
 /**
- * A tab of its own session that notes what it asks for and what goes wrong. `line.cut()` silences the feed without
+ * A tab of its own session that notes what it asks for, what it is told and what goes wrong; `seen.until(enough)` waits
+ * until enough of it has been told. `line.cut()` silences the feed without
  * closing it, `line.join()` closes it so that it is opened anew.
  */
 export async function openTab(browser, options = {}) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
   const tab = await context.newPage();
-  const seen = { requests: [], troubles: [], frames: [] };
+  const waiting = new Set();
+  const seen = {
+    requests: [],
+    troubles: [],
+    frames: [],
+    until: (enough) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!enough(seen.frames)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
   const line = {
     silent: false,
     sockets: new Set(),
@@ -83,7 +99,8 @@ export async function openTab(browser, options = {}) {
     const server = socket.connectToServer();
     line.sockets.add(socket);
     server.onMessage((message) => {
-      seen.frames.push({ at: Date.now(), frame: JSON.parse(String(message)) });
+      seen.frames.push(JSON.parse(String(message)));
+      for (const look of waiting) look();
       if (!line.silent) socket.send(message);
     });
   });

@@ -1,11 +1,11 @@
-// What the screens of players and of the public ever receive in a competition, frame by frame.
+// What the screens of players and of the public ever receive in a competition, frame by frame, until a game has ended. The
+// arbiter's topics, heard from the broker itself, tell when all of it happened.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { launch, visit } from './browser.mjs';
-
-/** How long to listen; the longer, the more of a game is seen. */
-const LISTEN_MS = Number(process.env.REMISD_LEAK_SECONDS ?? 20) * 1000;
+import { createInterface } from 'node:readline';
+import { board, launch, visit } from './browser.mjs';
 
 /** Words that tell of eligibility, counters, hints, or of what the arbiter alone knows. */
 const NEVER = [
@@ -42,11 +42,57 @@ const TOPICS = {
   public: /^([a-z0-9-]+\/(game|draw|offer|result|availability)|node\/[a-z0-9-]+\/state)$/,
 };
 
+/** Times are written in whole milliseconds: the difference of two may be one short. */
+const ROUNDED_MS = 1;
+/** A game has been followed for so many values before its end is taken for one that was seen coming. */
+const FOLLOWED = 20;
+
+/** What the arbiter is told of a board, as any client of the broker is. */
+class Arbiter {
+  games = [];
+
+  constructor() {
+    const [host, port] = (process.env.REMISD_MQTT ?? '127.0.0.1:1883').split(':');
+    const args = ['-h', host, '-p', port, '-t', `chess/v1/+/arbiter/${board}/game`];
+    this.listener = spawn('mosquitto_sub', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.told = new Promise((resolve) => {
+      createInterface({ input: this.listener.stdout }).on('line', (line) => {
+        if (line !== '') this.games.push(JSON.parse(line));
+        resolve();
+      });
+    });
+  }
+
+  /** When a position was first told, by the daemon's clock; undefined if nobody listened yet. */
+  since(session, game, ply) {
+    const inGame = this.games.filter((one) => one.session === session && one.game === game);
+    const reached = inGame.findIndex((one) => one.ply >= ply);
+    // What was there already at the first look may be older.
+    return reached < 1 ? undefined : Date.parse(inGame[reached].time);
+  }
+
+  close() {
+    this.listener.kill();
+  }
+}
+
 let browser;
+let arbiter;
+const heard = {};
 before(async () => {
   browser = await launch();
+  arbiter = new Arbiter();
+  await arbiter.told;
+  await Promise.all(
+    ['display', 'clock', 'overlay'].map(async (name) => {
+      heard[name] = await listen(name);
+    }),
+  );
 });
-after(() => browser.close());
+after(async () => {
+  arbiter.close();
+  await browser.close();
+});
 
 /** Every key in a payload, however deep, with its value. */
 function* keys(value, above = '') {
@@ -59,23 +105,37 @@ function* keys(value, above = '') {
   }
 }
 
+/** Whether a game was followed and has ended. */
+function hasEnded(frames) {
+  const ready = frames.findIndex((frame) => frame.type === 'ready');
+  const later = ready < 0 ? [] : frames.slice(ready).filter((frame) => frame.type === 'value');
+  return later.slice(FOLLOWED).some(({ topic, payload }) => {
+    const result = topic.endsWith('/game') ? payload?.result : topic.endsWith('/result') ? payload : null;
+    return Boolean(result) && result.score !== '*';
+  });
+}
+
+/** What a page is told until a game has ended; with each value the ply that the arbiter's board had reached by then. */
 async function listen(name) {
-  const { tab, seen, close } = await visit(browser, name);
-  await tab.waitForTimeout(LISTEN_MS);
-  const text = await tab.textContent('body');
+  const { seen, close } = await visit(browser, name);
+  let looked = 0;
+  const reached = [];
+  await seen.until((frames) => {
+    for (; looked < frames.length; looked++) reached.push(arbiter.games.at(-1)?.ply);
+    return hasEnded(frames);
+  });
   await close();
-  const frames = seen.frames.map((one) => one.frame);
+  const frames = seen.frames.map((frame, i) => ({ ...frame, reached: reached[i] }));
   const values = frames.filter((frame) => frame.type === 'value' && frame.payload !== null);
-  assert.ok(values.length > 3, 'the page received next to nothing');
-  return { hello: frames.find((frame) => frame.type === 'hello'), values, text };
+  return { hello: frames.find((frame) => frame.type === 'hello'), values };
 }
 
 for (const [name, audience] of [
   ['display', 'hall'],
   ['clock', 'player'],
 ]) {
-  test(`${name} receives nothing that players must not be told`, async () => {
-    const { hello, values } = await listen(name);
+  test(`${name} receives nothing that players must not be told`, () => {
+    const { hello, values } = heard[name];
     assert.equal(hello.audience, audience);
     for (const { topic, payload } of values) {
       assert.match(topic, TOPICS[audience]);
@@ -96,24 +156,42 @@ test('display shows no number of a move', async () => {
   await close();
 });
 
-test('overlay receives only what has passed, and nothing younger than the delay', async () => {
-  const { hello, values } = await listen('overlay');
+test('overlay receives nothing of the position that is on the board', () => {
+  const { hello, values } = heard.overlay;
   assert.equal(hello.audience, 'public');
   const plies = new Map();
-  for (const { topic, payload, received } of values) {
+  for (const { topic, payload } of values) {
     assert.match(topic, TOPICS.public);
     for (const [key, , above] of keys(payload)) assert.ok(!NEVER.includes(key), `${topic} has ${above}.${key}`);
     const [board, leaf] = topic.split('/');
     if (leaf === 'game')
       plies.set(`${board} ${payload.session} ${payload.game}`, { ply: payload.ply, over: payload.result !== null });
-    if (['game', 'draw', 'offer'].includes(leaf) && received !== null) {
-      const late = Date.parse(received) - Date.parse(payload.time);
-      assert.ok(late >= hello.delay_ms - 5, `${topic} came after ${late} ms`);
-    }
   }
   for (const { topic, payload } of values.filter((one) => one.topic.endsWith('/draw'))) {
     const now = plies.get(`${topic.split('/')[0]} ${payload.session} ${payload.game}`);
     if (now !== undefined && !now.over)
       assert.ok(payload.ply < now.ply, `${topic} tells of ply ${payload.ply}, which is still on the board`);
   }
+});
+
+test('overlay receives nothing that is younger than the delay', () => {
+  const { hello, values } = heard.overlay;
+  const told = values.filter(({ topic, received }) => received !== null && /\/(game|draw|offer)$/.test(topic));
+  let compared = 0;
+  let ahead = 0;
+  for (const { topic, payload, received, reached } of told) {
+    // All three times are of this computer's clock: the payload's, the arbiter's first of its ply, the server's.
+    const late = Date.parse(received) - Date.parse(payload.time);
+    assert.ok(late >= hello.delay_ms - ROUNDED_MS, `${topic} came ${late} ms after its own time`);
+    if (payload.ply === undefined) continue;
+    const happened = arbiter.since(payload.session, payload.game, payload.ply);
+    if (happened === undefined) continue;
+    compared++;
+    ahead = Math.max(ahead, reached - payload.ply);
+    const age = Date.parse(received) - happened;
+    assert.ok(age >= hello.delay_ms - ROUNDED_MS, `${topic} told of ply ${payload.ply} ${age} ms after it was played`);
+  }
+  assert.ok(compared > FOLLOWED, `only ${compared} values could be held against the arbiter's`);
+  if (hello.delay_ms > 0) assert.ok(ahead > 1, 'the arbiter was never more than a ply ahead');
+  if (process.env.REMISD_DELAY_MS) assert.equal(hello.delay_ms, Number(process.env.REMISD_DELAY_MS));
 });

@@ -1,0 +1,131 @@
+// What the pages are tested on: the built program with a broker and a simulated board, as a demo or as a daemon of its own.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const program = process.env.REMISD ?? join(root, 'target', 'debug', 'remisd');
+/** How often the game is played, one after the other: more than any test looks at. */
+const GAMES = 200;
+
+/** A folder with the games, and the processes that belong to a stage. */
+class Stage {
+  folder = mkdtempSync(join(tmpdir(), 'remisd-pages-'));
+  games = join(this.folder, 'games.pgn');
+  children = [];
+
+  constructor() {
+    const game = readFileSync(join(root, 'src/cli/demo/robson-moranda-2019.pgn'), 'utf8');
+    writeFileSync(this.games, `${game}\n`.repeat(GAMES));
+  }
+
+  /** Starts a process; `found` is asked about each line that it prints, until it returns something. */
+  async start(command, args, { env, found } = {}) {
+    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.children.push(child);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.gone = ended;
+    if (found === undefined) return child.stdout.resume();
+    const told = new Promise((resolve) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const what = found(line);
+        if (what !== undefined) resolve(what);
+      });
+    });
+    const code = ended.then((number) => Promise.reject(new Error(`${command} ${args[0]} has ended with ${number}`)));
+    return Promise.race([told, code]);
+  }
+
+  /** Ends what was started, the newest first. */
+  async stop() {
+    for (const child of this.children.reverse()) {
+      child.kill('SIGTERM');
+      await child.gone;
+    }
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** A port that nobody listens on. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Waits until somebody listens on a port. */
+function listening(port) {
+  return new Promise((resolve) => {
+    const attempt = () => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve();
+      });
+      socket.once('error', () => setTimeout(attempt, 50));
+    };
+    attempt();
+  });
+}
+
+/** A demo, so many times faster than about a ply a second. */
+export async function demo(speed) {
+  const stage = new Stage();
+  const where = {};
+  const args = [
+    'demo',
+    '--pgn',
+    stage.games,
+    '--speed',
+    String(speed),
+    '--mqtt',
+    '127.0.0.1:0',
+    '--http',
+    '127.0.0.1:0',
+  ];
+  await stage.start(program, args, {
+    found: (line) => {
+      where.url ??= /^ +pages +(http:\S+)/.exec(line)?.[1];
+      where.mqtt ??= /^ +broker +mqtt:\/\/(\S+)/.exec(line)?.[1];
+      return where.url && where.mqtt ? where : undefined;
+    },
+  });
+  return { ...where, delay: 0, stop: () => stage.stop() };
+}
+
+/** A daemon with Mosquitto, whose public sees everything so much later. The board plays about two plies a second. */
+export async function delayed(delayMs) {
+  const SPEED = 4;
+  const stage = new Stage();
+  const [mqtt, http] = [await freePort(), await freePort()];
+  const conf = join(stage.folder, 'mosquitto.conf');
+  writeFileSync(conf, `listener ${mqtt} 127.0.0.1\nallow_anonymous true\nlog_type error\n`);
+  await stage.start('mosquitto', ['-c', conf], { env: { PATH: `${process.env.PATH}:/usr/sbin` } });
+  await listening(mqtt);
+  const simulate = ['simulate', 'dgt', '--pgn', stage.games, '--speed', String(SPEED)];
+  const device = await stage.start(program, simulate, { found: (line) => line });
+  const config = join(stage.folder, 'remisd.toml');
+  const settings = {
+    site: ['id = "hall"', 'node = "remisd"'],
+    mqtt: [`url = "mqtt://127.0.0.1:${mqtt}"`],
+    laws: ['confirm = "automatic"'],
+    audience: ['profile = "competition"', `delay_ms = ${delayMs}`],
+    journal: [`dir = ${JSON.stringify(join(stage.folder, 'journal'))}`],
+    http: [`listen = "127.0.0.1:${http}"`],
+    '[board]': ['id = "b1"', 'kind = "dgt"', `port = ${JSON.stringify(device)}`],
+    'board.hand': [`speed = ${SPEED}`],
+  };
+  const tables = Object.entries(settings).map(([name, lines]) => [`[${name}]`, ...lines].join('\n'));
+  writeFileSync(config, `${tables.join('\n\n')}\n`);
+  await stage.start(program, ['run', '--config', config], { env: { STATE_DIRECTORY: stage.folder } });
+  await listening(http);
+  return { url: `http://127.0.0.1:${http}`, mqtt: `127.0.0.1:${mqtt}`, delay: delayMs, stop: () => stage.stop() };
+}
