@@ -147,6 +147,15 @@ fn resident_kib(pid: u32) -> u64 {
     kib.parse().unwrap()
 }
 
+/// Seconds of a processor that a process has taken: utime and stime, see proc(5).
+fn processor_s(pid: u32) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let after_name = stat.rsplit_once(") ").unwrap().1;
+    let fields: Vec<&str> = after_name.split(' ').collect();
+    let ticks = |field: usize| fields[field].parse::<u64>().unwrap();
+    (ticks(11) + ticks(12)) as f64 / 100.0
+}
+
 fn options(name: &str, broker: SocketAddr) -> MqttOptions {
     let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
     let mut properties = rumqttc::v5::mqttbytes::v5::ConnectProperties::new();
@@ -316,6 +325,12 @@ async fn main() {
         memory.push(kib);
         eprintln!("{} %: {kib} KiB resident", tenth * 10);
     }
+    let seconds = wanted.seconds as f64;
+    println!(
+        "processor: daemon {:.0} %, hands and listeners {:.0} % of a core",
+        processor_s(daemon.id()) / seconds * 100.0,
+        processor_s(std::process::id()) / seconds * 100.0
+    );
     // Who still plays is unplugged: what his hand has told is what was played.
     let mut tables = playing.join_all().await;
     for table in &mut tables {

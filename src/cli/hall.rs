@@ -2,14 +2,15 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use anyhow::Context as _;
 use axum::Router;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-use super::Outcome;
+use super::{
+    Outcome,
+    service::{Ending, configured},
+};
 use crate::{
-    config::{Configuration, Environment, editions},
+    config::Environment,
     hall::{self, Settings},
     time::SystemClock,
 };
@@ -32,17 +33,10 @@ pub struct Arguments {
 /// When a secret cannot be had. A missing broker is no error: it is waited for.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
-    let read = match Configuration::load(arguments.config.as_deref(), &environment, &editions()) {
-        Ok(read) => read,
-        Err(error) => {
-            anstream::eprintln!("{}", error.render(true));
-            return Ok(Outcome::Usage);
-        }
+    let Some(config) = configured(arguments.config.as_deref(), &environment) else {
+        return Ok(Outcome::Usage);
     };
-    for warning in &read.warnings {
-        tracing::warn!("{warning}");
-    }
-    let Some(listen) = read.config.http.listen else {
+    let Some(listen) = config.http.listen else {
         anstream::eprintln!(
             "remisd: nothing says where pages are to be served: set http.listen, for this \
              computer alone as \"127.0.0.1:9120\""
@@ -51,17 +45,13 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     };
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
-    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be caught")?;
+    let mut ending = Ending::new()?;
     tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        ending.told().await;
         tracing::info!("stopping");
         stop.cancel();
     });
-    let settings = Settings::of(&read.config, listen, Arc::new(SystemClock::new()))?;
+    let settings = Settings::of(&config, listen, Arc::new(SystemClock::new()))?;
     hall::serve(settings, Router::new(), cancel).await;
     Ok(Outcome::Fine)
 }

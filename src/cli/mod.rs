@@ -25,6 +25,7 @@ mod ports;
 pub mod replay;
 mod report;
 mod run;
+mod service;
 mod simulate;
 
 pub(crate) use ports::Found as PortLine;

@@ -12,7 +12,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::Outcome;
+use super::{
+    Outcome,
+    service::{Ending, configured},
+};
 use crate::{
     config::{Config, Configuration, Environment, editions},
     daemon,
@@ -38,28 +41,19 @@ pub struct Arguments {
 /// broker or board is no error: the daemon waits for it.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
-    let read = match Configuration::load(arguments.config.as_deref(), &environment, &editions()) {
-        Ok(read) => read,
-        Err(error) => {
-            anstream::eprintln!("{}", error.render(true));
-            return Ok(Outcome::Usage);
-        }
+    let Some(config) = configured(arguments.config.as_deref(), &environment) else {
+        return Ok(Outcome::Usage);
     };
-    for warning in &read.warnings {
-        tracing::warn!("{warning}");
-    }
     let cancel = CancellationToken::new();
     let stop = cancel.clone();
-    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be caught")?;
+    let mut ending = Ending::new()?;
     let mut hangup = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
-    let (configurations, in_force) = watch::channel(read.config);
+    let (configurations, in_force) = watch::channel(config);
     let file = arguments.config;
     tokio::spawn(async move {
         loop {
             tokio::select! {
-                _ = terminate.recv() => break,
-                _ = interrupt.recv() => break,
+                () = ending.told() => break,
                 _ = hangup.recv() => reload(file.as_deref(), &environment, &configurations),
             }
         }

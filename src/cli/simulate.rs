@@ -7,8 +7,8 @@ use std::{
 
 use anyhow::Context;
 use serde::Serialize;
-use tokio::signal::unix::{SignalKind, signal};
 
+use super::service::Ending;
 use crate::simulate::{Kind, Options, Profile, Progress, Simulation};
 
 /// Simulates a board on a pseudo-terminal, moved by a simulated hand.
@@ -64,8 +64,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     };
     let (simulation, mut progress) = Simulation::start(&String::from_utf8_lossy(&pgn), options)
         .with_context(|| format!("cannot simulate {}", args.pgn.display()))?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut ending = Ending::new()?;
 
     let device = args.link.as_deref().unwrap_or(simulation.device());
     let mut written = print(&device.display().to_string());
@@ -75,8 +74,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
                 let line = Line { schema: "remisd/simulate/1", progress: &progress };
                 print(&serde_json::to_string(&line)?)
             }
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
+            () = ending.told() => break,
         };
     }
     Ok(())

@@ -15,7 +15,11 @@ use super::{
     terminal::{Terminal, print},
     words::printable,
 };
-use crate::{cli::Outcome, publish::mqtt::client::Asked, simulate::Progress};
+use crate::{
+    cli::{Outcome, service::Ending},
+    publish::mqtt::client::Asked,
+    simulate::Progress,
+};
 
 /// A real game that ends by fivefold repetition.
 const GAME: &str = include_str!("robson-moranda-2019.pgn");
@@ -32,8 +36,7 @@ const FAREWELL: Duration = Duration::from_secs(6);
 /// Runs the demo until it is interrupted or, without a terminal, its games are over.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     // Caught before anything is started, so that nothing is left behind.
-    let terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?;
-    let interrupt = signal(SignalKind::interrupt()).context("SIGINT cannot be caught")?;
+    let ending = Ending::new()?;
     // A terminal that is closed is a way to end it, too.
     let hang_up = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
     let pgn = match &arguments.pgn {
@@ -55,7 +58,8 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         left_out: String::new(),
         plies: 0,
         finished: None,
-        signals: [terminate, interrupt, hang_up],
+        ending,
+        hang_up,
     };
     let shown = show.go_on(&mut stage).await;
     stage.close();
@@ -81,7 +85,8 @@ struct Show {
     plies: usize,
     /// When the last game was over or something last happened after that.
     finished: Option<Instant>,
-    signals: [Signal; 3],
+    ending: Ending,
+    hang_up: Signal,
 }
 
 impl Show {
@@ -90,7 +95,6 @@ impl Show {
         print(&introduction(stage))?;
         loop {
             let end = self.end();
-            let [terminate, interrupt, hang_up] = &mut self.signals;
             tokio::select! {
                 message = stage.watch.next() => {
                     let (topic, payload) = message?;
@@ -106,9 +110,8 @@ impl Show {
                     ended.context("the daemon has failed")??;
                     anyhow::bail!("the daemon has ended by itself");
                 }
-                _ = terminate.recv() => return Ok(()),
-                _ = interrupt.recv() => return Ok(()),
-                _ = hang_up.recv() => return Ok(()),
+                () = self.ending.told() => return Ok(()),
+                _ = self.hang_up.recv() => return Ok(()),
                 () = sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => {
                     return Ok(());
                 }
