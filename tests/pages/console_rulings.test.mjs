@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertAccessible, launch, url } from './browser.mjs';
+import { Hall, MOVES, START, alert } from './made_up_hall.mjs';
 
 let browser;
 before(async () => {
@@ -11,180 +12,6 @@ before(async () => {
 });
 after(() => browser.close());
 
-const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
-const MOVES = [
-  ['g1f3', 'Nf3'],
-  ['g8f6', 'Nf6'],
-  ['f3g1', 'Ng1'],
-  ['f6g8', 'Ng8'],
-].map(([uci, san]) => ({ uci, san, clock_ms: 5_000_000 }));
-const NOW = '2026-11-22T12:00:00.000Z';
-
-/** A hall of two boards as the arbiter sees it; `alerts` and the other topics are those of b1. */
-class Hall {
-  constructor({ alerts = [], game = {}, draw = {}, clock = {}, elsewhere = [] } = {}) {
-    this.seq = 40;
-    this.topics = { alerts: { alerts }, elsewhere: { alerts: elsewhere }, game, draw, clock };
-    this.sockets = new Set();
-    this.sent = [];
-    this.beats = [];
-    this.answer = (body) => ({
-      status: 200,
-      json: { schema: 'remisd/reply/1', id: body.id, ok: true, seq: this.seq + 1 },
-    });
-  }
-
-  envelope(board) {
-    return { site: 'hall', board, session: 's', seq: this.seq, time: NOW };
-  }
-
-  game() {
-    return {
-      ...this.envelope('b1'),
-      game: 3,
-      headers: { White: 'Smit, Anna', Black: 'Jansen, Piet' },
-      fen: START,
-      start_fen: START,
-      laws: 'fide-2023',
-      rate: 'standard',
-      moves: MOVES,
-      ply: 4,
-      turn: 'white',
-      clocks: { white_ms: 5_000_000, black_ms: 4_000_000, running: null },
-      tracker: { state: 'following' },
-      result: null,
-      ...this.topics.game,
-    };
-  }
-
-  draw() {
-    return {
-      ...this.envelope('b1'),
-      game: 3,
-      ply: 4,
-      turn: 'white',
-      fen: START,
-      laws: 'fide-2023',
-      halfmove_clock: 4,
-      repetition: { count: 2, plies: [0, 4] },
-      automatic_in: { occurrences: 3, plies: 146 },
-      automatic: null,
-      claims: [],
-      claim: null,
-      offer: null,
-      touched: [],
-      lost: [],
-      must_play: null,
-      ...this.topics.draw,
-    };
-  }
-
-  frames(opened) {
-    const { moves, start_fen, laws, rate, ...tile } = this.game();
-    const link = {
-      up: true,
-      kind: 'dgt',
-      port: '/dev/ttyACM0',
-      battery: 87,
-      confidence: 'certain',
-      orientation: 'normal',
-      faulty_squares: [],
-      counters: {},
-    };
-    const clock = {
-      ...this.envelope('b1'),
-      white_ms: 5_000_000,
-      black_ms: 4_000_000,
-      running: null,
-      paused: null,
-      adjustment: null,
-      ...this.topics.clock,
-    };
-    const shared = [
-      ['b1/alerts', { ...this.envelope('b1'), ...this.topics.alerts }],
-      ['b1/clock', clock],
-      ['b1/availability', { ...this.envelope('b1'), state: 'online' }],
-      ['b1/link', { ...this.envelope('b1'), ...link }],
-    ];
-    if (opened) return [...shared, ['b1/game', this.game()], ['b1/draw', this.draw()]];
-    return [
-      ...shared,
-      ['b1/tile', { ...tile, last: moves.at(-1) }],
-      ['b2/tile', { ...tile, ...this.envelope('b2'), last: null, ply: 0 }],
-      ['b2/alerts', { ...this.envelope('b2'), ...this.topics.elsewhere }],
-    ];
-  }
-
-  /** A context that is closed does not say so to its sockets. */
-  close() {
-    this.beats.forEach(clearInterval);
-  }
-
-  tell(socket, frame) {
-    socket.send(JSON.stringify(frame));
-  }
-
-  /** Tells everything anew, as after a change. */
-  publish() {
-    for (const [socket, opened] of this.sockets) {
-      for (const [topic, payload] of this.frames(opened))
-        this.tell(socket, { type: 'value', topic, payload, received: NOW });
-    }
-  }
-
-  async serve(tab) {
-    await tab.route('**/api/session', (route) =>
-      route.fulfill({
-        json: {
-          schema: 'remisd/session/1',
-          grants: [{ role: 'arbiter', board: null, user: 'arbiter', name: 'Anna Smit' }],
-          open: [],
-        },
-      }),
-    );
-    await tab.route('**/api/command/**', async (route) => {
-      const body = route.request().postDataJSON();
-      const [, board, verb] = /command\/arbiter\/([^/]+)\/([^/]+)$/.exec(route.request().url());
-      this.sent.push({ board, verb, body });
-      await route.fulfill(this.answer(body, verb));
-    });
-    await tab.routeWebSocket(/\/feed\?/, (socket) => {
-      const opened = /boards=b1/.test(socket.url());
-      const pair = [socket, opened];
-      this.sockets.add(pair);
-      this.tell(socket, {
-        type: 'hello',
-        site: 'hall',
-        audience: 'arbiter',
-        time: NOW,
-        version: '0.1.0',
-        delay_ms: 0,
-        languages: ['en'],
-      });
-      for (const [topic, payload] of this.frames(opened))
-        this.tell(socket, { type: 'value', topic, payload, received: NOW });
-      this.tell(socket, { type: 'ready' });
-      const beat = setInterval(() => this.tell(socket, { type: 'beat', time: NOW, broker: true }), 2000);
-      this.beats.push(beat);
-      socket.onClose(() => {
-        clearInterval(beat);
-        this.sockets.delete(pair);
-      });
-    });
-  }
-}
-
-const alert = (code, level, more = {}) => ({
-  id: `${code}-17`,
-  code,
-  level,
-  since: NOW,
-  article: '9.5.3',
-  arguments: {},
-  text: { en: `What is so: ${code}.` },
-  acknowledged_by: null,
-  ...more,
-});
 const claimArguments = {
   by: 'white',
   kind: 'threefold',
@@ -506,12 +333,15 @@ test('a board that moves on while he reads is looked at again before anything is
     assert.deepEqual(await confirmed(tab, hall), ['offer', { player: 'black', if_seq: 44 }]);
   }));
 
+/** Answers as a daemon whose board is at this entry: a command that has not seen it is stale. */
+const guardedBy = (seq) => (body) =>
+  body.if_seq === seq
+    ? { status: 200, json: { ok: true, id: body.id, seq: seq + 1 } }
+    : { status: 409, json: { ok: false, id: body.id, code: 'stale', message: `the board is at seq ${seq}` } };
+
 test('what the page has not seen yet is refused as stale, and nothing was done', () =>
   withHall({}, async (tab, hall) => {
-    hall.answer = (body) =>
-      body.if_seq === 44
-        ? { status: 200, json: { ok: true, id: body.id, seq: 45 } }
-        : { status: 409, json: { ok: false, id: body.id, code: 'stale', message: 'the board is at seq 44' } };
+    hall.answer = guardedBy(44);
     await tab.click('[data-action=result]');
     await tab.check('input[value="1-0"]');
     await tab.click('dialog.ask [type=submit]');
@@ -520,7 +350,7 @@ test('what the page has not seen yet is refused as stale, and nothing was done',
     await assertAccessible(tab);
     hall.seq = 44;
     hall.publish();
-    await tab.waitForTimeout(300);
+    await hall.shown(tab);
     await tab.click('dialog.ask .answer button');
     assert.deepEqual(await confirmed(tab, hall), ['result', { score: '1-0', if_seq: 44 }]);
   }));
@@ -529,9 +359,11 @@ test('touches and clocks are no reason to look again', () =>
   withHall({ alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, async (tab, hall) => {
     await tab.click('[data-key$="/rule_claim"]');
     await tab.check('input[value=incorrect]');
+    // A daemon refuses what has not seen its newest entry; the page has, a moment later, and asks again by itself.
+    hall.answer = guardedBy(47);
     hall.seq = 47;
     hall.publish();
-    await tab.waitForTimeout(500);
+    await hall.shown(tab);
     assert.equal(await tab.locator('dialog.ask .moved button').count(), 0);
     assert.deepEqual(await confirmed(tab, hall), ['ruling', { on: 'claim', correct: false, if_seq: 47 }]);
   }));
