@@ -159,3 +159,51 @@ fn record(game: &Game, to: Option<Ply>) -> Result<Record, String> {
     }
     Ok(record)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::Profile,
+        game::{Command, Input, Role, Rules, Stamped, Verb},
+        publish::{
+            topic::Leaf,
+            views::{Line, Views},
+        },
+    };
+
+    #[test]
+    fn the_claim_that_is_checked_is_found_in_what_is_published() {
+        let mut game = crate::game::Game::new(Rules::default());
+        let verb = Verb::Claim {
+            player: None,
+            kind: crate::game::Claimed::Threefold,
+            announced: Some("e4".to_owned()),
+            written: true,
+        };
+        let input = Input::Command(Command {
+            id: "1".to_owned(),
+            role: Role::White,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb,
+        });
+        let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
+        game.apply(&Stamped { seq, time, input });
+        let views = Views::under(Profile::Competition);
+        let view = views.view(Audience::Arbiter, Leaf::Draw, &game, &Line::default());
+        let view = view.unwrap();
+        let around = Envelope {
+            schema: view.schema.into(),
+            site: "hall".to_owned(),
+            board: "b1".to_owned(),
+            session: "s".to_owned(),
+            seq,
+            time: "1970-01-01T00:00:00.000Z".to_owned(),
+            content: (),
+        };
+        let claim = open_claim(Some(view.within(&around))).expect("the claim is open");
+        assert_eq!(claim.announced.unwrap().san, "e4");
+    }
+}

@@ -139,6 +139,7 @@ async fn the_arbiter_prints_the_evidence_of_what_is_published_to_him() {
         text.contains("lang=\"de\"") && text.contains("Schiedsrichter"),
         "{text}"
     );
+    assert!(text.contains("9.2.1"), "the article of the claim: {text}");
     assert!(text.contains("Sg8"), "the announced move in German letters");
     assert_eq!(arbiter.get("/evidence/b7").await.status, 404);
     assert_eq!(

@@ -302,7 +302,7 @@ fn seen_from_outside(seat: &Seat) -> Vec<(serde_json::Value, bool)> {
     let seen = audiences.map(|audience| {
         let views = competition();
         let view = views.view(audience, Leaf::Game, seat.game(), &Line::default());
-        let content = view.unwrap().content;
+        let content = view.unwrap().content();
         let uncertain = content.get("uncertain").is_some_and(|told| !told.is_null());
         (content["tracker"]["state"].clone(), uncertain)
     });

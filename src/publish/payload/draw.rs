@@ -17,7 +17,8 @@ type Text = Cow<'static, str>;
 /// The draw state after a ply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Draw {
-    /// `remisd/draw/1`.
+    /// `remisd/draw/1`; empty on a topic, where the envelope has it.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub schema: Text,
     /// The game: its index in the input of `replay`, its number on a board.
     pub game: u64,

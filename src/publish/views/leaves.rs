@@ -88,6 +88,7 @@ pub(super) fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
     draw.automatic = ended
         .filter(|(ply, _)| *ply == game.ply())
         .map(|(_, end)| end.into());
+    draw.schema = Cow::Borrowed("");
     draw.after_end = ended.is_some_and(|(ply, _)| ply < game.ply());
     draw.dead = game.dead().filter(|_| told);
     let now = DrawNow {

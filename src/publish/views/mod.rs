@@ -11,6 +11,8 @@ mod tests;
 
 use std::{borrow::Cow, collections::BTreeSet};
 
+use bytes::Bytes;
+
 use crate::{
     board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
@@ -20,8 +22,8 @@ use crate::{
     publish::{
         operator,
         payload::{
-            self, AlertText, Alerts, Content, GameMove, GameResult, Offer, OfferMark, Tracker,
-            TrackerState,
+            self, AlertText, Alerts, Content, Envelope, GameMove, GameResult, Offer, OfferMark,
+            Tracker, TrackerState,
         },
         topic::{Audience, Leaf},
     },
@@ -53,12 +55,14 @@ impl Default for Line {
 }
 
 /// The content of one retained topic: a schema and a JSON object, without the envelope.
+///
+/// It is text from the start: after every ply each audience's is made anew and held against
+/// what was told before, and that is most of what a board costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     /// The schema's name.
     pub schema: &'static str,
-    /// The content as a JSON object.
-    pub content: serde_json::Value,
+    content: String,
 }
 
 impl View {
@@ -69,10 +73,28 @@ impl View {
     /// Every payload type is a struct of plain fields, which always has a JSON form;
     /// should one ever not have, its topic is left empty rather than wrong.
     fn named(schema: &'static str, content: &impl serde::Serialize) -> Option<Self> {
-        let mut content = serde_json::to_value(content).ok()?;
-        // The name stands in the envelope; an object that has it already has it once.
-        content.as_object_mut()?.remove("schema");
-        Some(Self { schema, content })
+        let content = serde_json::to_string(content).ok()?;
+        (content.starts_with('{')).then_some(Self { schema, content })
+    }
+
+    /// The payload: what stands around, and the content in the same JSON object.
+    #[must_use]
+    pub fn within(&self, envelope: &Envelope<()>) -> Bytes {
+        // Text and numbers: they always have a JSON form.
+        let mut payload = serde_json::to_string(envelope).unwrap_or_default();
+        payload.reserve_exact(self.content.len());
+        payload.pop();
+        if self.content != "{}" {
+            payload.push(',');
+        }
+        payload.push_str(&self.content[1..]);
+        payload.into()
+    }
+
+    /// The content, for whoever reads it.
+    #[cfg(test)]
+    pub(crate) fn content(&self) -> serde_json::Value {
+        serde_json::from_str(&self.content).expect("a view is JSON")
     }
 }
 

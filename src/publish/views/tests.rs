@@ -58,7 +58,7 @@ fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
         (Audience::Hall, serde_json::json!({})),
     ] {
         let view = views.view(audience, Leaf::Game, &game, &Line::default());
-        assert_eq!(view.unwrap().content["uncertain"], since, "{audience:?}");
+        assert_eq!(view.unwrap().content()["uncertain"], since, "{audience:?}");
     }
 }
 
@@ -71,15 +71,15 @@ fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
         .view(Audience::Arbiter, Leaf::Draw, &game, &Line::default())
         .unwrap();
     let first = serde_json::json!({"ply": 16, "kind": "fivefold", "article": "9.6.1"});
-    assert_eq!(draw.content["first_end"], first);
+    assert_eq!(draw.content()["first_end"], first);
     let public = Views::passed_draw(&game).unwrap();
-    assert_eq!(public.content.get("first_end"), None);
+    assert_eq!(public.content().get("first_end"), None);
 }
 
 #[test]
 fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
     let told = |game: &Game| {
-        let draw = Views::passed_draw(game).unwrap().content;
+        let draw = Views::passed_draw(game).unwrap().content();
         let after_end = draw.get("after_end").is_some_and(|told| *told == true);
         (draw["automatic"]["kind"].clone(), after_end)
     };
@@ -142,7 +142,7 @@ fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
     let first = serde_json::json!({
         "ply": 16, "kind": "fivefold", "article": "9.6.1", "before_setup": true,
     });
-    assert_eq!(draw.content["first_end"], first);
+    assert_eq!(draw.content()["first_end"], first);
 }
 
 #[test]
@@ -167,8 +167,43 @@ fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
     let views = Views::under(Profile::Casual);
     let told = |audience| {
         let draw = views.view(audience, Leaf::Draw, &game, &Line::default());
-        draw.unwrap().content["claim"]["finding"].clone()
+        draw.unwrap().content()["claim"]["finding"].clone()
     };
     assert_eq!(told(Audience::Arbiter), "defective_not_written");
     assert_eq!(told(Audience::Player), serde_json::Value::Null);
+}
+
+#[test]
+fn what_stands_around_stands_in_the_content_of_no_view() {
+    let around = ["schema", "site", "board", "session", "seq", "time"];
+    let game = fivefold(None);
+    for (profile, audience, leaf) in [Profile::Competition, Profile::Casual]
+        .into_iter()
+        .flat_map(|profile| Audience::ALL.map(|audience| (profile, audience)))
+        .flat_map(|(profile, audience)| Leaf::ALL.map(|leaf| (profile, audience, leaf)))
+    {
+        let view = Views::under(profile).view(audience, leaf, &game, &Line::default());
+        let Some(view) = view else { continue };
+        let content = view.content();
+        for key in around {
+            assert_eq!(content.get(key), None, "{audience:?} {leaf:?}");
+        }
+        let envelope = Envelope {
+            schema: view.schema.into(),
+            site: "hall".to_owned(),
+            board: "b1".to_owned(),
+            session: "s".to_owned(),
+            seq: 16,
+            time: "t".to_owned(),
+            content: (),
+        };
+        let payload: serde_json::Value = serde_json::from_slice(&view.within(&envelope)).unwrap();
+        let fields = content.as_object().unwrap();
+        assert_eq!(
+            payload.as_object().unwrap().len(),
+            fields.len() + around.len()
+        );
+        assert!(fields.iter().all(|(key, value)| payload[key] == *value));
+        assert_eq!(payload["seq"], 16);
+    }
 }
