@@ -236,6 +236,9 @@ section! {
     Journal {
         /// Its directory; by default `$STATE_DIRECTORY/journal`.
         dir: Key<String> = Key::unset(),
+        /// Where a file system must be mounted before the directory is made or read; without
+        /// it the directory may lie anywhere.
+        mount: Key<String> = Key::unset(),
     }
 }
 

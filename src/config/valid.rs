@@ -126,6 +126,8 @@ pub struct Audience {
 pub struct Journal {
     /// Its directory, an absolute path.
     pub dir: PathBuf,
+    /// Where a file system must be mounted before the directory is used, an absolute path.
+    pub mount: Option<PathBuf>,
 }
 
 /// One board.

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
+    path::{Path, PathBuf},
     str::FromStr,
 };
 
@@ -103,8 +104,22 @@ impl<'a> Check<'a> {
     }
 
     fn journal(&mut self, journal: &raw::Journal) -> Option<valid::Journal> {
-        let dir = self.path("journal.dir", &journal.dir)?;
-        Some(valid::Journal { dir: dir.into() })
+        let dir = self.path("journal.dir", &journal.dir);
+        let mount = self.mount(journal, dir);
+        let dir = dir?.into();
+        Some(valid::Journal { dir, mount })
+    }
+
+    fn mount(&mut self, journal: &raw::Journal, dir: Option<&str>) -> Option<PathBuf> {
+        journal.mount.value.as_ref()?;
+        let path = "journal.mount";
+        let mount = self.path(path, &journal.mount)?;
+        if dir.is_some_and(|dir| !Path::new(dir).starts_with(mount)) {
+            let message = format!("\"{mount}\" is not on the way to the journal's directory");
+            let allowed = "allowed: a directory that journal.dir lies in";
+            return self.refuse(path, &journal.mount, message, allowed);
+        }
+        Some(mount.into())
     }
 
     fn boards(&mut self, file: &raw::File) -> Vec<valid::Board> {

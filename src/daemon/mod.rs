@@ -23,7 +23,7 @@ mod showcase;
 mod solver;
 mod table;
 
-use std::{collections::HashMap, io, path::Path, sync::Arc, time::Duration};
+use std::{collections::HashMap, io, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
 
 use anyhow::Context as _;
 use axum::Router;
@@ -47,7 +47,7 @@ use crate::{
     game::Rules,
     hall,
     hand::{self, Tracker},
-    journal::{Journal, Reader, Session},
+    journal::{Journal, Place, Reader, Session},
     name::BoardId,
     publish::{
         CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
@@ -79,8 +79,7 @@ pub async fn run(
     let config = configurations.borrow().clone();
     let session = Session::begin()?;
     let session_id = session.id.clone();
-    let (journal, journal_thread) = Journal::open(&config.journal.dir, session, clock.clone())
-        .with_context(|| format!("the journal in {}", config.journal.dir.display()))?;
+    let (journal, journal_thread) = open_journal(&config.journal, session, &clock)?;
     let broker_stop = CancellationToken::new();
     let (access_to, access) = watch::channel(reload::access(&config.mqtt)?);
     let (publisher, commands, broker) = connect(
@@ -175,6 +174,27 @@ pub async fn run(
         .await
         .ok();
     failed
+}
+
+/// Opens the journal. A disk that is not there does not keep the boards waiting: it is
+/// looked for, and a wrong configuration ends the daemon.
+fn open_journal(
+    journal: &config::Journal,
+    session: Session,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<(Journal, JoinHandle<()>)> {
+    let place = Place {
+        directory: journal.dir.clone(),
+        mount: journal.mount.clone(),
+    };
+    let (opened, thread, missing) = Journal::open_at(place, session, clock.clone())
+        .with_context(|| format!("the journal in {}", journal.dir.display()))?;
+    if let Some(missing) = missing {
+        tracing::error!(
+            "NOTHING IS RECORDED: {missing}. Games go on in memory and are written when the disk is there"
+        );
+    }
+    Ok((opened, thread))
 }
 
 /// Serves health, metrics and pages, as far as they are wanted.
@@ -378,7 +398,10 @@ async fn seat(
     // Where nothing says what was sent, the daemon may have been killed before it could note
     // that: the events of the newest game are sent again.
     let (found_from, seq) = (record.found_from(), record.game().seq());
-    publisher.board(board.id.clone(), found_from, seq);
+    // Without a disk nobody knows yet.
+    if !record.is_apart() {
+        publisher.board(board.id.clone(), found_from, seq);
+    }
     let settings = hand::Settings {
         settle_ms: board.hand.settle_ms,
         castling_hold_ms: board.hand.castling_hold_ms,

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use super::scribe::{Blocked, Scribe};
+use super::scribe::{Blocked, Reunion, Scribe};
 use crate::{
-    game::{Fact, Game, Input, JournalDown, Likeness, Remembered, Rules, Stamped},
-    journal::{Append, Entry, Journal},
+    game::{
+        Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Rules, Stamped, Verb,
+    },
+    journal::{Append, Entry, Journal, Recovered},
     name::{BoardId, SiteId},
     publish::payload::Event,
     time::{Clock, rfc3339},
@@ -25,6 +27,36 @@ pub struct Record {
     game: Game,
     /// The number before the first entry of the game that was found.
     found_from: u64,
+    /// What was begun without a disk, until its record is found.
+    apart: Option<Apart>,
+}
+
+/// A game that is kept in memory alone, because there was no disk when the daemon started.
+#[derive(Debug)]
+struct Apart {
+    /// The number before its first entry.
+    before: u64,
+    /// Whether it has anything that is not in the record on the disk: a move, or a command.
+    has_content: bool,
+}
+
+/// What became of a game that was begun without a disk.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Reunited {
+    /// It goes on, and is written behind the record on the disk. If that had a game, here is
+    /// what it leaves to the board.
+    GoesOn(Option<Box<LeftBehind>>),
+    /// Nothing had happened in it: the game on the disk is taken up.
+    TakenUp,
+}
+
+/// The record that was found on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnDisk {
+    /// The number before the first entry of its newest game.
+    pub begins_behind: u64,
+    /// Its last number.
+    pub last: u64,
 }
 
 /// What an input has led to.
@@ -57,20 +89,31 @@ impl Record {
         rules: Rules,
         mut replayed: impl FnMut(&Game, Timestamp),
     ) -> anyhow::Result<Self> {
-        let recovered = journal.recover(&board).await?;
-        for repair in &recovered.repairs {
-            tracing::warn!(%board, "the journal was repaired: {repair}");
-        }
-        let mut game = Game::new(rules);
-        for entry in &recovered.entries {
-            if let Some(time) = remember(&board, &mut game, entry) {
-                replayed(&game, time);
+        let recovered = match journal.recover(&board).await {
+            Ok(recovered) => recovered,
+            Err(error) if error.may_pass() => {
+                tracing::error!(%board, "the record cannot be read yet: {error}");
+                let before = number_without_record(clock.now());
+                let mut game = Game::new(rules);
+                game.skip_to(before);
+                return Ok(Self {
+                    scribe: Scribe::without_disk(journal, board.clone(), before, &error),
+                    site,
+                    board,
+                    session,
+                    clock,
+                    game,
+                    found_from: before,
+                    apart: Some(Apart {
+                        before,
+                        has_content: false,
+                    }),
+                });
             }
-        }
-        game.skip_to(recovered.last_seq);
+            Err(error) => return Err(error.into()),
+        };
+        let game = replay(&board, rules, &recovered, &mut replayed);
         let scribe = Scribe::new(journal, recovered.last_seq);
-        let first = recovered.entries.first();
-        let found_from = first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1));
         Ok(Self {
             site,
             board,
@@ -78,8 +121,52 @@ impl Record {
             scribe,
             clock,
             game,
-            found_from,
+            found_from: begins_behind(&recovered),
+            apart: None,
         })
+    }
+
+    /// Puts together what was begun without a disk and the record on it, once that is found.
+    /// `replayed` is called with each step of the record if it is taken up.
+    pub fn reunite(
+        &mut self,
+        replayed: impl FnMut(&Game, Timestamp),
+    ) -> Option<(Reunited, OnDisk)> {
+        let (recovered, decide) = self.scribe.found()?;
+        let apart = self.apart.take()?;
+        let board = &self.board;
+        let found = OnDisk {
+            begins_behind: begins_behind(&recovered),
+            last: recovered.last_seq,
+        };
+        let has_record = !recovered.entries.is_empty();
+        if apart.has_content || !has_record {
+            let old = replay(board, self.game.rules().clone(), &recovered, |_, _| {});
+            let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
+            tracing::warn!(
+                %board, entries = recovered.last_seq, from = apart.before + 1,
+                "the record is found: the game that was begun without it is written behind it"
+            );
+            // Who listens has gone only when the board is given up.
+            let _ = decide.send(Reunion::Keep(apart.before));
+            return Some((Reunited::GoesOn(what_it_leaves), found));
+        }
+        let to = self.game.seq().max(recovered.last_seq);
+        tracing::warn!(
+            %board, entries = recovered.last_seq, passed_over = to,
+            "the record is found: its game is taken up, nothing has happened without it"
+        );
+        self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
+        self.game.skip_to(to);
+        self.scribe.go_on_behind(to);
+        let _ = decide.send(Reunion::TakeUp(to));
+        Some((Reunited::TakenUp, found))
+    }
+
+    /// Whether the record on the disk is still looked for.
+    #[must_use]
+    pub const fn is_apart(&self) -> bool {
+        self.apart.is_some()
     }
 
     /// Behind which entry the game begins that the journal ended with at the start.
@@ -127,6 +214,9 @@ impl Record {
         let seq = self.game.seq() + 1;
         let time = whole_milliseconds(self.clock.now());
         let stamped = Stamped { seq, time, input };
+        if let Some(apart) = &mut self.apart {
+            apart.has_content |= is_content(&stamped.input);
+        }
         let facts = self.game.apply(&stamped);
         let begins_segment = facts
             .iter()
@@ -159,6 +249,74 @@ impl Record {
             body,
             time,
             facts: event.facts,
+        }
+    }
+}
+
+/// The game that a record makes.
+fn replay(
+    board: &BoardId,
+    rules: Rules,
+    recovered: &Recovered,
+    mut replayed: impl FnMut(&Game, Timestamp),
+) -> Game {
+    for repair in &recovered.repairs {
+        tracing::warn!(%board, "the journal was repaired: {repair}");
+    }
+    let mut game = Game::new(rules);
+    for entry in &recovered.entries {
+        if let Some(time) = remember(board, &mut game, entry) {
+            replayed(&game, time);
+        }
+    }
+    game.skip_to(recovered.last_seq);
+    game
+}
+
+/// The number before the first entry of the newest game.
+fn begins_behind(recovered: &Recovered) -> u64 {
+    let first = recovered.entries.first();
+    first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1))
+}
+
+/// The end of 2023 in milliseconds since 1970: no clock that was set shows an earlier time.
+const SET_CLOCK_MS: u64 = 1_700_000_000_000;
+
+/// A number that no entry can have had before: milliseconds since 1970. A record that began at
+/// 1, or at such a number, has had far fewer entries than milliseconds since.
+fn number_without_record(now: Timestamp) -> u64 {
+    let now = u64::try_from(now.as_millisecond()).unwrap_or(0);
+    if now < SET_CLOCK_MS {
+        // A computer without a battery for its clock: at least beyond all that began at 1.
+        return SET_CLOCK_MS.saturating_add(now);
+    }
+    now
+}
+
+/// Whether an input is more than how the board and the daemon are: something that is lost if
+/// it is not kept.
+fn is_content(input: &Input) -> bool {
+    match input {
+        Input::Start { .. }
+        | Input::NewGame { .. }
+        | Input::Link { .. }
+        | Input::Orientation { .. }
+        | Input::Clock { .. }
+        | Input::Journal { .. }
+        | Input::Mismatch { .. }
+        | Input::Agreed
+        | Input::Faulty { .. }
+        | Input::Touched { .. }
+        | Input::Overdue
+        | Input::Reunited { .. }
+        | Input::Dead { .. }
+        | Input::Winnability { .. } => false,
+        Input::Move { .. }
+        | Input::Revise { .. }
+        | Input::Withdraw
+        | Input::ResultProposed { .. } => true,
+        Input::Command(command) => {
+            !matches!(command.verb, Verb::ClockState { .. } | Verb::Ack { .. })
         }
     }
 }

@@ -2,7 +2,8 @@
 //! disk does not take them.
 //!
 //! A game does not stop because a disk is full or slow: it goes on in memory, the arbiter
-//! is told, and everything is written, in its order, when the disk is back.
+//! is told, and everything is written, in its order, when the disk is back. Nor does a daemon
+//! wait for a disk that is not there when it starts: see [`Scribe::without_disk`].
 
 use std::{
     sync::{
@@ -13,14 +14,15 @@ use std::{
 };
 
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{mpsc, oneshot, watch},
     task::JoinHandle,
     time::{sleep, timeout},
 };
 
 use crate::{
     game::{JournalDown, JournalFault},
-    journal::{Append, Journal, JournalError},
+    journal::{Append, Journal, JournalError, Recovered},
+    name::BoardId,
 };
 
 /// Entries of one board that wait for the disk; with more, the board itself has to wait.
@@ -41,6 +43,20 @@ struct Kept {
     down: Option<JournalDown>,
 }
 
+/// What becomes of the entries that were kept without a disk, now that it is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reunion {
+    /// They are written behind the record on the disk. The numbers up to this one, before the
+    /// first of them, are passed over.
+    Keep(u64),
+    /// The record on the disk is taken up. The numbers up to this one are passed over, and
+    /// those entries with them.
+    TakeUp(u64),
+}
+
+/// A record that was looked for without a disk, and who waits to hear what to do with it.
+type Found = (Recovered, oneshot::Sender<Reunion>);
+
 /// One board's way to the journal.
 #[derive(Debug)]
 pub struct Scribe {
@@ -48,6 +64,8 @@ pub struct Scribe {
     queue: Option<mpsc::Sender<Append>>,
     kept: watch::Receiver<Kept>,
     task: Option<JoinHandle<()>>,
+    /// The record on the disk, while it is looked for.
+    search: Option<oneshot::Receiver<Found>>,
     /// The highest number that was handed over.
     last: u64,
     /// The disk was waited for in vain: what comes now does not wait again.
@@ -72,21 +90,63 @@ impl Blocked {
 impl Scribe {
     /// Begins behind the entry `last`, which is on the disk.
     pub fn new(journal: Journal, last: u64) -> Self {
+        Self::begin(last, None, |entries, show| work(journal, entries, show, 0))
+    }
+
+    /// Begins without a disk, behind the number `last` that no entry of `board` can have. The
+    /// record is looked for until it can be read: [`Scribe::found`] has it then.
+    pub fn without_disk(
+        journal: Journal,
+        board: BoardId,
+        last: u64,
+        missing: &JournalError,
+    ) -> Self {
+        let (tell, found) = oneshot::channel();
+        let mut scribe = Self::begin(last, Some(down(missing)), |entries, show| async move {
+            let passed = look_for(&journal, &board, &show, tell).await;
+            work(journal, entries, show, passed).await;
+        });
+        scribe.search = Some(found);
+        scribe
+    }
+
+    fn begin<W>(
+        last: u64,
+        down: Option<JournalDown>,
+        work: impl FnOnce(mpsc::Receiver<Append>, watch::Sender<Kept>) -> W,
+    ) -> Self
+    where
+        W: Future<Output = ()> + Send + 'static,
+    {
         let (queue, entries) = mpsc::channel(HELD);
+        let known = down.clone();
         let kept = Kept {
             durable: last,
-            down: None,
+            down,
         };
         let (show, kept) = watch::channel(kept);
         Self {
             queue: Some(queue),
             kept,
-            task: Some(tokio::spawn(work(journal, entries, show))),
+            task: Some(tokio::spawn(work(entries, show))),
+            search: None,
             last,
             slow: false,
-            known: None,
+            known,
             blocked: Blocked::default(),
         }
+    }
+
+    /// The record on the disk, once it has been found; and where to tell what to do with it.
+    pub fn found(&mut self) -> Option<Found> {
+        let found = self.search.as_mut()?.try_recv().ok()?;
+        self.search = None;
+        Some(found)
+    }
+
+    /// Goes on behind `last`: what was handed over before is passed over.
+    pub fn go_on_behind(&mut self, last: u64) {
+        self.last = last;
     }
 
     /// Tells whether the board waits for the disk, also while it cannot say so itself.
@@ -124,7 +184,9 @@ impl Scribe {
     /// Why entries wait that should be on the disk; `None` if none does.
     pub fn down(&mut self) -> Option<JournalDown> {
         let kept = self.kept.borrow_and_update().clone();
-        if kept.durable >= self.last {
+        if self.search.is_some() {
+            self.known = kept.down.or(self.known.take());
+        } else if kept.durable >= self.last {
             self.slow = false;
             self.known = None;
         } else if kept.down.is_some() {
@@ -159,28 +221,78 @@ impl Scribe {
     }
 }
 
-async fn work(journal: Journal, mut entries: mpsc::Receiver<Append>, show: watch::Sender<Kept>) {
+/// Writes the entries; those up to the number `passed` are passed over.
+async fn work(
+    journal: Journal,
+    mut entries: mpsc::Receiver<Append>,
+    show: watch::Sender<Kept>,
+    passed: u64,
+) {
     while let Some(entry) = entries.recv().await {
+        if entry.seq <= passed {
+            continue;
+        }
         while let Err(error) = journal.append(entry.clone()).await {
-            let (board, seq) = (&entry.board, entry.seq);
-            let down = down(&error);
-            show.send_if_modified(|kept| {
-                let news = kept.down.as_ref() != Some(&down);
-                if news {
-                    tracing::error!(%board, seq, "the journal cannot be written: {error}");
-                    kept.down = Some(down);
-                }
-                news
-            });
+            show_down(&show, &entry.board, &error);
             sleep(RETRY).await;
         }
-        show.send_modify(|kept| {
-            kept.durable = entry.seq;
-            if kept.down.take().is_some() {
-                tracing::warn!(board = %entry.board, "the journal can be written again");
-            }
-        });
+        show_up(&show, &entry.board, entry.seq);
     }
+}
+
+/// Tries to read the record until that succeeds, and does with it what is decided. Returns
+/// the number up to which entries are passed over.
+async fn look_for(
+    journal: &Journal,
+    board: &BoardId,
+    show: &watch::Sender<Kept>,
+    tell: oneshot::Sender<Found>,
+) -> u64 {
+    let found = loop {
+        match journal.recover(board).await {
+            Ok(found) => break found,
+            Err(error) => show_down(show, board, &error),
+        }
+        sleep(RETRY).await;
+    };
+    let (decide, decided) = oneshot::channel();
+    // Who does not hear it any more decides nothing.
+    let _ = tell.send((found, decide));
+    // Whoever waits for news asks then.
+    show.send_modify(|_| {});
+    let (to, passed) = match decided.await {
+        Ok(Reunion::Keep(to)) => (to, 0),
+        Ok(Reunion::TakeUp(to)) => (to, to),
+        // The board is given up.
+        Err(_) => return u64::MAX,
+    };
+    while let Err(error) = journal.skip(board, to).await {
+        show_down(show, board, &error);
+        sleep(RETRY).await;
+    }
+    show_up(show, board, to);
+    passed
+}
+
+fn show_down(show: &watch::Sender<Kept>, board: &BoardId, error: &JournalError) {
+    let down = down(error);
+    show.send_if_modified(|kept| {
+        let news = kept.down.as_ref() != Some(&down);
+        if news {
+            tracing::error!(%board, "the journal cannot be written: {error}");
+            kept.down = Some(down);
+        }
+        news
+    });
+}
+
+fn show_up(show: &watch::Sender<Kept>, board: &BoardId, durable: u64) {
+    show.send_modify(|kept| {
+        kept.durable = durable;
+        if kept.down.take().is_some() {
+            tracing::warn!(%board, "the journal can be written again");
+        }
+    });
 }
 
 fn down(error: &JournalError) -> JournalDown {

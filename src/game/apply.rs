@@ -84,6 +84,7 @@ impl Game {
                 self.journal_down.clone_from(down);
                 vec![Fact::JournalChanged { down: down.clone() }]
             }
+            Input::Reunited { left } => self.reunited(left),
             Input::Dead {
                 ply,
                 position,
@@ -363,6 +364,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Journal { .. }
+        | Input::Reunited { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

@@ -78,7 +78,7 @@ pub struct Unconfirmed {
 /// Overruled ends that are kept for one game, the newest ones.
 const OVERRULED: usize = 64;
 /// Unconfirmed ends that are kept. Beyond that the oldest is left to the journal.
-const UNCONFIRMED: usize = 16;
+pub(super) const UNCONFIRMED: usize = 16;
 
 impl Game {
     /// Ends the game by somebody's decision, or by the Laws.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CanMate, Command, Rules, SeenSquare,
+    CanMate, Command, LeftBehind, Rules, SeenSquare,
     command::{is_true, yes},
 };
 use crate::{
@@ -154,6 +154,12 @@ pub enum Input {
     Journal {
         /// Why not; null when it does.
         down: Option<JournalDown>,
+    },
+    /// The disk, which was not there when the daemon started, has come: before this game it has
+    /// the record of another one.
+    Reunited {
+        /// What that game leaves to the board.
+        left: Box<LeftBehind>,
     },
     /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong
     /// player for as long.

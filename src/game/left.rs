@@ -181,7 +181,7 @@ impl Game {
         Ok(vec![Fact::ResultRecorded { game, score, by }])
     }
 
-    fn keep_left(&mut self, left: Vec<LeftUndecided>) -> Vec<Fact> {
+    pub(super) fn keep_left(&mut self, left: Vec<LeftUndecided>) -> Vec<Fact> {
         // Set up twice in one game, the newer one takes the place of the older.
         self.left_undecided
             .retain(|old| left.iter().all(|new| new.subject() != old.subject()));

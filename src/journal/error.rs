@@ -96,6 +96,19 @@ pub enum JournalError {
         /// Its number.
         seq: u64,
     },
+    /// Numbers that were given without the disk are in use on it.
+    #[error(
+        "board {board}: the record on the disk goes up to entry {last}, and the game in memory begins with {from}: \
+         the computer's clock was wrong when one of them began. Export the game in memory before the daemon is stopped"
+    )]
+    Overtaken {
+        /// Whose entries they are.
+        board: BoardId,
+        /// The last number on the disk.
+        last: u64,
+        /// The first one in memory.
+        from: u64,
+    },
     /// The writer has ended.
     #[error("the journal is closed")]
     Closed,
@@ -128,6 +141,23 @@ impl JournalError {
             Self::Io { source, .. } => Some(source.kind()),
             _ => None,
         }
+    }
+
+    /// Whether it may pass by itself: a disk that is away, full or read-only. What somebody
+    /// has to put right in the configuration or in the files does not.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        self.io_kind().is_some_and(|kind| {
+            !matches!(
+                kind,
+                io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::AlreadyExists
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::IsADirectory
+                    | io::ErrorKind::InvalidInput
+                    | io::ErrorKind::InvalidFilename
+            )
+        })
     }
 
     /// How loudly to log it: the operator's mistakes are warnings.

@@ -238,6 +238,7 @@ mod tests {
             from: 3,
             to: 9,
             file: "000000000001.jsonl.damaged".to_owned(),
+            cause: None,
         };
         let mut line = Vec::new();
         let sealed = Sealed {

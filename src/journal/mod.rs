@@ -50,6 +50,7 @@ mod chain;
 pub(crate) mod disk;
 mod error;
 mod line;
+mod place;
 mod reader;
 mod recovery;
 mod segment;
@@ -61,9 +62,8 @@ mod writer;
 
 use std::{
     collections::BTreeMap,
-    fs::{DirBuilder, File, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    fs::File,
+    io,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
     thread::JoinHandle,
@@ -71,7 +71,6 @@ use std::{
 
 use bytes::Bytes;
 use prometheus_client::metrics::histogram::Histogram;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -79,6 +78,7 @@ pub use self::{
     chain::{Link, NoLink},
     error::{BodyFault, JournalError},
     line::{MAX_LINE, SCHEMA, VERSION},
+    place::Place,
     reader::Reader,
     recovery::{Recovered, Repair},
     segment::Fault,
@@ -93,7 +93,6 @@ pub const QUEUE: usize = 256;
 /// How many requests the writer takes at once.
 pub const BATCH: usize = 64;
 
-const DIRECTORY_MODE: u32 = 0o750;
 const FILE_MODE: u32 = 0o640;
 
 /// What is to be kept, and where.
@@ -127,6 +126,18 @@ pub struct Lost {
     pub to: u64,
     /// The name of the file that was set aside, or of the one that was missing.
     pub file: String,
+    /// Why, if not by a repair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<LostCause>,
+}
+
+/// Why numbers were taken out of use without any damage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LostCause {
+    /// The disk was not there when the daemon started: it could not know the last number, and
+    /// began with one that cannot have been given before.
+    NoDisk,
 }
 
 /// The bounds by which the times of the disk are sorted, in seconds: from a fast disk to a
@@ -154,6 +165,7 @@ enum Request {
     Append(Append, oneshot::Sender<Result<(), JournalError>>),
     Ping(oneshot::Sender<Result<(), JournalError>>),
     Recover(BoardId, oneshot::Sender<Result<Recovered, JournalError>>),
+    Skip(BoardId, u64, oneshot::Sender<Result<(), JournalError>>),
 }
 
 impl Journal {
@@ -171,23 +183,64 @@ impl Journal {
         Self::open_on(directory, session, clock, Box::new(disk::System))
     }
 
+    /// The same where the disk may come later: without it the writer starts all the same, and
+    /// each [`Journal::recover`] tries again. Says what keeps the journal from being used now.
+    ///
+    /// # Errors
+    ///
+    /// What does not pass by itself ([`JournalError::may_pass`]).
+    pub fn open_at(
+        place: Place,
+        session: Session,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Self, JoinHandle<()>, Option<JournalError>), JournalError> {
+        Self::open_at_on(place, session, clock, Box::new(disk::System))
+    }
+
+    pub(crate) fn open_at_on(
+        place: Place,
+        session: Session,
+        clock: Arc<dyn Clock>,
+        disk: Box<dyn disk::Disk>,
+    ) -> Result<(Self, JoinHandle<()>, Option<JournalError>), JournalError> {
+        let (lock, missing) = match place.take(&*disk) {
+            Ok(lock) => (Some(lock), None),
+            Err(error) if error.may_pass() => (None, Some(error)),
+            Err(error) => return Err(error),
+        };
+        let (journal, thread) = Self::start(place, lock, session, clock, disk)?;
+        Ok((journal, thread, missing))
+    }
+
     pub(crate) fn open_on(
         directory: &Path,
         session: Session,
         clock: Arc<dyn Clock>,
         disk: Box<dyn disk::Disk>,
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
-        let refused = |error| JournalError::io("open", directory, error);
-        make_directory(directory).map_err(refused)?;
-        if let Some(parent) = directory.parent().filter(|path| path.is_dir()) {
-            disk.sync_directory(parent).map_err(refused)?;
-        }
-        let lock = lock(directory)?;
+        let place = Place::from(directory);
+        let lock = place.take(&*disk)?;
+        Self::start(place, Some(lock), session, clock, disk)
+    }
+
+    fn start(
+        place: Place,
+        lock: Option<File>,
+        session: Session,
+        clock: Arc<dyn Clock>,
+        disk: Box<dyn disk::Disk>,
+    ) -> Result<(Self, JoinHandle<()>), JournalError> {
         let (requests, queue) = mpsc::channel(QUEUE);
         let acknowledged = Acknowledged::default();
         let times = Histogram::new(TIMES_S);
+        let reader = Reader::new(&place.directory);
+        let refused = {
+            let directory = place.directory.clone();
+            move |error| JournalError::io("start the writer of", &directory, error)
+        };
         let writer = writer::Writer::new(
-            directory.to_owned(),
+            place,
+            lock,
             session,
             clock,
             disk,
@@ -196,12 +249,8 @@ impl Journal {
         );
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || {
-                writer.run(queue);
-                drop(lock);
-            })
+            .spawn(move || writer.run(queue))
             .map_err(refused)?;
-        let reader = Reader::new(directory);
         let journal = Self {
             requests,
             acknowledged,
@@ -240,6 +289,19 @@ impl Journal {
     pub async fn recover(&self, board: &BoardId) -> Result<Recovered, JournalError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Recover(board.clone(), answer), answered)
+            .await
+    }
+
+    /// Takes a board's numbers up to `to` out of use, so that the next entry is one more. They
+    /// were given while the disk was away and its last number not known.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Overtaken`] if the record has the numbers behind it already;
+    /// [`JournalError::Io`] for the disk.
+    pub async fn skip(&self, board: &BoardId, to: u64) -> Result<(), JournalError> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(Request::Skip(board.clone(), to, answer), answered)
             .await
     }
 
@@ -313,44 +375,4 @@ fn check_body(entry: &Append) -> Result<(), JournalError> {
     } else {
         refuse(BodyFault::NotAnObject)
     }
-}
-
-fn make_directory(directory: &Path) -> io::Result<()> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(DIRECTORY_MODE)
-        .create(directory)
-}
-
-/// Takes the lock, which lasts as long as the file is open: the system gives it
-/// back even if the daemon is killed.
-fn lock(directory: &Path) -> Result<File, JournalError> {
-    let path = directory.join(".lock");
-    let mut file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .mode(FILE_MODE)
-        .open(&path)
-        .map_err(|error| JournalError::io("open", &path, error))?;
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(rustix::io::Errno::WOULDBLOCK) => {
-            let holder = std::fs::read_to_string(&path).unwrap_or_default();
-            return Err(JournalError::Locked {
-                directory: directory.to_owned(),
-                holder: holder.trim().to_owned(),
-            });
-        }
-        Err(error) => return Err(JournalError::io("lock", &path, error.into())),
-    }
-    // For the message of the one who comes too late; the lock does not depend on it.
-    let noted = file
-        .set_len(0)
-        .and_then(|()| writeln!(file, "{}", std::process::id()));
-    if let Err(error) = noted {
-        tracing::warn!(file = %path.display(), "cannot be written: {error}");
-    }
-    Ok(file)
 }

@@ -227,6 +227,7 @@ impl Surgeon<'_> {
             from: scan.next,
             to,
             file: file_name(&set_aside),
+            cause: None,
         });
         let (mut sound, mut seal) = match scan.link.filter(|_| scan.header.is_some()) {
             Some(seal) => (kept.bytes[..scan.good_end].to_vec(), seal),
@@ -323,6 +324,7 @@ impl Surgeon<'_> {
             from: found.last_seq + 1,
             to: newest.first - 1,
             file: newest.file_name(),
+            cause: None,
         };
         let mut bytes = Vec::new();
         let link = line::encode_lost(&lost, sound.link, &mut bytes)

@@ -3,7 +3,7 @@
 use std::{fmt, fs};
 
 use super::{
-    JournalError, Lost,
+    JournalError, Lost, LostCause,
     chain::Link,
     line::Record,
     reader::Reader,
@@ -113,7 +113,16 @@ impl fmt::Display for Finding {
             Found::Unfinished { bytes, cut: false } => {
                 write!(f, "{bytes} bytes of a line that is not finished (yet)")
             }
-            Found::Lost(Lost { from, to, file }) => {
+            Found::Lost(Lost {
+                from,
+                to,
+                cause: Some(LostCause::NoDisk),
+                ..
+            }) => write!(
+                f,
+                "the numbers {from} to {to} were passed over: the disk was not there when the daemon started"
+            ),
+            Found::Lost(Lost { from, to, file, .. }) => {
                 write!(
                     f,
                     "a repair has taken out entries {from} to {to}; see {file}"

@@ -16,11 +16,12 @@ use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Acknowledged, Append, BATCH, FILE_MODE, JournalError, Recovered, Request, Session,
+    Acknowledged, Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, Recovered, Request,
+    Session,
     chain::Link,
     disk::Disk,
     line::{self, Header},
-    make_directory,
+    place::{Place, make_directory},
     recovery::{self, Sound},
     segment::{self, Segment},
 };
@@ -42,7 +43,9 @@ const SLOW_MS: Millis = 1_000;
 
 /// The writer's view of all boards.
 pub struct Writer {
-    directory: PathBuf,
+    place: Place,
+    /// The directory is ours while it is open; `None` until the disk is there.
+    lock: Option<File>,
     session: Session,
     clock: Arc<dyn Clock>,
     disk: Box<dyn Disk>,
@@ -75,7 +78,8 @@ enum Doubt {
 
 impl Writer {
     pub fn new(
-        directory: PathBuf,
+        place: Place,
+        lock: Option<File>,
         session: Session,
         clock: Arc<dyn Clock>,
         disk: Box<dyn Disk>,
@@ -83,7 +87,8 @@ impl Writer {
         times: Histogram,
     ) -> Self {
         Self {
-            directory,
+            place,
+            lock,
             session,
             clock,
             disk,
@@ -121,6 +126,10 @@ impl Writer {
                     // Who asked may have gone; the board is recovered all the same.
                     let _ = answer.send(self.recover(board));
                 }
+                Request::Skip(board, to, answer) => {
+                    self.append_all(std::mem::take(&mut appends));
+                    let _ = answer.send(self.skip(board, to));
+                }
             }
         }
         self.append_all(appends);
@@ -128,9 +137,12 @@ impl Writer {
 
     fn recover(&mut self, board: BoardId) -> Result<Recovered, JournalError> {
         self.boards.remove(&board);
-        let directory = self.directory.join(board.as_str());
+        if self.lock.is_none() {
+            self.lock = Some(self.place.take(&*self.disk)?);
+        }
+        let directory = self.place.directory.join(board.as_str());
         make_directory(&directory)
-            .and_then(|()| self.disk.sync_directory(&self.directory))
+            .and_then(|()| self.disk.sync_directory(&self.place.directory))
             .map_err(|error| JournalError::io("make", &directory, error))?;
         let header = |first, before| self.header(&board, first, before);
         let (found, sound) = recovery::recover(&directory, &board, &*self.disk, &header)?;
@@ -147,6 +159,53 @@ impl Writer {
         };
         self.boards.insert(board, ledger);
         Ok(found)
+    }
+
+    /// Seals a board's record up to the number `to`, which no entry has.
+    fn skip(&mut self, board: BoardId, to: u64) -> Result<(), JournalError> {
+        let Some(mut ledger) = self.boards.remove(&board) else {
+            return Err(JournalError::NotRecovered { board, seq: to });
+        };
+        let done = self.skip_in(&board, &mut ledger, to);
+        self.boards.insert(board, ledger);
+        done
+    }
+
+    fn skip_in(&self, board: &BoardId, ledger: &mut Ledger, to: u64) -> Result<(), JournalError> {
+        if ledger.last > to {
+            return Err(JournalError::Overtaken {
+                board: board.clone(),
+                last: ledger.last,
+                from: to + 1,
+            });
+        }
+        self.settle(board, ledger)?;
+        if let Some(sound) = &mut ledger.sound
+            && ledger.last < to
+        {
+            let path = &sound.segment.path;
+            let failed = |error| JournalError::io("write", path, error);
+            let lost = Lost {
+                from: ledger.last + 1,
+                to,
+                file: sound.segment.file_name(),
+                cause: Some(LostCause::NoDisk),
+            };
+            let mut bytes = Vec::new();
+            let link = line::encode_lost(&lost, sound.link, &mut bytes)
+                .map_err(|error| failed(error.into()))?;
+            ledger.doubt = Some(Doubt::Tail);
+            let file = self
+                .grow(&sound.segment, ledger.file.take(), &bytes)
+                .map_err(failed)?;
+            ledger.file = Some(file);
+            ledger.doubt = None;
+            sound.length += bytes.len() as u64;
+            sound.link = link;
+        }
+        ledger.last = to;
+        self.acknowledge(board, to);
+        Ok(())
     }
 
     fn append_all(&mut self, appends: Vec<Waiting>) {

@@ -11,6 +11,7 @@ mod dialogue;
 mod health;
 mod leaks;
 mod mismatch;
+mod no_disk;
 mod process;
 mod results;
 mod retained;

@@ -6,8 +6,8 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 use remisd::{
     dead::Verdict,
     game::{
-        Cause, Claimed, ClockState, Command, Input, MismatchReason, Role, Rules, Ruling, Score,
-        SeenSquare, SettledBy, Side, Sign, Verb,
+        Cause, Claimed, ClockState, Command, Input, LeftBehind, LeftUndecided, MismatchReason,
+        Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Undecided, Verb,
     },
     laws::{self, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange},
 };
@@ -308,6 +308,19 @@ fn inputs() -> impl Strategy<Value = Input> {
             .prop_map(|(winner, sign)| Input::ResultProposed { winner, sign }),
         vec("[a-h][1-8]", 0..3).prop_map(|squares| Input::Faulty { squares }),
         Just(Input::Overdue),
+        (1..9_u64).prop_map(|game| Input::Reunited {
+            left: Box::new(LeftBehind {
+                game,
+                undecided: vec![LeftUndecided {
+                    game,
+                    what: Undecided::Agreement,
+                    by: None,
+                    ply: 3,
+                    score: None,
+                }],
+                ..LeftBehind::default()
+            }),
+        }),
         regulations().prop_map(|regulations| Input::Start {
             version: "0".to_owned(),
             rules: Some(Box::new(Rules {

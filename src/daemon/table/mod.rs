@@ -10,6 +10,7 @@ mod answer;
 mod clock;
 mod dead;
 mod hand;
+mod reunion;
 #[cfg(test)]
 mod tests;
 
@@ -122,7 +123,10 @@ impl Table {
                     self.record.close().await;
                     return;
                 }
-                () = self.record.news() => self.tell_journal().await,
+                () = self.record.news() => {
+                    self.reunite(&answers).await;
+                    self.tell_journal().await;
+                }
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answers).await,
                 Some(question) = inbox.questions.recv() => {

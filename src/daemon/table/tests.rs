@@ -1,4 +1,5 @@
 mod answers;
+mod reunion;
 
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
@@ -8,7 +9,7 @@ use crate::{
     config::Profile,
     dead::Verdict,
     game::{AlertCode, Confirm, Role, Tracking},
-    journal::{Journal, Session, disk::Disk, tests::Quick},
+    journal::{Journal, Place, Session, disk::Disk, tests::Quick},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
     publish::{
         topic::{Audience as Outside, Leaf},
@@ -27,7 +28,8 @@ struct Seat {
     table: Table,
     answer: mpsc::Sender<Answer>,
     answers: mpsc::Receiver<Answer>,
-    _directory: tempfile::TempDir,
+    writer: std::thread::JoinHandle<()>,
+    _directory: Option<tempfile::TempDir>,
 }
 
 impl Seat {
@@ -37,12 +39,21 @@ impl Seat {
 
     async fn on(edition: &'static Edition, disk: impl Disk + 'static) -> Self {
         let directory = tempfile::tempdir().unwrap();
+        let place = Place::from(directory.path());
+        let mut seat = Self::at(edition, place, disk).await;
+        seat._directory = Some(directory);
+        seat
+    }
+
+    /// With a journal that lies there, now or later.
+    async fn at(edition: &'static Edition, place: Place, disk: impl Disk + 'static) -> Self {
         let manual = Arc::new(ManualClock::default());
         let clock: Arc<dyn Clock> = manual.clone();
         let (site, board): (SiteId, BoardId) = ("hall".parse().unwrap(), "b1".parse().unwrap());
         let session = Session::begin().unwrap();
-        let (journal, _) =
-            Journal::open_on(directory.path(), session, clock.clone(), Box::new(disk)).unwrap();
+        let disk = Box::new(disk);
+        let (journal, writer, _) =
+            Journal::open_at_on(place, session, clock.clone(), disk).unwrap();
         let rules = Rules {
             regulations: Regulations::new(edition, Rate::Standard),
             confirm: Confirm::Arbiter,
@@ -87,7 +98,8 @@ impl Seat {
             },
             answer,
             answers,
-            _directory: directory,
+            writer,
+            _directory: None,
         };
         seat.table.begin(&seat.answer).await;
         let up = LinkReport::Up(Device::default());

@@ -1,6 +1,6 @@
 //! Files that are cut, damaged, missing or somebody else's.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs::OpenOptions};
 
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Appending and reading: restarts, refusals, failing disks, crowds.
 
-use std::sync::mpsc as std_mpsc;
+use std::{fs::OpenOptions, sync::mpsc as std_mpsc};
 
 use futures_util::FutureExt as _;
 

@@ -1,0 +1,83 @@
+//! The disk, which was not there when the daemon started, has come with the board's record.
+//!
+//! Two things may have happened meanwhile. Nothing that counts: then the game on the disk is
+//! taken up as after any restart, and the board shows how far it has come. Or moves were made,
+//! or somebody has commanded something: then both games are kept, each in its own segment.
+
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+
+use super::{
+    super::{record::Reunited, showcase::Moment, solver::Answer},
+    Table,
+};
+use crate::game::{Game, Input, JournalDown};
+
+impl Table {
+    /// Takes up the record on the disk, if it has just been found.
+    pub(super) async fn reunite(&mut self, answers: &mpsc::Sender<Answer>) {
+        if !self.record.is_apart() {
+            return;
+        }
+        let meanwhile = self.record.game().clone();
+        let (now, at) = (self.clock.now(), self.clock.monotonic_ms());
+        let (showcase, line) = (&mut self.showcase, &self.line);
+        let reunited = self.record.reunite(|game: &Game, time: Timestamp| {
+            let age = now.duration_since(time).as_millis().max(0);
+            let moment = Moment {
+                seq: game.seq(),
+                time,
+                at,
+                age_ms: u64::try_from(age).unwrap_or(u64::MAX),
+            };
+            showcase.show_public(game, line, moment);
+        });
+        let Some((reunited, found)) = reunited else {
+            return;
+        };
+        self.publisher
+            .board(self.board.clone(), found.begins_behind, found.last);
+        match reunited {
+            Reunited::GoesOn(Some(left)) => {
+                self.write(Input::Reunited { left }).await;
+            }
+            Reunited::GoesOn(None) => {}
+            Reunited::TakenUp => {
+                // Their numbers are passed over.
+                self.untold.clear();
+                self.alive = None;
+                self.pending = None;
+                self.take_over(&meanwhile, answers).await;
+            }
+        }
+    }
+
+    /// Tells the game that was taken up what is known since the daemon has started.
+    async fn take_over(&mut self, meanwhile: &Game, answers: &mpsc::Sender<Answer>) {
+        self.begin(answers).await;
+        let reason = meanwhile
+            .journal_down()
+            .map(|down| format!("since the daemon has started: {}", down.reason));
+        if let (Some(reason), Some(down)) = (reason, meanwhile.journal_down()) {
+            let code = down.code;
+            let down = Some(JournalDown { code, reason });
+            self.put(Input::Journal { down }).await;
+        }
+        if let Some(orientation) = meanwhile.orientation() {
+            self.write(Input::Orientation { orientation }).await;
+        }
+        if let Some(link) = meanwhile.link() {
+            let down = link.as_ref().err();
+            let input = Input::Link {
+                up: down.is_none(),
+                code: down.and_then(|down| down.code),
+                reason: down.map(|down| down.reason.clone()),
+            };
+            self.write(input).await;
+        }
+        if let Some(clock) = meanwhile.clock() {
+            let clock = Some(clock);
+            self.write(Input::Clock { clock }).await;
+        }
+    }
+}

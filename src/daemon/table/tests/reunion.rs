@@ -1,0 +1,233 @@
+//! A daemon that starts without the disk of its journal.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::{
+    game::{JournalFault, Score},
+    journal::{Reader, disk::System},
+};
+
+/// A disk that can be taken out: the journal lies behind a symbolic link.
+struct Removable {
+    folder: tempfile::TempDir,
+}
+
+impl Removable {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(folder.path().join("disk"), folder.path().join("link")).unwrap();
+        Self { folder }
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.folder.path().join("link/journal")
+    }
+
+    /// Puts the disk in, or takes it out.
+    fn is_in(&self, is_in: bool) {
+        let [disk, away] = ["disk", "away"].map(|name| self.folder.path().join(name));
+        match (is_in, away.exists()) {
+            (true, true) => std::fs::rename(away, disk),
+            (true, false) => std::fs::create_dir(disk),
+            (false, _) => std::fs::rename(disk, away),
+        }
+        .unwrap();
+    }
+
+    async fn seat(&self) -> Seat {
+        let place = Place::from(self.journal().as_path());
+        Seat::at(&laws::FIDE_2023, place, System).await
+    }
+}
+
+impl Seat {
+    /// The arbiter enters these moves of the game.
+    async fn plays(&mut self, moves: &str) {
+        let moves: Vec<&str> = moves.split(' ').collect();
+        let ply = self.game().ply();
+        let arguments = format!("\"to_ply\":{ply},\"moves\":{}", serde_json::json!(moves));
+        assert!(self.asks(Role::Arbiter, "correct", &arguments).await);
+    }
+
+    fn is_red(&self) -> bool {
+        let mut open = self.game().alerts().open().iter();
+        open.any(|alert| alert.code == AlertCode::JournalDown)
+    }
+
+    /// Waits until everything is on the disk.
+    async fn is_recorded(&mut self) {
+        while self.table.record.is_apart() || self.is_red() {
+            self.table.record.news().await;
+            self.table.reunite(&self.answer).await;
+            self.table.tell_journal().await;
+        }
+        assert_eq!(self.table.record.durable(), self.game().seq());
+    }
+
+    async fn stops(self) {
+        let Self {
+            mut table, writer, ..
+        } = self;
+        table.record.close().await;
+        drop(table);
+        writer.join().unwrap();
+    }
+}
+
+/// The entries on the disk, game by game, and that the whole record is sound.
+fn on_disk(journal: &Path) -> Vec<Vec<u64>> {
+    let board: BoardId = "b1".parse().unwrap();
+    let reader = Reader::new(journal);
+    assert_eq!(reader.verify(&board).unwrap().first_break(), None);
+    let segments = reader.segments(&board).unwrap().into_iter();
+    let numbers = |first| {
+        let entries = reader.segment(&board, first).unwrap().into_iter();
+        entries.map(|entry| entry.seq).collect()
+    };
+    segments.map(numbers).collect()
+}
+
+#[tokio::test]
+async fn a_board_without_a_disk_plays_and_is_recorded_when_there_is_one() {
+    let disk = Removable::new();
+    let mut seat = disk.seat().await;
+    assert!(seat.is_red());
+    let down = seat.game().journal_down().unwrap();
+    assert_eq!(down.code, JournalFault::Other);
+    assert!(down.reason.contains("leads nowhere"), "{}", down.reason);
+    seat.plays("e4 e5").await;
+    let before = seat.game().seq();
+    assert!(
+        seat.table.record.durable() < before - 3,
+        "nothing is recorded"
+    );
+
+    disk.is_in(true);
+    seat.is_recorded().await;
+    assert_eq!(seat.game().ply(), 2);
+    seat.plays("Nf3").await;
+    let last = seat.game().seq();
+    assert_eq!(seat.table.record.durable(), last);
+    seat.stops().await;
+    let games = on_disk(&disk.journal());
+    assert_eq!(games.len(), 1);
+    let all: Vec<u64> = (games[0][0]..=last).collect();
+    assert_eq!(games[0], all, "every entry, in order");
+
+    let seat = disk.seat().await;
+    assert_eq!(seat.game().ply(), 3);
+    assert!(!seat.is_red());
+}
+
+#[tokio::test]
+async fn the_game_on_a_disk_that_comes_late_is_taken_up_if_nothing_has_happened() {
+    let disk = Removable::new();
+    disk.is_in(true);
+    let mut seat = disk.seat().await;
+    seat.plays("d4 d5 c4").await;
+    let (number, last) = (seat.game().number(), seat.game().seq());
+    seat.stops().await;
+
+    disk.is_in(false);
+    let mut seat = disk.seat().await;
+    assert_eq!(seat.game().ply(), 0);
+    let told = seat.game().seq();
+    assert!(seat.is_red() && told > last);
+    disk.is_in(true);
+    seat.is_recorded().await;
+    assert_eq!((seat.game().ply(), seat.game().number()), (3, number));
+    assert_eq!(seat.game().link(), Some(&Ok(())), "the board still answers");
+    assert!(seat.table.tracker.follows(seat.game().position()));
+    seat.plays("e6").await;
+    let now = seat.game().seq();
+    seat.stops().await;
+    let games = on_disk(&disk.journal());
+    assert_eq!(games.len(), 1);
+    let numbers: Vec<u64> = (1..=last).chain(told + 1..=now).collect();
+    assert_eq!(games[0], numbers, "no number is given twice");
+
+    let seat = disk.seat().await;
+    assert_eq!(seat.game().ply(), 4);
+}
+
+#[tokio::test]
+async fn two_games_are_both_kept_if_one_was_begun_without_the_disk() {
+    let disk = Removable::new();
+    disk.is_in(true);
+    let mut seat = disk.seat().await;
+    // A mate that the arbiter has not confirmed yet.
+    seat.plays("f3 e5 g4 Qh4").await;
+    let (old, last) = (seat.game().number(), seat.game().seq());
+    assert!(!seat.game().result().unwrap().confirmed);
+    seat.stops().await;
+
+    disk.is_in(false);
+    let mut seat = disk.seat().await;
+    let first = seat.game().number();
+    assert!(first > last);
+    seat.plays("e4 c5").await;
+    disk.is_in(true);
+    seat.is_recorded().await;
+    assert_eq!((seat.game().ply(), seat.game().number()), (2, first));
+    let left = |seat: &Seat| {
+        let unconfirmed = seat.game().carried().unconfirmed;
+        unconfirmed
+            .into_iter()
+            .map(|end| (end.game, end.result.score))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        left(&seat),
+        [(old, Score::BlackWins)],
+        "what it left is in view"
+    );
+    let now = seat.game().seq();
+    seat.stops().await;
+    let games = on_disk(&disk.journal());
+    assert_eq!(games.len(), 2);
+    assert_eq!(games[0], (1..=last).collect::<Vec<_>>());
+    assert_eq!(games[1], (first..=now).collect::<Vec<_>>());
+
+    let seat = disk.seat().await;
+    assert_eq!((seat.game().ply(), seat.game().number()), (2, first));
+    assert_eq!(left(&seat), [(old, Score::BlackWins)]);
+}
+
+#[tokio::test]
+async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
+    let disk = Removable::new();
+    // The computer's clock was in the future when this record began, and is not now.
+    let mut seat = disk.seat().await;
+    seat.plays("d4 d5").await;
+    disk.is_in(true);
+    seat.is_recorded().await;
+    seat.stops().await;
+    let before = on_disk(&disk.journal());
+
+    disk.is_in(false);
+    let mut seat = disk.seat().await;
+    seat.plays("e4 c5").await;
+    disk.is_in(true);
+    while !seat
+        .game()
+        .journal_down()
+        .unwrap()
+        .reason
+        .contains("clock was wrong")
+        && !seat
+            .table
+            .record
+            .journal_down()
+            .unwrap()
+            .reason
+            .contains("clock was wrong")
+    {
+        seat.table.record.news().await;
+        seat.table.reunite(&seat.answer).await;
+        seat.table.tell_journal().await;
+    }
+    assert!(seat.is_red());
+    assert_eq!(seat.game().ply(), 2, "the game goes on");
+    assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");
+}

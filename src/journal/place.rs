@@ -1,0 +1,170 @@
+//! Where a journal lies: its directory, which is made and taken, and the disk that must be there.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::{FILE_MODE, JournalError, disk::Disk};
+
+const DIRECTORY_MODE: u32 = 0o750;
+
+/// Where a journal lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Its directory, made if need be.
+    pub directory: PathBuf,
+    /// Where a file system must be mounted before the directory is made or read: without
+    /// its disk the mount point is an empty directory of another one, and a second journal
+    /// would begin there.
+    pub mount: Option<PathBuf>,
+}
+
+impl From<&Path> for Place {
+    /// A directory on a disk that is always there.
+    fn from(directory: &Path) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            mount: None,
+        }
+    }
+}
+
+impl Place {
+    /// Makes the directory if need be, and takes it. It is ours while the file is open: the
+    /// system gives it back even if the daemon is killed.
+    pub(super) fn take(&self, disk: &dyn Disk) -> Result<File, JournalError> {
+        let directory = &self.directory;
+        let refused = |error| JournalError::io("open", directory, error);
+        if let Some(mount) = &self.mount {
+            check_mounted(mount).map_err(|error| JournalError::io("use", mount, error))?;
+        }
+        make_directory(directory).map_err(refused)?;
+        if let Some(parent) = directory.parent().filter(|path| path.is_dir()) {
+            disk.sync_directory(parent).map_err(refused)?;
+        }
+        lock(directory)
+    }
+}
+
+/// Whether a file system of its own is mounted at `mount`.
+fn check_mounted(mount: &Path) -> io::Result<()> {
+    let here = fs::metadata(mount)?;
+    let above = fs::metadata(mount.join(".."))?;
+    if here.dev() == above.dev() && here.ino() != above.ino() {
+        let text = "no file system is mounted there";
+        return Err(io::Error::new(io::ErrorKind::NotFound, text));
+    }
+    Ok(())
+}
+
+pub(super) fn make_directory(directory: &Path) -> io::Result<()> {
+    let made = DirBuilder::new()
+        .recursive(true)
+        .mode(DIRECTORY_MODE)
+        .create(directory);
+    made.map_err(|error| match leads_nowhere(directory) {
+        Some(link) => {
+            let text = format!("the symbolic link {} leads nowhere", link.display());
+            io::Error::new(io::ErrorKind::NotFound, text)
+        }
+        None => error,
+    })
+}
+
+/// The symbolic link on the way to `path` whose end is not there, as without its disk.
+fn leads_nowhere(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|path| {
+        path.is_symlink()
+            && fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    })
+}
+
+fn lock(directory: &Path) -> Result<File, JournalError> {
+    let path = directory.join(".lock");
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(FILE_MODE)
+        .open(&path)
+        .map_err(|error| JournalError::io("open", &path, error))?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => {
+            let holder = fs::read_to_string(&path).unwrap_or_default();
+            return Err(JournalError::Locked {
+                directory: directory.to_owned(),
+                holder: holder.trim().to_owned(),
+            });
+        }
+        Err(error) => return Err(JournalError::io("lock", &path, error.into())),
+    }
+    // For the message of the one who comes too late; the lock does not depend on it.
+    let noted = file
+        .set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()));
+    if let Err(error) = noted {
+        tracing::warn!(file = %path.display(), "cannot be written: {error}");
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::disk::System, *};
+
+    fn kind(place: &Place) -> io::ErrorKind {
+        place.take(&System).unwrap_err().io_kind().unwrap()
+    }
+
+    #[test]
+    fn a_disk_that_is_not_there_may_come_and_a_wrong_path_is_wrong() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = folder.path().join("disk");
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&disk, &link).unwrap();
+        for path in [link.clone(), link.join("journal")] {
+            let missing = Place::from(path.as_path()).take(&System).unwrap_err();
+            assert!(missing.may_pass(), "{missing}");
+            assert!(missing.to_string().contains("leads nowhere"), "{missing}");
+        }
+        fs::create_dir(&disk).unwrap();
+        Place::from(link.join("journal").as_path())
+            .take(&System)
+            .unwrap();
+
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [file.clone(), file.join("journal")] {
+            let wrong = Place::from(path.as_path()).take(&System).unwrap_err();
+            assert!(!wrong.may_pass(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_mount_point_without_its_disk_is_not_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = folder.path().to_owned();
+        let directory = mount.join("journal");
+        let place = Place {
+            directory: directory.clone(),
+            mount: Some(mount),
+        };
+        assert_eq!(kind(&place), io::ErrorKind::NotFound);
+        assert!(!directory.exists());
+        // Everywhere a file system is mounted at the root, and at /proc.
+        for mounted in ["/", "/proc"] {
+            let place = Place {
+                mount: Some(mounted.into()),
+                ..place.clone()
+            };
+            place.take(&System).unwrap();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! A daemon whose journal's disk is not there, or cannot be written to, when it starts.
+
+use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+
+use serde_json::{Value, json};
+
+use super::{ALERTS, QUICK, Stage, events};
+use crate::support::{
+    mosquitto::Mosquitto,
+    remisd::{Home, output, word},
+    witness::Witness,
+};
+
+/// A broker, and a daemon for one board whose journal is not to be had.
+async fn without_disk(spoil: impl FnOnce(&Path)) -> Stage {
+    let broker = Mosquitto::start().await;
+    let home = Home::new(&broker.url(), "", &["b1"], QUICK);
+    spoil(&home.journal());
+    let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    let daemon = home.start();
+    let stage = Stage {
+        daemon,
+        broker,
+        home,
+        witness,
+    };
+    stage.is_online().await;
+    stage
+}
+
+impl Stage {
+    async fn journal_is_down(&self, down: bool) {
+        let is_so = |list: &Value| {
+            let alerts = list["alerts"].as_array()?;
+            let told = alerts.iter().any(|alert| alert["code"] == "journal_down");
+            (told == down).then_some(())
+        };
+        self.witness.retained(ALERTS, is_so).await;
+    }
+
+    /// The arbiter enters moves, and the answer says that nothing was recorded.
+    async fn plays_in_memory(&self) -> u64 {
+        self.journal_is_down(true).await;
+        let moves = json!({"id": "m", "to_ply": 0, "moves": ["e4", "e5"]});
+        let answered = self.command("arbiter", "b1", "correct", &moves).await;
+        assert_eq!(answered["ok"], true, "{answered}");
+        assert_eq!(answered["recorded"], false, "{answered}");
+        answered["seq"].as_u64().unwrap()
+    }
+
+    /// Everything is on the disk, sound, and told.
+    async fn is_recorded(self, seq: u64) -> Home {
+        self.journal_is_down(false).await;
+        self.home
+            .has_recorded("b1", &format!("\"seq\":{seq},"))
+            .await;
+        let told = |all: &[_]| {
+            events(all, "b1")
+                .iter()
+                .any(|event| event["seq"] == seq)
+                .then_some(())
+        };
+        self.witness.until("event", told).await;
+        assert!(self.daemon.terminate().await.success());
+        let entries = self.home.entries("b1");
+        let numbers: Vec<u64> = entries
+            .iter()
+            .map(|entry| entry["seq"].as_u64().unwrap())
+            .collect();
+        assert!(
+            numbers.windows(2).all(|pair| pair[0] + 1 == pair[1]),
+            "{numbers:?}"
+        );
+        let journal = self.home.journal();
+        let verified = output(&["journal", "--journal", word(&journal), "verify"]).await;
+        let text = String::from_utf8(verified.stdout).unwrap();
+        assert!(verified.status.success(), "{text}");
+        let exported = output(&["journal", "--journal", word(&journal), "export"]).await;
+        let pgn = String::from_utf8(exported.stdout).unwrap();
+        assert!(pgn.contains("1. e4 e5"), "{pgn}");
+        self.home
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_plugged_in_during_the_game_gets_all_of_it() {
+    let stage =
+        without_disk(|journal| symlink(journal.with_extension("disk"), journal).unwrap()).await;
+    let seq = stage.plays_in_memory().await;
+    fs::create_dir(stage.home.journal().with_extension("disk")).unwrap();
+    stage.is_recorded(seq).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_read_only_at_the_start_gets_the_game_when_it_can_be_written() {
+    let mount = |options: &str, at: &Path| {
+        let mut mount = Command::new("mount");
+        let done = mount
+            .args(["-t", "tmpfs", "-o", options, "tmpfs"])
+            .arg(at)
+            .output();
+        done.is_ok_and(|done| done.status.success())
+    };
+    let probe = tempfile::tempdir().unwrap();
+    if !mount("ro", probe.path()) {
+        println!("no disk can be mounted here");
+        return;
+    }
+    let unmount = |at: &Path| Command::new("umount").arg("-l").arg(at).status().unwrap();
+    unmount(probe.path());
+    let stage = without_disk(|journal| {
+        fs::create_dir(journal).unwrap();
+        assert!(mount("ro", journal));
+    })
+    .await;
+    let seq = stage.plays_in_memory().await;
+    assert!(mount("remount,rw", &stage.home.journal()));
+    let home = stage.is_recorded(seq).await;
+    unmount(&home.journal());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_path_is_told_at_the_start() {
+    let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], QUICK);
+    fs::write(home.journal(), "").unwrap();
+    let ended = output(&["run", "--config", word(&home.config())]).await;
+    assert!(!ended.status.success());
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains(word(&home.journal())), "{said}");
+    assert!(said.contains("File exists"), "{said}");
+}
