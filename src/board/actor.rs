@@ -24,6 +24,7 @@ use super::{
     orientation::Turn,
     port::{self, OpenError},
     ports,
+    tap::{Speaker, Tapped},
 };
 use crate::time::Clock;
 
@@ -214,7 +215,12 @@ impl Actor {
         let lost =
             |error: std::io::Error| (DownCode::LineLost, format!("{port} was lost: {error}"));
         let started = Instant::now();
-        let (read, mut write) = tokio::io::split(stream);
+        let (line, mut write) = tokio::io::split(stream);
+        let tap = self.settings.tap.clone();
+        if let Some(tap) = &tap {
+            tap.opened(&port);
+        }
+        let read = Tapped { line, tap };
         let mut line = FramedRead::with_capacity(read, Codec::default(), 1024);
         let mut session = Session::new(
             self.settings.timing.clone(),
@@ -268,7 +274,11 @@ impl Actor {
     ) -> std::io::Result<()> {
         tracing::trace!(board = %self.settings.id, ?command, "send");
         let patience = Duration::from_millis(self.settings.timing.write_ms);
-        timeout(patience, write.write_all(&[command.byte()])).await?
+        timeout(patience, write.write_all(&[command.byte()])).await??;
+        if let Some(tap) = &self.settings.tap {
+            tap.heard(Speaker::Host, &[command.byte()]);
+        }
+        Ok(())
     }
 
     /// Hands an event on; waits while the reader of events is busy.

@@ -29,6 +29,7 @@ pub mod orientation;
 pub mod places;
 pub mod port;
 pub mod ports;
+pub mod tap;
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -116,6 +117,8 @@ pub struct BoardSettings {
     pub clock_white: ClockSide,
     /// How patient the driver is.
     pub timing: DgtTiming,
+    /// Who else listens to its line.
+    pub tap: Option<Arc<dyn tap::Tap>>,
 }
 
 impl BoardSettings {
@@ -132,6 +135,7 @@ impl BoardSettings {
             known_orientation: None,
             clock_white: ClockSide::default(),
             timing: DgtTiming::default(),
+            tap: None,
         }
     }
 }

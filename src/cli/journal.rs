@@ -49,6 +49,9 @@ enum Task {
         /// The entries as they were written, one JSON object a line.
         #[arg(long)]
         json: bool,
+        /// What went over the board's line instead, as far as it was kept: when, who, which bytes.
+        #[arg(long, conflicts_with = "json")]
+        raw: bool,
     },
     /// Recompute the chain and name the first link that is broken. Exit code 1 if one is.
     Verify,
@@ -97,7 +100,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let mut out = io::stdout().lock();
     match &arguments.task {
         Task::List => record.list(&mut out),
-        Task::Show { game, json } => record.show(*game, *json, &mut out),
+        Task::Show { game, json, raw } => {
+            let form = match (json, raw) {
+                (_, true) => Form::Raw,
+                (true, false) => Form::Json,
+                (false, false) => Form::Words,
+            };
+            record.show(*game, form, &mut out)
+        }
         Task::Verify => record.verify(&mut out),
         Task::Export { game, output } => record.export(*game, output.as_deref(), &mut out),
     }
@@ -112,6 +122,17 @@ pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
     let reader = Reader::new(directory);
     let boards = reader.boards()?;
     Record { reader, boards }.verify(out)
+}
+
+/// How entries are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// One line for people each.
+    Words,
+    /// As they were written.
+    Json,
+    /// Not they, but what went over the board's line.
+    Raw,
 }
 
 /// The boards that are asked about.
@@ -148,7 +169,7 @@ impl Record {
         Ok(outcome)
     }
 
-    fn show(&self, game: Option<u64>, json: bool, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    fn show(&self, game: Option<u64>, form: Form, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut shown = false;
         for board in &self.boards {
             let segments = self.reader.segments(board)?;
@@ -160,8 +181,12 @@ impl Record {
                 continue;
             };
             shown = true;
+            if form == Form::Raw {
+                out.write_all(self.reader.raw(board, first)?.as_bytes())?;
+                continue;
+            }
             for entry in self.reader.segment(board, first)? {
-                if json {
+                if form == Form::Json {
                     out.write_all(&entry.body)?;
                     writeln!(out)?;
                 } else {
@@ -198,11 +223,31 @@ impl Record {
                 verified.last_seq,
                 verified.link,
             )?;
-            if !whole {
+            if !whole || !self.verify_raw(board, out)? {
                 outcome = Outcome::Failed;
             }
         }
         Ok(outcome)
+    }
+
+    /// Whether what went over the board's line is what was sealed, as far as it is there.
+    fn verify_raw(&self, board: &BoardId, out: &mut dyn Write) -> anyhow::Result<bool> {
+        let raw = self.reader.verify_raw(board)?;
+        for found in &raw.breaks {
+            writeln!(out, "{board}: raw: BROKEN: {found}")?;
+        }
+        if raw.files > 0 || raw.missing > 0 {
+            let (blocks, files) = (raw.blocks, raw.files);
+            writeln!(out, "{board}: raw: {blocks} blocks in {files} files")?;
+        }
+        if raw.missing > 0 {
+            let missing = raw.missing;
+            writeln!(
+                out,
+                "{board}: raw: note: {missing} blocks that entries seal are not here: removed for room, or taken by a power cut"
+            )?;
+        }
+        Ok(raw.breaks.is_empty())
     }
 
     fn export(

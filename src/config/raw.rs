@@ -239,6 +239,11 @@ section! {
         /// Where a file system must be mounted before the directory is made or read; without
         /// it the directory may lie anywhere.
         mount: Key<String> = Key::unset(),
+        /// How much of what goes over a board's line is kept for each game, in KiB on the disk;
+        /// 0 for nothing.
+        raw_kib: Key<Count<0, 65_536>> = Key::default(512),
+        /// How much of it is kept for each board, in KiB on the disk: the oldest makes room.
+        raw_board_kib: Key<Count<0, 16_777_216>> = Key::default(32_768),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     board::{ClockSide, OrientationSetting},
     game::Confirm,
     hand::Promotion,
+    journal::RawLimits,
     laws::{ClaimantLoses, FlagCall, Rate, Regulations},
     name::{BoardId, NodeId, PrefixId, SiteId},
     publish::mqtt::BrokerUrl,
@@ -128,6 +129,8 @@ pub struct Journal {
     pub dir: PathBuf,
     /// Where a file system must be mounted before the directory is used, an absolute path.
     pub mount: Option<PathBuf>,
+    /// How much of what goes over the boards' lines is kept; `None` for nothing.
+    pub raw: Option<RawLimits>,
 }
 
 /// One board.

@@ -13,7 +13,7 @@ use super::{
     raw, valid,
     value::{Choice, Key, NameText, OneOf, Origin, Unit, Whole, words},
 };
-use crate::words::Language;
+use crate::{journal::RawLimits, words::Language};
 
 const DEFAULT_STATE: &str = "/var/lib/remisd";
 
@@ -106,8 +106,26 @@ impl<'a> Check<'a> {
     fn journal(&mut self, journal: &raw::Journal) -> Option<valid::Journal> {
         let dir = self.path("journal.dir", &journal.dir);
         let mount = self.mount(journal, dir);
-        let dir = dir?.into();
-        Some(valid::Journal { dir, mount })
+        let raw = self.raw_limits(journal);
+        Some(valid::Journal {
+            dir: dir?.into(),
+            mount,
+            raw: raw?,
+        })
+    }
+
+    /// How much raw data is kept; nothing where a game may have none.
+    fn raw_limits(&mut self, journal: &raw::Journal) -> Option<Option<RawLimits>> {
+        let game = self.number("journal.raw_kib", &journal.raw_kib);
+        let path = "journal.raw_board_kib";
+        let board = self.number(path, &journal.raw_board_kib);
+        let (game, board) = (game? << 10, board? << 10);
+        if game > board {
+            let message = "is less than what one game may have".to_owned();
+            let allowed = "allowed: journal.raw_kib and more";
+            return self.refuse(path, &journal.raw_board_kib, message, allowed);
+        }
+        Some((game > 0).then_some(RawLimits { game, board }))
     }
 
     fn mount(&mut self, journal: &raw::Journal, dir: Option<&str>) -> Option<PathBuf> {

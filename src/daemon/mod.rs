@@ -79,7 +79,12 @@ pub async fn run(
     let config = configurations.borrow().clone();
     let session = Session::begin()?;
     let session_id = session.id.clone();
-    let (journal, journal_thread) = open_journal(&config.journal, session, &clock)?;
+    let (journal, journal_thread) = open_journal(&config.journal, session.clone(), &clock)?;
+    let (raw, raw_thread) = match config.journal.raw {
+        Some(limits) => Some(journal.raw_log(limits, session, clock.clone())?),
+        None => None,
+    }
+    .unzip();
     let broker_stop = CancellationToken::new();
     let (access_to, access) = watch::channel(reload::access(&config.mqtt)?);
     let (publisher, commands, broker) = connect(
@@ -107,7 +112,8 @@ pub async fn run(
     for board in &config.boards {
         let (mailbox, inbox) = mpsc::channel(QUEUE);
         mailboxes.insert(board.id.clone(), mailbox);
-        let table = seat(
+        let recorder = raw.as_ref().map(|raw| raw.recorder(&board.id));
+        let mut table = seat(
             &config,
             board,
             &session_id,
@@ -118,6 +124,7 @@ pub async fn run(
         )
         .await
         .with_context(|| format!("board {}", board.id))?;
+        table.record.seal(recorder.clone());
         if clear_closed {
             table.showcase.clear_closed();
         }
@@ -125,7 +132,8 @@ pub async fn run(
             table.showcase.announce(prefix, &config.site.node);
         }
         let (events, board_events) = mpsc::channel(QUEUE);
-        let settings = board_settings(board, &places, table.record.game().orientation());
+        let mut settings = board_settings(board, &places, table.record.game().orientation());
+        settings.tap = recorder.map(|recorder| recorder as Arc<dyn board::tap::Tap>);
         let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
         let (asking, questions) = mpsc::channel(1);
         tables.push(Pulsed {
@@ -170,9 +178,14 @@ pub async fn run(
     drop(publisher);
     drop(journal);
     drop(actors);
-    tokio::task::spawn_blocking(move || journal_thread.join().ok())
-        .await
-        .ok();
+    drop(raw);
+    tokio::task::spawn_blocking(move || {
+        for thread in raw_thread.into_iter().chain([journal_thread]) {
+            thread.join().ok();
+        }
+    })
+    .await
+    .ok();
     failed
 }
 
@@ -457,6 +470,7 @@ fn board_settings(
             dump_ms: board.dgt.answer_ms,
             ..DgtTiming::default()
         },
+        tap: None,
     }
 }
 

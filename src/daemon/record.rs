@@ -10,7 +10,7 @@ use crate::{
     game::{
         Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Rules, Stamped, Verb,
     },
-    journal::{Append, Entry, Journal, Recovered},
+    journal::{Append, Entry, Journal, RawSeal, Recorder, Recovered},
     name::{BoardId, SiteId},
     publish::payload::Event,
     time::{Clock, rfc3339},
@@ -29,6 +29,10 @@ pub struct Record {
     found_from: u64,
     /// What was begun without a disk, until its record is found.
     apart: Option<Apart>,
+    /// What goes over the board's line, which the entries seal.
+    recorder: Option<Arc<Recorder>>,
+    /// The seal that an entry has last.
+    sealed: Option<RawSeal>,
 }
 
 /// A game that is kept in memory alone, because there was no disk when the daemon started.
@@ -108,6 +112,8 @@ impl Record {
                         before,
                         has_content: false,
                     }),
+                    recorder: None,
+                    sealed: None,
                 });
             }
             Err(error) => return Err(error.into()),
@@ -123,6 +129,8 @@ impl Record {
             game,
             found_from: begins_behind(&recovered),
             apart: None,
+            recorder: None,
+            sealed: None,
         })
     }
 
@@ -167,6 +175,18 @@ impl Record {
     #[must_use]
     pub const fn is_apart(&self) -> bool {
         self.apart.is_some()
+    }
+
+    /// Seals from now on what this recorder has heard.
+    pub fn seal(&mut self, recorder: Option<Arc<Recorder>>) {
+        self.recorder = recorder;
+    }
+
+    /// The seal of what was heard, if there is more than the last entry has.
+    fn new_seal(&mut self) -> Option<RawSeal> {
+        let seal = self.recorder.as_ref()?.seal()?;
+        let news = self.sealed.as_ref() != Some(&seal);
+        news.then(|| self.sealed.insert(seal).clone())
     }
 
     /// Behind which entry the game begins that the journal ended with at the start.
@@ -234,6 +254,7 @@ impl Record {
             input: stamped.input,
             carried,
             facts,
+            raw: self.new_seal(),
         };
         // Only text, numbers and lists: it always has a JSON form.
         let body = Bytes::from(serde_json::to_vec(&event).unwrap_or_default());

@@ -51,6 +51,7 @@ pub(crate) mod disk;
 mod error;
 mod line;
 mod place;
+mod raw;
 mod reader;
 mod recovery;
 mod segment;
@@ -79,6 +80,7 @@ pub use self::{
     error::{BodyFault, JournalError},
     line::{MAX_LINE, SCHEMA, VERSION},
     place::Place,
+    raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::Reader,
     recovery::{Recovered, Repair},
     segment::Fault,
@@ -146,15 +148,24 @@ const TIMES_S: [f64; 12] = [
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 10.0,
 ];
 
-/// The numbers up to which each board's entries are on the disk.
-type Acknowledged = Arc<Mutex<BTreeMap<BoardId, u64>>>;
+/// How far each board's record is on the disk.
+type Progress = Arc<Mutex<BTreeMap<BoardId, OnDisk>>>;
+
+/// How far a board's record is on the disk.
+#[derive(Debug, Clone, Copy)]
+struct OnDisk {
+    /// The last number that was acknowledged.
+    last: u64,
+    /// The number with which the newest segment begins; `None` before the first.
+    segment: Option<u64>,
+}
 
 /// A handle to the writer. Clones share it; when the last is dropped, the writer
 /// finishes what waits and ends.
 #[derive(Debug, Clone)]
 pub struct Journal {
     requests: mpsc::Sender<Request>,
-    acknowledged: Acknowledged,
+    progress: Progress,
     times: Histogram,
     reader: Reader,
 }
@@ -231,7 +242,7 @@ impl Journal {
         disk: Box<dyn disk::Disk>,
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
         let (requests, queue) = mpsc::channel(QUEUE);
-        let acknowledged = Acknowledged::default();
+        let progress = Progress::default();
         let times = Histogram::new(TIMES_S);
         let reader = Reader::new(&place.directory);
         let refused = {
@@ -244,7 +255,7 @@ impl Journal {
             session,
             clock,
             disk,
-            Arc::clone(&acknowledged),
+            Arc::clone(&progress),
             times.clone(),
         );
         let thread = std::thread::Builder::new()
@@ -253,7 +264,7 @@ impl Journal {
             .map_err(refused)?;
         let journal = Self {
             requests,
-            acknowledged,
+            progress,
             times,
             reader,
         };
@@ -305,6 +316,27 @@ impl Journal {
             .await
     }
 
+    /// Starts a log of what goes over the boards' lines, beside the segments.
+    ///
+    /// # Errors
+    ///
+    /// [`JournalError::Io`] where no thread can be started.
+    pub fn raw_log(
+        &self,
+        limits: RawLimits,
+        session: Session,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(RawLog, JoinHandle<()>), JournalError> {
+        let directory = self.reader.directory().to_owned();
+        RawLog::start(
+            directory,
+            limits,
+            Arc::clone(&self.progress),
+            session,
+            clock,
+        )
+    }
+
     /// How long the disk took for each share of entries, in seconds.
     #[must_use]
     pub fn write_times(&self) -> Histogram {
@@ -325,11 +357,11 @@ impl Journal {
     /// `seq`, in order. Reads files: not for a thread that must not wait.
     pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
         let last = self
-            .acknowledged
+            .progress
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .get(board)
-            .copied();
+            .map(|on_disk| on_disk.last);
         match last {
             Some(last) if last > seq => self.reader.read_between(board, seq, last, limit),
             _ => Ok(Vec::new()),

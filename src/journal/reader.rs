@@ -28,6 +28,10 @@ impl Reader {
         }
     }
 
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     pub(super) fn directory_of(&self, board: &BoardId) -> PathBuf {
         self.directory.join(board.as_str())
     }

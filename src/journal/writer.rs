@@ -16,7 +16,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    Acknowledged, Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, Recovered, Request,
+    Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, OnDisk, Progress, Recovered, Request,
     Session,
     chain::Link,
     disk::Disk,
@@ -49,7 +49,7 @@ pub struct Writer {
     session: Session,
     clock: Arc<dyn Clock>,
     disk: Box<dyn Disk>,
-    acknowledged: Acknowledged,
+    progress: Progress,
     /// How long the disk took for each share of entries, in seconds.
     times: Histogram,
     boards: BTreeMap<BoardId, Ledger>,
@@ -83,7 +83,7 @@ impl Writer {
         session: Session,
         clock: Arc<dyn Clock>,
         disk: Box<dyn Disk>,
-        acknowledged: Acknowledged,
+        progress: Progress,
         times: Histogram,
     ) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl Writer {
             session,
             clock,
             disk,
-            acknowledged,
+            progress,
             times,
             boards: BTreeMap::new(),
         }
@@ -149,7 +149,6 @@ impl Writer {
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
-        self.acknowledge(&board, found.last_seq);
         let ledger = Ledger {
             directory,
             last: found.last_seq,
@@ -157,6 +156,7 @@ impl Writer {
             file: None,
             doubt: None,
         };
+        self.acknowledge(&board, &ledger);
         self.boards.insert(board, ledger);
         Ok(found)
     }
@@ -204,7 +204,7 @@ impl Writer {
             sound.link = link;
         }
         ledger.last = to;
-        self.acknowledge(board, to);
+        self.acknowledge(board, ledger);
         Ok(())
     }
 
@@ -298,7 +298,7 @@ impl Writer {
         match &result {
             Ok(()) => {
                 ledger.last = last;
-                self.acknowledge(board, last);
+                self.acknowledge(board, ledger);
             }
             Err(error) => tracing::debug!(%board, entries = run.len(), "not recorded: {error}"),
         }
@@ -437,11 +437,15 @@ impl Writer {
         }
     }
 
-    fn acknowledge(&self, board: &BoardId, last: u64) {
-        self.acknowledged
+    fn acknowledge(&self, board: &BoardId, ledger: &Ledger) {
+        let on_disk = OnDisk {
+            last: ledger.last,
+            segment: ledger.sound.as_ref().map(|sound| sound.segment.first),
+        };
+        self.progress
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .insert(board.clone(), last);
+            .insert(board.clone(), on_disk);
     }
 }
 

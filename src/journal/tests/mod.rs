@@ -2,6 +2,7 @@
 
 mod chain;
 mod damage;
+mod raw;
 mod writing;
 
 use std::{

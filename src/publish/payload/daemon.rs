@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     board::event::LinkCounters,
     game::{Carried, Confirm, Fact, Input, RefusalCode},
+    journal::RawSeal,
     laws::Regulations,
     name::BoardId,
 };
@@ -220,6 +221,10 @@ pub struct Event {
     pub carried: Option<Box<Carried>>,
     /// What follows from it.
     pub facts: Vec<Fact>,
+    /// Up to where it seals what went over the board's line, if more was written since the
+    /// entry before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<RawSeal>,
 }
 
 impl Event {

@@ -1,0 +1,255 @@
+//! The files of raw data: one for each game and start of the daemon, bounded, each block sealed.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use flate2::{Compression, write::ZlibEncoder};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{FILE_MODE, Link, Session, line, segment::Segment},
+    RawLimits, RawSeal,
+};
+use crate::{
+    name::BoardId,
+    time::{Clock, rfc3339},
+};
+
+/// The name of the format.
+pub(super) const SCHEMA: &str = "remisd/raw/1";
+/// What the names of the files end in.
+pub(super) const SUFFIX: &str = ".raw";
+
+/// The first line of a file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// [`SCHEMA`].
+    pub(super) schema: String,
+    /// The board.
+    pub(super) board: String,
+    /// The segment beside which it lies.
+    pub(super) first_seq: u64,
+    boot_id: String,
+    session: String,
+    created: String,
+}
+
+/// Any other line.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Block {
+    /// Its number, from 1.
+    pub(super) block: u64,
+    /// The link: of the one before, and of what is packed.
+    pub(super) chain: Link,
+    /// The text as zlib (RFC 1950) in base64.
+    pub(super) zlib: String,
+}
+
+/// The raw files of all boards, as far as they grow.
+pub(super) struct Shelf {
+    directory: PathBuf,
+    limits: RawLimits,
+    session: Session,
+    clock: Arc<dyn Clock>,
+    files: BTreeMap<BoardId, Growing>,
+}
+
+struct Growing {
+    segment: u64,
+    /// `None` where there is no room for more of this game, or the disk does not take it.
+    file: Option<(File, RawSeal)>,
+    /// What may still be written for this game, in bytes.
+    room: u64,
+}
+
+impl Shelf {
+    pub(super) fn new(
+        directory: PathBuf,
+        limits: RawLimits,
+        session: Session,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            directory,
+            limits,
+            session,
+            clock,
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a block to the file of the board's growing segment. Returns the seal of its last block, if
+    /// there is one. Raw data that cannot be written is gone, and nothing else is.
+    pub(super) fn put(&mut self, board: &BoardId, segment: u64, text: &str) -> Option<RawSeal> {
+        let growing = self.files.get(board);
+        if growing.is_none_or(|growing| growing.segment != segment) {
+            let begun = self.begin(board, segment).unwrap_or_else(|error| {
+                tracing::warn!(%board, "no raw data is kept of this game: {error}");
+                Growing {
+                    segment,
+                    file: None,
+                    room: 0,
+                }
+            });
+            self.files.insert(board.clone(), begun);
+        }
+        let growing = self.files.get_mut(board)?;
+        let (file, seal) = growing.file.as_mut()?;
+        let added = add(file, seal, text, growing.room);
+        match added {
+            Ok(Some(bytes)) => growing.room -= bytes,
+            Ok(None) => {
+                tracing::info!(%board, "raw_kib is reached: no more raw data is kept of this game");
+                growing.file = None;
+                return None;
+            }
+            Err(error) => {
+                // What stands after it could not be told from what was torn off.
+                tracing::warn!(%board, "no more raw data is kept of this game: {error}");
+                growing.file = None;
+                return None;
+            }
+        }
+        Some(seal.clone())
+    }
+
+    fn begin(&self, board: &BoardId, segment: u64) -> io::Result<Growing> {
+        let directory = self.directory.join(board.as_str());
+        let stem = Segment::of(&directory, segment).file_name();
+        let stem = stem.trim_end_matches(".jsonl");
+        let mut files = list(&directory)?;
+        let of_game = files.iter().filter(|file| file.segment == segment);
+        let used: u64 = of_game.clone().map(|file| file.bytes).sum();
+        let number = of_game.map(|file| file.number).max().unwrap_or(0) + 1;
+        let room = self.limits.game.saturating_sub(used);
+        if room == 0 {
+            return Ok(Growing {
+                segment,
+                file: None,
+                room,
+            });
+        }
+        // Oldest first.
+        files.reverse();
+        let mut all: u64 = files.iter().map(|file| file.bytes).sum();
+        while all + room > self.limits.board
+            && let Some(oldest) = files.pop()
+        {
+            if oldest.segment == segment {
+                break;
+            }
+            fs::remove_file(&oldest.path)?;
+            tracing::info!(file = %oldest.path.display(), "removed: raw_board_kib is reached");
+            all -= oldest.bytes;
+        }
+        let name = format!("{stem}-{number}{SUFFIX}");
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .mode(FILE_MODE)
+            .open(directory.join(&name))?;
+        let header = Header {
+            schema: SCHEMA.to_owned(),
+            board: board.to_string(),
+            first_seq: segment,
+            boot_id: self.session.boot_id.clone(),
+            session: self.session.id.clone(),
+            created: rfc3339(self.clock.now()),
+        };
+        let json = serde_json::to_vec(&header)?;
+        let mut bytes = Vec::new();
+        line::encode(&json, &mut bytes);
+        file.write_all(&bytes)?;
+        let seal = RawSeal {
+            file: name,
+            blocks: 0,
+            chain: Link::of_header(&json),
+        };
+        Ok(Growing {
+            segment,
+            file: Some((file, seal)),
+            room: room.saturating_sub(bytes.len() as u64),
+        })
+    }
+}
+
+/// Adds a block, if there is room for it; returns how many bytes it took.
+fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result<Option<u64>> {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(text.as_bytes())?;
+    let packed = packer.finish()?;
+    let block = Block {
+        block: seal.blocks + 1,
+        chain: seal.chain.then(&packed),
+        zlib: STANDARD.encode(&packed),
+    };
+    let mut bytes = Vec::new();
+    line::encode(&serde_json::to_vec(&block)?, &mut bytes);
+    let size = bytes.len() as u64;
+    if size > room {
+        return Ok(None);
+    }
+    file.write_all(&bytes)?;
+    seal.blocks = block.block;
+    seal.chain = block.chain;
+    Ok(Some(size))
+}
+
+/// A file of raw data.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::journal) struct RawFile {
+    /// The segment beside which it lies.
+    pub(in crate::journal) segment: u64,
+    /// Which one of that segment's, from 1.
+    pub(in crate::journal) number: u64,
+    /// Where it lies.
+    pub(in crate::journal) path: PathBuf,
+    /// Its length.
+    pub(in crate::journal) bytes: u64,
+}
+
+impl RawFile {
+    /// The file's name without its directory.
+    pub(in crate::journal) fn name(&self) -> String {
+        self.path
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// The raw files in a board's directory, the oldest first.
+pub(in crate::journal) fn list(directory: &Path) -> io::Result<Vec<RawFile>> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let parts = name
+            .to_str()
+            .and_then(|name| name.strip_suffix(SUFFIX))
+            .and_then(|stem| stem.split_once('-'));
+        if let Some((segment, number)) = parts
+            && let (Ok(segment), Ok(number)) = (segment.parse(), number.parse())
+        {
+            files.push(RawFile {
+                segment,
+                number,
+                path: entry.path(),
+                bytes: entry.metadata()?.len(),
+            });
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,189 @@
+//! Reads raw data, and holds it against what the entries seal.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    io::{self, Read as _},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use flate2::read::ZlibDecoder;
+use serde::Deserialize;
+
+use super::{
+    super::{Link, line, reader::Reader, segment::Lines},
+    RawSeal,
+    file::{self, Block, Header, RawFile, SCHEMA},
+};
+use crate::name::BoardId;
+
+/// The text of a block may be so long, in bytes: more than a recorder ever gives away.
+const LONGEST: u64 = 4 << 20;
+
+/// What the check of a board's raw data has found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RawVerified {
+    /// Files that are there.
+    pub files: usize,
+    /// Blocks in them that are sound.
+    pub blocks: u64,
+    /// Blocks that entries seal, and that are not there: made room for others, taken by a power
+    /// cut, or removed.
+    pub missing: u64,
+    /// Where it is not what was written.
+    pub breaks: Vec<RawBreak>,
+}
+
+/// A place where raw data is not what was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RawBreak {
+    /// A line of a file is damaged or changed; nothing behind it was read.
+    Line {
+        /// The file's name.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// The blocks are in order among themselves, and other ones than an entry seals.
+    Seal {
+        /// The file's name.
+        file: String,
+        /// The entry.
+        seq: u64,
+    },
+}
+
+impl fmt::Display for RawBreak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line { file, line } => {
+                write!(f, "{file}, line {line}: the line is damaged or was changed")
+            }
+            Self::Seal { file, seq } => write!(f, "{file}: not what entry {seq} seals"),
+        }
+    }
+}
+
+/// What is to be believed of a file.
+struct Scan {
+    /// The link after the header and after each block.
+    links: Vec<Link>,
+    texts: Vec<String>,
+    /// The first line that cannot be believed.
+    flaw: Option<usize>,
+}
+
+impl Reader {
+    /// What went over a board's line during the game of a segment, as text: see
+    /// [`Recorder`](super::Recorder). What cannot be believed is left out, and said so in a comment.
+    pub fn raw(&self, board: &BoardId, segment: u64) -> io::Result<String> {
+        let files = file::list(&self.directory_of(board))?;
+        let mut text = String::new();
+        for file in files.iter().filter(|file| file.segment == segment) {
+            let scan = scan(board, file)?;
+            text.push_str(&format!("# {}\n", file.name()));
+            text.extend(scan.texts);
+            if let Some(line) = scan.flaw {
+                text.push_str(&format!("# line {line} of the file cannot be believed\n"));
+            }
+        }
+        Ok(text)
+    }
+
+    /// Reads a board's raw data and holds it against the seals in its entries.
+    pub fn verify_raw(&self, board: &BoardId) -> io::Result<RawVerified> {
+        let mut verified = RawVerified::default();
+        let mut links: BTreeMap<String, Vec<Link>> = BTreeMap::new();
+        for file in file::list(&self.directory_of(board))? {
+            let scan = scan(board, &file)?;
+            verified.files += 1;
+            verified.blocks += scan.texts.len() as u64;
+            if let Some(line) = scan.flaw {
+                let file = file.name();
+                verified.breaks.push(RawBreak::Line { file, line });
+            }
+            links.insert(file.name(), scan.links);
+        }
+        let mut sealed: BTreeMap<String, u64> = BTreeMap::new();
+        for segment in self.segments(board)? {
+            for entry in self.segment(board, segment)? {
+                let Some(seal) = seal_of(&entry.body) else {
+                    continue;
+                };
+                let blocks = sealed.entry(seal.file.clone()).or_default();
+                *blocks = seal.blocks.max(*blocks);
+                let at = usize::try_from(seal.blocks).unwrap_or(usize::MAX);
+                let found = links.get(&seal.file).and_then(|links| links.get(at));
+                if found.is_some_and(|link| *link != seal.chain) {
+                    verified.breaks.push(RawBreak::Seal {
+                        file: seal.file,
+                        seq: entry.seq,
+                    });
+                }
+            }
+        }
+        for (file, blocks) in sealed {
+            let there = links
+                .get(&file)
+                .map_or(0, |links| links.len().saturating_sub(1));
+            verified.missing += blocks.saturating_sub(there as u64);
+        }
+        Ok(verified)
+    }
+}
+
+/// The seal that stands in an entry.
+fn seal_of(body: &[u8]) -> Option<RawSeal> {
+    #[derive(Deserialize)]
+    struct Sealing {
+        #[serde(default)]
+        raw: Option<RawSeal>,
+    }
+    serde_json::from_slice::<Sealing>(body).ok()?.raw
+}
+
+fn scan(board: &BoardId, file: &RawFile) -> io::Result<Scan> {
+    let bytes = fs::read(&file.path)?;
+    let mut scan = Scan {
+        links: Vec::new(),
+        texts: Vec::new(),
+        flaw: None,
+    };
+    for (index, line) in Lines::of(&bytes).enumerate() {
+        let taken = match scan.links.last() {
+            None => header(board, file, line).map(|link| (link, None)),
+            Some(before) => {
+                block(*before, index as u64, line).map(|(link, text)| (link, Some(text)))
+            }
+        };
+        let Some((link, text)) = taken else {
+            scan.flaw = Some(index + 1);
+            break;
+        };
+        scan.links.push(link);
+        scan.texts.extend(text);
+    }
+    Ok(scan)
+}
+
+fn header(board: &BoardId, file: &RawFile, line: &[u8]) -> Option<Link> {
+    let json = line::verified(line)?;
+    let header: Header = serde_json::from_slice(json).ok()?;
+    let fits = header.schema == SCHEMA
+        && header.board == board.as_str()
+        && header.first_seq == file.segment;
+    fits.then(|| Link::of_header(json))
+}
+
+fn block(before: Link, number: u64, line: &[u8]) -> Option<(Link, String)> {
+    let block: Block = serde_json::from_slice(line::verified(line)?).ok()?;
+    let packed = STANDARD.decode(&block.zlib).ok()?;
+    if block.block != number || before.then(&packed) != block.chain {
+        return None;
+    }
+    let mut text = String::new();
+    // Nobody fills the memory with a small file.
+    let mut unpacked = ZlibDecoder::new(&packed[..]).take(LONGEST);
+    unpacked.read_to_string(&mut text).ok()?;
+    Some((block.chain, text))
+}
