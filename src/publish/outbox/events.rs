@@ -62,6 +62,8 @@ struct Stream {
     sent: VecDeque<Sent>,
     queue: VecDeque<StoredEvent>,
     newest: u64,
+    /// Numbers between the tail and `newest` that no event has.
+    passed_over: u64,
     /// In `Events::ready`.
     ready: bool,
     /// In `Events::behind`: events above the tail are only in the store.
@@ -78,7 +80,8 @@ impl Stream {
     /// Events above the tail that are only in the store, by their sequence numbers.
     fn lag(&self) -> u64 {
         if self.behind {
-            self.newest.saturating_sub(self.tail())
+            let numbers = self.newest.saturating_sub(self.tail());
+            numbers.saturating_sub(self.passed_over)
         } else {
             0
         }
@@ -187,6 +190,7 @@ impl Events {
             sent: VecDeque::new(),
             queue: VecDeque::new(),
             newest: last,
+            passed_over: 0,
             ready: false,
             behind: cursor < last,
         };
@@ -213,6 +217,11 @@ impl Events {
             return; // a repetition
         }
         let lag = stream.lag();
+        if !stream.behind {
+            stream.passed_over = 0;
+        }
+        // A board that began without its disk leaves out very many.
+        stream.passed_over += seq - stream.newest - 1;
         stream.newest = seq;
         if full && !stream.behind {
             stream.behind = true;

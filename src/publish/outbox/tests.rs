@@ -330,6 +330,29 @@ fn a_cursor_beyond_the_journal_does_not_silence_the_board() {
 }
 
 #[test]
+fn numbers_that_no_event_has_do_not_wait() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    outbox.connected(None);
+    outbox.board(board(1), 0, 2);
+    let far = 1_700_000_000_000;
+    outbox.event(&board(1), far, payload(far));
+    outbox.event(&board(1), far + 1, payload(far + 1));
+    let waiting = outbox.depth();
+    assert!((4..=8).contains(&waiting), "{waiting}");
+    for numbers in [&[1, 2, far][..], &[far + 1]] {
+        let request = outbox.next_read().unwrap();
+        let stored = numbers.iter().map(|seq| StoredEvent {
+            seq: *seq,
+            payload: payload(*seq),
+        });
+        outbox.refill(&request, stored.collect());
+        assert_eq!(drain(&mut outbox).len(), 2 * numbers.len());
+    }
+    assert_eq!(outbox.depth(), 0);
+    assert_eq!(outbox.events.cursors().get(&board(1)), Some(far + 1));
+}
+
+#[test]
 fn a_store_with_too_few_events_does_not_stop_the_board() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
     outbox.board(board(1), 0, 2);
