@@ -7,13 +7,17 @@ mod recorded;
 use std::{
     fs,
     process::{Command, Output},
+    sync::Arc,
 };
 
 use recorded::Recorded;
 use remisd::{
+    board::tap::{Speaker, Tap as _},
     game::{Role, SettledBy, Verb},
+    journal::{RawLimits, Session},
     laws::Score,
     pgn::Games,
+    time::SystemClock,
 };
 
 fn journal(board: &Recorded, arguments: &[&str]) -> Output {
@@ -155,6 +159,37 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
     );
     let told = String::from_utf8(export.stderr).unwrap();
     assert!(told.contains("entry 3: is missing"), "{told}");
+}
+
+#[tokio::test]
+async fn what_went_over_the_line_is_shown_and_verified() {
+    let board = two_games().await;
+    let limits = RawLimits {
+        game: 1 << 20,
+        board: 1 << 20,
+    };
+    let (session, clock) = (Session::begin().unwrap(), Arc::new(SystemClock::new()));
+    let (raw, _) = board.journal.raw_log(limits, session, clock).unwrap();
+    raw.recorder(&board.id)
+        .heard(Speaker::Board, &[0x8e, 0, 5, 0x34, 0]);
+    raw.flush();
+    let shown = says(&board, &["show", "--raw"]);
+    assert!(shown.contains(" board> 8e 00 05 34 00\n"), "{shown}");
+    let shown = says(&board, &["show", "--raw", "--game", "1"]);
+    assert_eq!(shown, "", "there was nothing in that game");
+    let whole = says(&board, &["verify"]);
+    assert!(whole.contains("b017: raw: 1 blocks in 1 files"), "{whole}");
+
+    let file = board.folder.path().join("b017/000000000006-1.raw");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("remisd/raw/1", "remisd/raw/2")).unwrap();
+    let broken = journal(&board, &["verify"]);
+    assert_eq!(broken.status.code(), Some(1));
+    let said = String::from_utf8(broken.stdout).unwrap();
+    assert!(
+        said.contains("raw: BROKEN: 000000000006-1.raw, line 1"),
+        "{said}"
+    );
 }
 
 #[tokio::test]

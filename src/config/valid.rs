@@ -129,8 +129,8 @@ pub struct Journal {
     pub dir: PathBuf,
     /// Where a file system must be mounted before the directory is used, an absolute path.
     pub mount: Option<PathBuf>,
-    /// How much of what goes over the boards' lines is kept; `None` for nothing.
-    pub raw: Option<RawLimits>,
+    /// How much of what goes over the boards' lines is kept; nothing where a game may have none.
+    pub raw: RawLimits,
 }
 
 /// One board.

@@ -114,8 +114,8 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// How much raw data is kept; nothing where a game may have none.
-    fn raw_limits(&mut self, journal: &raw::Journal) -> Option<Option<RawLimits>> {
+    /// How much raw data is kept.
+    fn raw_limits(&mut self, journal: &raw::Journal) -> Option<RawLimits> {
         let game = self.number("journal.raw_kib", &journal.raw_kib);
         let path = "journal.raw_board_kib";
         let board = self.number(path, &journal.raw_board_kib);
@@ -125,7 +125,7 @@ impl<'a> Check<'a> {
             let allowed = "allowed: journal.raw_kib and more";
             return self.refuse(path, &journal.raw_board_kib, message, allowed);
         }
-        Some((game > 0).then_some(RawLimits { game, board }))
+        Some(RawLimits { game, board })
     }
 
     fn mount(&mut self, journal: &raw::Journal, dir: Option<&str>) -> Option<PathBuf> {

@@ -12,10 +12,12 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::watch;
 
-use super::{metrics, pulse::BEAT};
+use super::{
+    metrics::{self, Figures},
+    pulse::BEAT,
+};
 use crate::{
     publish::payload::Health,
     time::{Clock, Millis},
@@ -31,15 +33,15 @@ pub(super) type LastLook = watch::Receiver<Option<Arc<Health>>>;
 #[derive(Clone)]
 struct Shown {
     last_look: LastLook,
-    journal: Histogram,
+    figures: Figures,
     clock: Arc<dyn Clock>,
 }
 
 /// The two addresses; whoever serves them sees to it that only this computer asks.
-pub(super) fn router(last_look: LastLook, journal: Histogram, clock: Arc<dyn Clock>) -> Router {
+pub(super) fn router(last_look: LastLook, figures: Figures, clock: Arc<dyn Clock>) -> Router {
     let shown = Shown {
         last_look,
-        journal,
+        figures,
         clock,
     };
     Router::new()
@@ -76,7 +78,7 @@ async fn text_of_metrics(State(shown): State<Shown>) -> Response {
     let health = shown.last_look.borrow().clone();
     match health {
         Some(health) => {
-            let text = metrics::text(&health, &shown.journal);
+            let text = metrics::text(&health, &shown.figures);
             answer(StatusCode::OK, METRICS, text.into_bytes())
         }
         None => answer(StatusCode::SERVICE_UNAVAILABLE, "text/plain", Vec::new()),

@@ -11,7 +11,12 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
-use crate::publish::payload::{BoardHealth, Health};
+use super::table::{Settling, settling_times};
+use crate::{
+    journal::Times,
+    name::BoardId,
+    publish::payload::{BoardHealth, Health},
+};
 
 /// The board that a figure is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -26,17 +31,54 @@ struct Dropped {
     reason: &'static str,
 }
 
+/// What is counted where it happens; the rest is asked for at each look.
+#[derive(Debug, Clone)]
+pub(super) struct Figures {
+    journal: Times,
+    settling: Family<OfBoard, Histogram>,
+}
+
+impl Figures {
+    /// With the times of this journal.
+    pub(super) fn new(journal: Times) -> Self {
+        Self {
+            journal,
+            settling: Family::new_with_constructor(settling_times),
+        }
+    }
+
+    /// Where a board's settling times are counted.
+    pub(super) fn settling_of(&self, board: &BoardId) -> Settling {
+        let of = OfBoard {
+            board: board.to_string(),
+        };
+        Settling::counted_in(self.settling.get_or_create(&of).clone())
+    }
+}
+
 /// Everything that is counted, as of the last look.
-pub(super) fn text(health: &Health, journal: &Histogram) -> String {
+pub(super) fn text(health: &Health, figures: &Figures) -> String {
     let mut all = Registry::with_prefix("remisd");
     daemon(&mut all, health);
     broker(&mut all, health);
     boards(&mut all, &health.boards);
     all.register_with_unit(
         "journal_write",
-        "From the first byte of some entries to the disk's word that they are kept, in whole milliseconds",
+        "From the first byte of some entries to the disk's word that they are kept",
         Unit::Seconds,
-        journal.clone(),
+        figures.journal.write.clone(),
+    );
+    all.register_with_unit(
+        "journal_fsync",
+        "One call that makes sure of bytes: fdatasync or fsync of a file or a directory",
+        Unit::Seconds,
+        figures.journal.sync.clone(),
+    );
+    all.register_with_unit(
+        "board_settling",
+        "From the last change on a move's own squares, or the press that settled it, to the settled move",
+        Unit::Seconds,
+        figures.settling.clone(),
     );
     let mut text = String::new();
     // Writing into a text does not fail.
@@ -195,7 +237,13 @@ fn signed(value: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{board::event::LinkCounters, publish::payload::BrokerHealth};
+    use shakmaty::{Move, Role, Square};
+
+    use crate::{
+        board::event::{LinkCounters, Seen, Sensed},
+        hand::{Settled, SettledBy},
+        publish::payload::BrokerHealth,
+    };
 
     #[test]
     fn every_figure_has_a_line_that_others_can_read() {
@@ -233,9 +281,21 @@ mod tests {
                 ..BoardHealth::silent(&"b1".parse().unwrap())
             }],
         };
-        let journal = Histogram::new([0.001, 0.1]);
-        journal.observe(0.05);
-        let text = text(&health, &journal);
+        let figures = Figures::new(Times::default());
+        figures.journal.write.observe(0.05);
+        figures.journal.sync.observe(0.000_123);
+        let mut settling = figures.settling_of(&"b1".parse().unwrap());
+        settling.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
+        let m = Move::Normal {
+            role: Role::Pawn,
+            from: Square::E2,
+            capture: None,
+            to: Square::E4,
+            promotion: None,
+        };
+        let by = SettledBy::StoodStill;
+        settling.settled(&Settled { m, by }, 380);
+        let text = text(&health, &figures);
         for line in [
             "remisd_alive 1",
             "remisd_journal_answers 0",
@@ -250,6 +310,12 @@ mod tests {
             "remisd_board_frames_dropped_total{board=\"b1\",reason=\"bad\"} 1",
             "remisd_board_frames_dropped_total{board=\"b1\",reason=\"unknown\"} 2",
             "remisd_journal_write_seconds_count 1",
+            "remisd_journal_fsync_seconds_sum 0.000123",
+            "remisd_journal_fsync_seconds_bucket{le=\"0.0001\"} 0",
+            "remisd_journal_fsync_seconds_bucket{le=\"0.00025\"} 1",
+            "remisd_board_settling_seconds_sum{board=\"b1\"} 0.28",
+            "remisd_board_settling_seconds_bucket{le=\"0.2\",board=\"b1\"} 0",
+            "remisd_board_settling_seconds_bucket{le=\"0.3\",board=\"b1\"} 1",
             "remisd_journal_write_seconds_bucket{le=\"0.1\"} 1",
             "# EOF",
         ] {

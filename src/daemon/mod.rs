@@ -19,6 +19,7 @@ mod pulse;
 mod record;
 mod reload;
 mod scribe;
+mod seat;
 mod showcase;
 mod solver;
 mod table;
@@ -34,19 +35,11 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::{
-    pulse::{Pulse, Pulsed},
-    record::Record,
-    showcase::{Moment, Showcase},
-    solver::Solver,
-    table::{Inbox, Table},
-};
+use self::{metrics::Figures, pulse::Pulse, seat::Room, solver::Solver};
 use crate::{
-    board::{self, BoardSettings, DgtTiming},
+    board,
     config::{self, Config},
-    game::Rules,
     hall,
-    hand::{self, Tracker},
     journal::{Journal, Place, Reader, Session},
     name::BoardId,
     publish::{
@@ -55,7 +48,7 @@ use crate::{
         operator,
         outbox::{Cursors, Limits},
         payload, topic,
-        views::{Line, Views},
+        views::Views,
     },
     time::{Clock, rfc3339},
 };
@@ -80,11 +73,9 @@ pub async fn run(
     let session = Session::begin()?;
     let session_id = session.id.clone();
     let (journal, journal_thread) = open_journal(&config.journal, session.clone(), &clock)?;
-    let (raw, raw_thread) = match config.journal.raw {
-        Some(limits) => Some(journal.raw_log(limits, session, clock.clone())?),
-        None => None,
-    }
-    .unzip();
+    let limits = config.journal.raw;
+    let raw = (limits.game > 0).then(|| journal.raw_log(limits, session, clock.clone()));
+    let (raw, raw_thread) = raw.transpose()?.unzip();
     let broker_stop = CancellationToken::new();
     let (access_to, access) = watch::channel(reload::access(&config.mqtt)?);
     let (publisher, commands, broker) = connect(
@@ -95,6 +86,7 @@ pub async fn run(
         access,
         broker_stop.clone(),
     );
+    let figures = Figures::new(journal.times());
     let solver = Solver::start().context("the solver's threads cannot start")?;
     introduction::tell(&config, &session_id, clock.now(), &publisher);
     tracing::info!(
@@ -104,59 +96,34 @@ pub async fn run(
         "watching"
     );
 
-    let clear_closed = profile_has_changed(&config);
     let places = board::Places::default().noted_in(config.journal.dir.join(SERIALS_NOTE));
+    let room = Room {
+        config: &config,
+        session: &session_id,
+        journal: &journal,
+        raw: raw.as_ref(),
+        clock: &clock,
+        publisher: &publisher,
+        solver: &solver,
+        figures: &figures,
+        places: &places,
+        clear_closed: profile_has_changed(&config),
+        cancel: &cancel,
+    };
     let mut actors = JoinSet::new();
     let mut mailboxes = HashMap::new();
     let mut tables = Vec::new();
     for board in &config.boards {
-        let (mailbox, inbox) = mpsc::channel(QUEUE);
+        let (mailbox, commands) = mpsc::channel(QUEUE);
         mailboxes.insert(board.id.clone(), mailbox);
-        let recorder = raw.as_ref().map(|raw| raw.recorder(&board.id));
-        let mut table = seat(
-            &config,
-            board,
-            &session_id,
-            &journal,
-            &clock,
-            &publisher,
-            &solver,
-        )
-        .await
-        .with_context(|| format!("board {}", board.id))?;
-        table.record.seal(recorder.clone());
-        if clear_closed {
-            table.showcase.clear_closed();
-        }
-        if let Some(prefix) = &config.mqtt.home_assistant {
-            table.showcase.announce(prefix, &config.site.node);
-        }
-        let (events, board_events) = mpsc::channel(QUEUE);
-        let mut settings = board_settings(board, &places, table.record.game().orientation());
-        settings.tap = recorder.map(|recorder| recorder as Arc<dyn board::tap::Tap>);
-        let reader = board::spawn(settings, clock.clone(), events, cancel.clone());
-        let (asking, questions) = mpsc::channel(1);
-        tables.push(Pulsed {
-            board: board.id.clone(),
-            table: asking,
-            blocked: table.record.blocked(),
-        });
-        let inbox = Inbox {
-            events: board_events,
-            commands: inbox,
-            questions,
-        };
-        let cancel = cancel.clone();
-        actors.spawn(async move {
-            table.run(inbox, cancel).await;
-            reader.await.ok();
-        });
+        let seated = room.seat(board, commands, &mut actors).await;
+        tables.push(seated.with_context(|| format!("board {}", board.id))?);
     }
     let reloading = tokio::spawn(reload::take_up(configurations, access_to));
     let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
     let (look, last_look) = watch::channel(None);
-    let beside = http::router(last_look, journal.write_times(), clock.clone());
+    let beside = http::router(last_look, figures, clock.clone());
     actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
     let pulse = Pulse {
         look,
@@ -361,117 +328,6 @@ fn load_cursors(file: &Path) -> Cursors {
         tracing::warn!("where the events were sent up to is not known: {error}");
         Cursors::default()
     })
-}
-
-/// Takes up a board's game from the journal.
-async fn seat(
-    config: &Config,
-    board: &config::Board,
-    session: &str,
-    journal: &Journal,
-    clock: &Arc<dyn Clock>,
-    publisher: &Publisher,
-    solver: &Solver,
-) -> anyhow::Result<Table> {
-    let rules = Rules {
-        regulations: config.laws.regulations.clone(),
-        confirm: config.laws.confirm,
-        escalate_ms: config.laws.escalate_ms,
-        clock_mismatch_ms: config.laws.clock_mismatch_ms,
-    };
-    let mut showcase = Showcase::new(
-        config.site.id.clone(),
-        board.id.clone(),
-        session.to_owned(),
-        Views::new(config.audience.clone()),
-        publisher.clone(),
-        config.audience.delay_ms,
-    );
-    let line = Line::default();
-    let (now, at) = (clock.now(), clock.monotonic_ms());
-    let record = Record::recover(
-        config.site.id.clone(),
-        board.id.clone(),
-        session.to_owned(),
-        journal.clone(),
-        clock.clone(),
-        rules.clone(),
-        |game, time| {
-            let age = now.duration_since(time).as_millis().max(0);
-            let moment = Moment {
-                seq: game.seq(),
-                time,
-                at,
-                age_ms: u64::try_from(age).unwrap_or(u64::MAX),
-            };
-            showcase.show_public(game, &line, moment);
-        },
-    )
-    .await?;
-    // Where nothing says what was sent, the daemon may have been killed before it could note
-    // that: the events of the newest game are sent again.
-    let (found_from, seq) = (record.found_from(), record.game().seq());
-    // Without a disk nobody knows yet.
-    if !record.is_apart() {
-        publisher.board(board.id.clone(), found_from, seq);
-    }
-    let settings = hand::Settings {
-        settle_ms: board.hand.settle_ms,
-        castling_hold_ms: board.hand.castling_hold_ms,
-        mismatch_ms: board.hand.mismatch_ms,
-        new_game_ms: board.hand.new_game_ms,
-        scan_ms: board.hand.scan_ms,
-        promotion: board.hand.promotion,
-        speed: board.hand.speed,
-        new_games: board.new_game == config::NewGame::Automatic,
-        ..hand::Settings::default()
-    };
-    Ok(Table {
-        site: config.site.id.clone(),
-        board: board.id.clone(),
-        rules,
-        tracker: Tracker::new(settings, record.game().position().clone()),
-        record,
-        showcase,
-        publisher: publisher.clone(),
-        solver: solver.clone().of(board.id.clone()),
-        alive: None,
-        clock: clock.clone(),
-        line,
-        reading: None,
-        told_clock: None,
-        counters_at: 0,
-        confidence_at: None,
-        pending: None,
-        untold: std::collections::VecDeque::new(),
-    })
-}
-
-fn board_settings(
-    board: &config::Board,
-    places: &board::Places,
-    known: Option<board::event::Orientation>,
-) -> BoardSettings {
-    let config::Kind::Dgt = board.kind;
-    BoardSettings {
-        id: board.id.clone(),
-        kind: board::Kind::Dgt,
-        port: board.port.clone(),
-        serial: board.serial.clone(),
-        places: places.clone(),
-        orientation: board.orientation,
-        known_orientation: known,
-        clock_white: board.clock_white,
-        timing: DgtTiming {
-            command_gap_ms: board.dgt.command_gap_ms,
-            quiet_ms: board.dgt.quiet_ms,
-            burst_ms: board.dgt.burst_ms,
-            interval_ms: board.dgt.dump_every_ms,
-            dump_ms: board.dgt.answer_ms,
-            ..DgtTiming::default()
-        },
-        tap: None,
-    }
 }
 
 /// Hands every command to its board.

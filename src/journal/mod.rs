@@ -58,6 +58,7 @@ mod segment;
 mod session;
 #[cfg(test)]
 pub(crate) mod tests;
+mod times;
 mod verify;
 mod writer;
 
@@ -71,7 +72,6 @@ use std::{
 };
 
 use bytes::Bytes;
-use prometheus_client::metrics::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -85,6 +85,7 @@ pub use self::{
     recovery::{Recovered, Repair},
     segment::Fault,
     session::Session,
+    times::Times,
     verify::{Finding, Found, Verified},
 };
 use crate::{name::BoardId, time::Clock};
@@ -142,12 +143,6 @@ pub enum LostCause {
     NoDisk,
 }
 
-/// The bounds by which the times of the disk are sorted, in seconds: from a fast disk to a
-/// card that hangs.
-const TIMES_S: [f64; 12] = [
-    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 10.0,
-];
-
 /// How far each board's record is on the disk.
 type Progress = Arc<Mutex<BTreeMap<BoardId, OnDisk>>>;
 
@@ -166,7 +161,7 @@ struct OnDisk {
 pub struct Journal {
     requests: mpsc::Sender<Request>,
     progress: Progress,
-    times: Histogram,
+    times: Times,
     reader: Reader,
 }
 
@@ -243,7 +238,7 @@ impl Journal {
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
         let (requests, queue) = mpsc::channel(QUEUE);
         let progress = Progress::default();
-        let times = Histogram::new(TIMES_S);
+        let times = Times::default();
         let reader = Reader::new(&place.directory);
         let refused = {
             let directory = place.directory.clone();
@@ -337,9 +332,9 @@ impl Journal {
         )
     }
 
-    /// How long the disk took for each share of entries, in seconds.
+    /// How long the disk takes.
     #[must_use]
-    pub fn write_times(&self) -> Histogram {
+    pub fn times(&self) -> Times {
         self.times.clone()
     }
 

@@ -9,10 +9,8 @@ use std::{
     path::PathBuf,
     sync::{Arc, PoisonError},
     thread,
-    time::Duration,
 };
 
-use prometheus_client::metrics::histogram::Histogram;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
@@ -24,6 +22,7 @@ use super::{
     place::{Place, make_directory},
     recovery::{self, Sound},
     segment::{self, Segment},
+    times::{Timed, Times, seconds_since},
 };
 use crate::{
     name::BoardId,
@@ -50,8 +49,7 @@ pub struct Writer {
     clock: Arc<dyn Clock>,
     disk: Box<dyn Disk>,
     progress: Progress,
-    /// How long the disk took for each share of entries, in seconds.
-    times: Histogram,
+    times: Times,
     boards: BTreeMap<BoardId, Ledger>,
 }
 
@@ -84,14 +82,18 @@ impl Writer {
         clock: Arc<dyn Clock>,
         disk: Box<dyn Disk>,
         progress: Progress,
-        times: Histogram,
+        times: Times,
     ) -> Self {
         Self {
             place,
             lock,
             session,
+            disk: Box::new(Timed {
+                disk,
+                clock: clock.clone(),
+                times: times.clone(),
+            }),
             clock,
-            disk,
             progress,
             times,
             boards: BTreeMap::new(),
@@ -282,16 +284,16 @@ impl Writer {
             return;
         };
         let last = last.seq;
-        let began = self.clock.monotonic_ms();
+        let began = self.clock.monotonic_us();
         let result = self.settle(board, ledger).and_then(|()| {
             let entries: Vec<&Append> = run.iter().map(|(entry, _)| entry).collect();
             self.write(board, ledger, &entries)
         });
-        let took_ms = self.clock.monotonic_ms().saturating_sub(began);
         if result.is_ok() {
-            let took = Duration::from_millis(took_ms);
-            self.times.observe(took.as_secs_f64());
+            let took = seconds_since(&*self.clock, began);
+            self.times.write.observe(took);
         }
+        let took_ms = self.clock.monotonic_us().saturating_sub(began) / 1_000;
         if took_ms >= SLOW_MS {
             tracing::warn!(%board, took_ms, entries = run.len(), "the disk is slow");
         }

@@ -122,10 +122,15 @@ async fn health_and_metrics_are_shown_on_loopback() {
     for line in [
         "remisd_alive 1",
         "remisd_board_answers{board=\"b1\"} 1",
+        "remisd_board_settling_seconds_count{board=\"b1\"} 0",
         "# EOF",
     ] {
         assert!(metrics.lines().any(|one| one == line), "{line}:\n{metrics}");
     }
+    let syncs = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix("remisd_journal_fsync_seconds_count "));
+    assert!(syncs.unwrap().parse::<u64>().unwrap() > 0, "{metrics}");
     assert!(get(port, "/nothing").await.starts_with("HTTP/1.1 404"));
 
     // Who only holds connections keeps nobody else out for long.

@@ -49,7 +49,7 @@ impl Stage {
     }
 
     /// Everything is on the disk, sound, and told.
-    async fn is_recorded(self, seq: u64) -> Home {
+    async fn ends_recorded(self, seq: u64) -> Home {
         self.journal_is_down(false).await;
         self.home
             .has_recorded("b1", &format!("\"seq\":{seq},"))
@@ -88,7 +88,7 @@ async fn a_disk_that_is_plugged_in_during_the_game_gets_all_of_it() {
         without_disk(|journal| symlink(journal.with_extension("disk"), journal).unwrap()).await;
     let seq = stage.plays_in_memory().await;
     fs::create_dir(stage.home.journal().with_extension("disk")).unwrap();
-    stage.is_recorded(seq).await;
+    stage.ends_recorded(seq).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -115,7 +115,7 @@ async fn a_disk_that_is_read_only_at_the_start_gets_the_game_when_it_can_be_writ
     .await;
     let seq = stage.plays_in_memory().await;
     assert!(mount("remount,rw", &stage.home.journal()));
-    let home = stage.is_recorded(seq).await;
+    let home = stage.ends_recorded(seq).await;
     unmount(&home.journal());
 }
 

@@ -225,6 +225,22 @@ fn answers_of_the_solver() -> impl Strategy<Value = Input> {
     })
 }
 
+fn reunited() -> impl Strategy<Value = Input> {
+    (1..9_u64).prop_map(|game| Input::Reunited {
+        left: Box::new(LeftBehind {
+            game,
+            undecided: vec![LeftUndecided {
+                game,
+                what: Undecided::Agreement,
+                by: None,
+                ply: 3,
+                score: None,
+            }],
+            ..LeftBehind::default()
+        }),
+    })
+}
+
 fn inputs() -> impl Strategy<Value = Input> {
     let by = || {
         select(vec![
@@ -308,19 +324,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             .prop_map(|(winner, sign)| Input::ResultProposed { winner, sign }),
         vec("[a-h][1-8]", 0..3).prop_map(|squares| Input::Faulty { squares }),
         Just(Input::Overdue),
-        (1..9_u64).prop_map(|game| Input::Reunited {
-            left: Box::new(LeftBehind {
-                game,
-                undecided: vec![LeftUndecided {
-                    game,
-                    what: Undecided::Agreement,
-                    by: None,
-                    ply: 3,
-                    score: None,
-                }],
-                ..LeftBehind::default()
-            }),
-        }),
+        reunited(),
         regulations().prop_map(|regulations| Input::Start {
             version: "0".to_owned(),
             rules: Some(Box::new(Rules {

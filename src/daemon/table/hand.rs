@@ -28,11 +28,15 @@ impl Table {
             let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
             let clock = self.reading.map(|(reading, _)| ClockState::from(reading));
             let input = match reading {
-                Reading::Settled(Settled { m, by }) => Input::Move {
-                    uci: uci(m),
-                    by,
-                    clock,
-                },
+                Reading::Settled(settled) => {
+                    self.settling.settled(&settled, self.clock.monotonic_ms());
+                    let Settled { m, by } = settled;
+                    Input::Move {
+                        uci: uci(m),
+                        by,
+                        clock,
+                    }
+                }
                 Reading::Revised { now } => Input::Revise {
                     uci: uci(now),
                     clock,

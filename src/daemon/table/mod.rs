@@ -11,6 +11,7 @@ mod clock;
 mod dead;
 mod hand;
 mod reunion;
+mod settling;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
+pub use self::settling::{Settling, settling_times};
 use super::{
     pulse::Question,
     record::{Record, Written},
@@ -97,6 +99,8 @@ pub struct Table {
     pub confidence_at: Option<Millis>,
     /// The question who can still mate, while something depends on it.
     pub pending: Option<Pending>,
+    /// How long moves have stood before they were settled.
+    pub settling: Settling,
     /// Entries that are not told as events yet, because the disk does not have them.
     pub untold: VecDeque<(u64, Bytes)>,
 }
@@ -176,6 +180,7 @@ impl Table {
         if let Sensed::Clock(reading) = event.sensed {
             self.reading = Some((reading, event.at));
         }
+        self.settling.sense(&event.sensed, event.at);
         self.tracker.sense(&event.sensed, event.at);
         self.read_hand(answers).await;
         if let Sensed::Clock(_) = event.sensed {

@@ -19,7 +19,7 @@ impl Table {
         if !self.record.is_apart() {
             return;
         }
-        let meanwhile = self.record.game().clone();
+        let meanwhile = Box::new(self.record.game().clone());
         let (now, at) = (self.clock.now(), self.clock.monotonic_ms());
         let (showcase, line) = (&mut self.showcase, &self.line);
         let reunited = self.record.reunite(|game: &Game, time: Timestamp| {

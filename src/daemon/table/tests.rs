@@ -40,13 +40,16 @@ impl Seat {
     async fn on(edition: &'static Edition, disk: impl Disk + 'static) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let place = Place::from(directory.path());
-        let mut seat = Self::at(edition, place, disk).await;
-        seat._directory = Some(directory);
-        seat
+        Self::at(edition, place, disk, Some(directory)).await
     }
 
     /// With a journal that lies there, now or later.
-    async fn at(edition: &'static Edition, place: Place, disk: impl Disk + 'static) -> Self {
+    async fn at(
+        edition: &'static Edition,
+        place: Place,
+        disk: impl Disk + 'static,
+        directory: Option<tempfile::TempDir>,
+    ) -> Self {
         let manual = Arc::new(ManualClock::default());
         let clock: Arc<dyn Clock> = manual.clone();
         let (site, board): (SiteId, BoardId) = ("hall".parse().unwrap(), "b1".parse().unwrap());
@@ -94,12 +97,13 @@ impl Seat {
                 counters_at: 0,
                 confidence_at: None,
                 pending: None,
+                settling: Settling::default(),
                 untold: VecDeque::new(),
             },
             answer,
             answers,
             writer,
-            _directory: None,
+            _directory: directory,
         };
         seat.table.begin(&seat.answer).await;
         let up = LinkReport::Up(Device::default());

@@ -45,7 +45,8 @@ pub(super) struct Header {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Block {
     /// Its number, from 1.
-    pub(super) block: u64,
+    #[serde(rename = "block")]
+    pub(super) number: u64,
     /// The link: of the one before, and of what is packed.
     pub(super) chain: Link,
     /// The text as zlib (RFC 1950) in base64.
@@ -182,11 +183,11 @@ impl Shelf {
 
 /// Adds a block, if there is room for it; returns how many bytes it took.
 fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result<Option<u64>> {
-    let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
-    packer.write_all(text.as_bytes())?;
-    let packed = packer.finish()?;
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes())?;
+    let packed = encoder.finish()?;
     let block = Block {
-        block: seal.blocks + 1,
+        number: seal.blocks + 1,
         chain: seal.chain.then(&packed),
         zlib: STANDARD.encode(&packed),
     };
@@ -197,7 +198,7 @@ fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result
         return Ok(None);
     }
     file.write_all(&bytes)?;
-    seal.blocks = block.block;
+    seal.blocks = block.number;
     seal.chain = block.chain;
     Ok(Some(size))
 }

@@ -2,7 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, fs,
+    fmt::{self, Write as _},
+    fs,
     io::{self, Read as _},
 };
 
@@ -78,13 +79,14 @@ impl Reader {
     /// [`Recorder`](super::Recorder). What cannot be believed is left out, and said so in a comment.
     pub fn raw(&self, board: &BoardId, segment: u64) -> io::Result<String> {
         let files = file::list(&self.directory_of(board))?;
+        // Writing into a text does not fail.
         let mut text = String::new();
         for file in files.iter().filter(|file| file.segment == segment) {
             let scan = scan(board, file)?;
-            text.push_str(&format!("# {}\n", file.name()));
+            writeln!(text, "# {}", file.name()).ok();
             text.extend(scan.texts);
             if let Some(line) = scan.flaw {
-                text.push_str(&format!("# line {line} of the file cannot be believed\n"));
+                writeln!(text, "# line {line} of the file cannot be believed").ok();
             }
         }
         Ok(text)
@@ -178,7 +180,7 @@ fn header(board: &BoardId, file: &RawFile, line: &[u8]) -> Option<Link> {
 fn block(before: Link, number: u64, line: &[u8]) -> Option<(Link, String)> {
     let block: Block = serde_json::from_slice(line::verified(line)?).ok()?;
     let packed = STANDARD.decode(&block.zlib).ok()?;
-    if block.block != number || before.then(&packed) != block.chain {
+    if block.number != number || before.then(&packed) != block.chain {
         return None;
     }
     let mut text = String::new();

@@ -37,7 +37,7 @@ impl Removable {
 
     async fn seat(&self) -> Seat {
         let place = Place::from(self.journal().as_path());
-        Seat::at(&laws::FIDE_2023, place, System).await
+        Seat::at(&laws::FIDE_2023, place, System, None).await
     }
 }
 
@@ -65,13 +65,10 @@ impl Seat {
         assert_eq!(self.table.record.durable(), self.game().seq());
     }
 
-    async fn stops(self) {
-        let Self {
-            mut table, writer, ..
-        } = self;
-        table.record.close().await;
-        drop(table);
-        writer.join().unwrap();
+    async fn stops(mut self) {
+        self.table.record.close().await;
+        drop(self.table);
+        self.writer.join().unwrap();
     }
 }
 

@@ -1,0 +1,171 @@
+use std::sync::{Condvar, Mutex};
+
+use super::*;
+use crate::{
+    journal::{Reader, Session, disk::Disk, tests::Quick},
+    name::BoardId,
+    time::ManualClock,
+};
+
+fn board() -> BoardId {
+    "b1".parse().unwrap()
+}
+
+async fn scribe_on(directory: &std::path::Path, disk: impl Disk + 'static) -> Scribe {
+    let clock = Arc::new(ManualClock::default());
+    let session = Session::begin().unwrap();
+    let (journal, _) = Journal::open_on(directory, session, clock, Box::new(disk)).unwrap();
+    let found = journal.recover(&board()).await.unwrap();
+    Scribe::new(journal, found.last_seq)
+}
+
+fn entry(seq: u64) -> Append {
+    Append {
+        board: board(),
+        seq,
+        body: format!("{{\"n\":{seq}}}").into(),
+        begins_segment: seq == 1,
+    }
+}
+
+async fn until_durable(scribe: &mut Scribe, seq: u64) {
+    while scribe.durable() < seq {
+        scribe.news().await;
+    }
+}
+
+fn on_disk(directory: &std::path::Path) -> Vec<u64> {
+    let entries = Reader::new(directory).read_after(&board(), 0, 99).unwrap();
+    entries.into_iter().map(|entry| entry.seq).collect()
+}
+
+#[tokio::test]
+async fn what_a_full_disk_refuses_is_written_in_order_when_there_is_room() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Quick::default();
+    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+    scribe.keep(entry(1)).await;
+    assert_eq!((scribe.durable(), scribe.down()), (1, None));
+
+    disk.fails.store(true, Ordering::SeqCst);
+    for seq in 2..=5 {
+        scribe.keep(entry(seq)).await;
+    }
+    assert_eq!(scribe.durable(), 1);
+    assert_eq!(scribe.down().unwrap().code, JournalFault::Full);
+
+    disk.fails.store(false, Ordering::SeqCst);
+    until_durable(&mut scribe, 5).await;
+    assert_eq!(scribe.down(), None);
+    assert_eq!(on_disk(directory.path()), [1, 2, 3, 4, 5]);
+    assert_eq!(
+        Reader::new(directory.path())
+            .verify(&board())
+            .unwrap()
+            .findings,
+        []
+    );
+}
+
+#[tokio::test]
+async fn nothing_is_well_before_everything_is_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Quick::default();
+    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+    scribe.keep(entry(1)).await;
+    disk.fails.store(true, Ordering::SeqCst);
+    for seq in 2..=200 {
+        scribe.keep(entry(seq)).await;
+    }
+    assert!(scribe.down().is_some());
+    disk.fails.store(false, Ordering::SeqCst);
+    while scribe.durable() < 200 {
+        scribe.news().await;
+        let durable = scribe.durable();
+        assert!(
+            scribe.down().is_some() || scribe.durable() == 200,
+            "{durable}"
+        );
+    }
+    assert_eq!(scribe.down(), None);
+}
+
+/// A disk that does not come back from a sync until it is let go.
+#[derive(Clone, Default)]
+struct Stuck(Arc<(Mutex<bool>, Condvar)>);
+
+impl Stuck {
+    fn hold(&self, stuck: bool) {
+        *self.0.0.lock().unwrap() = stuck;
+        self.0.1.notify_all();
+    }
+}
+
+impl Disk for Stuck {
+    fn sync_bytes(&self, _: &std::fs::File) -> std::io::Result<()> {
+        let stuck = self.0.0.lock().unwrap();
+        drop(self.0.1.wait_while(stuck, |stuck| *stuck).unwrap());
+        Ok(())
+    }
+
+    fn sync_all(&self, file: &std::fs::File) -> std::io::Result<()> {
+        self.sync_bytes(file)
+    }
+}
+
+#[tokio::test]
+async fn a_disk_that_does_not_answer_is_waited_for_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Stuck::default();
+    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+    scribe.keep(entry(1)).await;
+    disk.hold(true);
+    scribe.keep(entry(2)).await;
+    assert_eq!(scribe.down(), Some(JournalDown::slow()));
+    let second = timeout(PATIENCE / 4, scribe.keep(entry(3))).await;
+    assert!(second.is_ok(), "the game does not wait again");
+
+    disk.hold(false);
+    until_durable(&mut scribe, 3).await;
+    assert_eq!(scribe.down(), None);
+    scribe.close().await;
+    assert_eq!(on_disk(directory.path()), [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Quick::default();
+    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+    let blocked = scribe.blocked();
+    scribe.keep(entry(1)).await;
+    disk.fails.store(true, Ordering::SeqCst);
+    let writing = tokio::spawn(async move {
+        // One is with the journal, the queue is full of the others.
+        for seq in 2..HELD as u64 + 4 {
+            scribe.keep(entry(seq)).await;
+        }
+        scribe
+    });
+    while !blocked.is_so() {
+        tokio::task::yield_now().await;
+    }
+    assert!(!writing.is_finished());
+    disk.fails.store(false, Ordering::SeqCst);
+    let mut scribe = writing.await.unwrap();
+    assert!(!blocked.is_so());
+    until_durable(&mut scribe, HELD as u64 + 3).await;
+}
+
+#[tokio::test]
+async fn a_journal_that_was_removed_is_not_written_into_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut scribe = scribe_on(directory.path(), crate::journal::disk::System).await;
+    scribe.keep(entry(1)).await;
+    std::fs::remove_dir_all(directory.path().join("b1")).unwrap();
+    scribe.keep(entry(2)).await;
+    assert_eq!(scribe.durable(), 1);
+    let down = scribe.down().unwrap();
+    assert_eq!(down.code, JournalFault::Other);
+    assert!(down.reason.contains("removed"), "{down:?}");
+}

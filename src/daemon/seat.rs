@@ -1,0 +1,191 @@
+//! Seats a board: its game out of the journal, its table, and the reader of its port.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use tokio::{sync::mpsc, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    QUEUE,
+    metrics::Figures,
+    pulse::Pulsed,
+    record::Record,
+    showcase::{Moment, Showcase},
+    solver::Solver,
+    table::{Inbox, Table},
+};
+use crate::{
+    board::{self, BoardSettings, DgtTiming, tap::Tap},
+    config::{self, Config},
+    game::Rules,
+    hand::{self, Tracker},
+    journal::{Journal, RawLog},
+    publish::{
+        CommandMessage, Publisher,
+        views::{Line, Views},
+    },
+    time::Clock,
+};
+
+/// What all boards of a daemon share.
+pub(super) struct Room<'a> {
+    pub(super) config: &'a Config,
+    pub(super) session: &'a str,
+    pub(super) journal: &'a Journal,
+    pub(super) raw: Option<&'a RawLog>,
+    pub(super) clock: &'a Arc<dyn Clock>,
+    pub(super) publisher: &'a Publisher,
+    pub(super) solver: &'a Solver,
+    pub(super) figures: &'a Figures,
+    pub(super) places: &'a board::Places,
+    /// An earlier run may have left topics that this profile does not have.
+    pub(super) clear_closed: bool,
+    pub(super) cancel: &'a CancellationToken,
+}
+
+impl Room<'_> {
+    /// Starts a board's table and the reader of its port.
+    pub(super) async fn seat(
+        &self,
+        board: &config::Board,
+        commands: mpsc::Receiver<CommandMessage>,
+        actors: &mut JoinSet<()>,
+    ) -> anyhow::Result<Pulsed> {
+        let config = self.config;
+        let recorder = self.raw.map(|raw| raw.recorder(&board.id));
+        let mut table = self.table(board).await?;
+        table.record.seal(recorder.clone());
+        if self.clear_closed {
+            table.showcase.clear_closed();
+        }
+        if let Some(prefix) = &config.mqtt.home_assistant {
+            table.showcase.announce(prefix, &config.site.node);
+        }
+        let (events, board_events) = mpsc::channel(QUEUE);
+        let known = table.record.game().orientation();
+        let mut settings = board_settings(board, self.places, known);
+        settings.tap = recorder.map(|recorder| recorder as Arc<dyn Tap>);
+        let reader = board::spawn(settings, self.clock.clone(), events, self.cancel.clone());
+        let (asking, questions) = mpsc::channel(1);
+        let pulsed = Pulsed {
+            board: board.id.clone(),
+            table: asking,
+            blocked: table.record.blocked(),
+        };
+        let inbox = Inbox {
+            events: board_events,
+            commands,
+            questions,
+        };
+        let cancel = self.cancel.clone();
+        actors.spawn(async move {
+            Box::pin(table.run(inbox, cancel)).await;
+            reader.await.ok();
+        });
+        Ok(pulsed)
+    }
+
+    /// Takes up a board's game from the journal.
+    async fn table(&self, board: &config::Board) -> anyhow::Result<Table> {
+        let rules = Rules {
+            regulations: self.config.laws.regulations.clone(),
+            confirm: self.config.laws.confirm,
+            escalate_ms: self.config.laws.escalate_ms,
+            clock_mismatch_ms: self.config.laws.clock_mismatch_ms,
+        };
+        let mut showcase = Showcase::new(
+            self.config.site.id.clone(),
+            board.id.clone(),
+            self.session.to_owned(),
+            Views::new(self.config.audience.clone()),
+            self.publisher.clone(),
+            self.config.audience.delay_ms,
+        );
+        let line = Line::default();
+        let (now, at) = (self.clock.now(), self.clock.monotonic_ms());
+        let record = Record::recover(
+            self.config.site.id.clone(),
+            board.id.clone(),
+            self.session.to_owned(),
+            self.journal.clone(),
+            self.clock.clone(),
+            rules.clone(),
+            |game, time| {
+                let age = now.duration_since(time).as_millis().max(0);
+                let moment = Moment {
+                    seq: game.seq(),
+                    time,
+                    at,
+                    age_ms: u64::try_from(age).unwrap_or(u64::MAX),
+                };
+                showcase.show_public(game, &line, moment);
+            },
+        )
+        .await?;
+        // Where nothing says what was sent, the daemon may have been killed before it could note
+        // that: the events of the newest game are sent again.
+        let (found_from, seq) = (record.found_from(), record.game().seq());
+        // Without a disk nobody knows yet.
+        if !record.is_apart() {
+            self.publisher.board(board.id.clone(), found_from, seq);
+        }
+        let settings = hand::Settings {
+            settle_ms: board.hand.settle_ms,
+            castling_hold_ms: board.hand.castling_hold_ms,
+            mismatch_ms: board.hand.mismatch_ms,
+            new_game_ms: board.hand.new_game_ms,
+            scan_ms: board.hand.scan_ms,
+            promotion: board.hand.promotion,
+            speed: board.hand.speed,
+            new_games: board.new_game == config::NewGame::Automatic,
+            ..hand::Settings::default()
+        };
+        Ok(Table {
+            site: self.config.site.id.clone(),
+            board: board.id.clone(),
+            rules,
+            tracker: Tracker::new(settings, record.game().position().clone()),
+            record,
+            showcase,
+            publisher: self.publisher.clone(),
+            solver: self.solver.clone().of(board.id.clone()),
+            alive: None,
+            clock: self.clock.clone(),
+            line,
+            reading: None,
+            told_clock: None,
+            counters_at: 0,
+            confidence_at: None,
+            pending: None,
+            settling: self.figures.settling_of(&board.id),
+            untold: VecDeque::new(),
+        })
+    }
+}
+
+fn board_settings(
+    board: &config::Board,
+    places: &board::Places,
+    known: Option<board::event::Orientation>,
+) -> BoardSettings {
+    let config::Kind::Dgt = board.kind;
+    BoardSettings {
+        id: board.id.clone(),
+        kind: board::Kind::Dgt,
+        port: board.port.clone(),
+        serial: board.serial.clone(),
+        places: places.clone(),
+        orientation: board.orientation,
+        known_orientation: known,
+        clock_white: board.clock_white,
+        timing: DgtTiming {
+            command_gap_ms: board.dgt.command_gap_ms,
+            quiet_ms: board.dgt.quiet_ms,
+            burst_ms: board.dgt.burst_ms,
+            interval_ms: board.dgt.dump_every_ms,
+            dump_ms: board.dgt.answer_ms,
+            ..DgtTiming::default()
+        },
+        tap: None,
+    }
+}

@@ -1,0 +1,69 @@
+//! How long the disk takes.
+
+use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
+
+use prometheus_client::metrics::histogram::Histogram;
+
+use super::disk::Disk;
+use crate::time::Clock;
+
+/// The bounds by which the times of the disk are sorted, in seconds: from a disk that has a memory
+/// of its own to a card that hangs.
+const TIMES_S: [f64; 16] = [
+    0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    5.0, 10.0,
+];
+
+/// How long the disk takes, in seconds, to the microsecond.
+#[derive(Debug, Clone)]
+pub struct Times {
+    /// From the first byte of some entries to the disk's word that they are kept.
+    pub write: Histogram,
+    /// One call that makes sure of bytes: `fdatasync` or `fsync` of a file or a directory.
+    pub sync: Histogram,
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self {
+            write: Histogram::new(TIMES_S),
+            sync: Histogram::new(TIMES_S),
+        }
+    }
+}
+
+/// A disk whose waits are measured.
+pub(super) struct Timed {
+    pub(super) disk: Box<dyn Disk>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) times: Times,
+}
+
+impl Timed {
+    fn measured(&self, wait: impl FnOnce(&dyn Disk) -> io::Result<()>) -> io::Result<()> {
+        let began = self.clock.monotonic_us();
+        wait(&*self.disk)?;
+        self.times.sync.observe(seconds_since(&*self.clock, began));
+        Ok(())
+    }
+}
+
+/// How long it is since that microsecond, in seconds.
+pub(super) fn seconds_since(clock: &dyn Clock, began_us: u64) -> f64 {
+    let took = clock.monotonic_us().saturating_sub(began_us);
+    Duration::from_micros(took).as_secs_f64()
+}
+
+impl Disk for Timed {
+    fn sync_bytes(&self, file: &File) -> io::Result<()> {
+        self.measured(|disk| disk.sync_bytes(file))
+    }
+
+    fn sync_all(&self, file: &File) -> io::Result<()> {
+        self.measured(|disk| disk.sync_all(file))
+    }
+
+    fn sync_directory(&self, directory: &Path) -> io::Result<()> {
+        self.measured(|disk| disk.sync_directory(directory))
+    }
+}
