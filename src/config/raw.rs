@@ -239,6 +239,8 @@ section! {
         /// Where a file system must be mounted before the directory is made or read; without
         /// it the directory may lie anywhere.
         mount: Key<String> = Key::unset(),
+        /// For how many days a game is kept after its last entry; 0 for ever.
+        keep_days: Key<Count<0, 36_500>> = Key::default(0),
         /// How much of what goes over a board's line is kept for each game, in KiB on the disk;
         /// 0 for nothing.
         raw_kib: Key<Count<0, 65_536>> = Key::default(512),

@@ -129,6 +129,8 @@ pub struct Journal {
     pub dir: PathBuf,
     /// Where a file system must be mounted before the directory is used, an absolute path.
     pub mount: Option<PathBuf>,
+    /// For how many days a game is kept after its last entry; 0 for ever.
+    pub keep_days: u64,
     /// How much of what goes over the boards' lines is kept; nothing where a game may have none.
     pub raw: RawLimits,
 }

@@ -106,10 +106,12 @@ impl<'a> Check<'a> {
     fn journal(&mut self, journal: &raw::Journal) -> Option<valid::Journal> {
         let dir = self.path("journal.dir", &journal.dir);
         let mount = self.mount(journal, dir);
+        let keep_days = self.number("journal.keep_days", &journal.keep_days);
         let raw = self.raw_limits(journal);
         Some(valid::Journal {
             dir: dir?.into(),
             mount,
+            keep_days: keep_days?,
             raw: raw?,
         })
     }

@@ -18,6 +18,7 @@ mod metrics;
 mod pulse;
 mod record;
 mod reload;
+mod retention;
 mod scribe;
 mod seat;
 mod showcase;
@@ -123,6 +124,12 @@ pub async fn run(
     let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
     let (look, last_look) = watch::channel(None);
+    actors.spawn(retention::keep_for(
+        config.journal.keep_days,
+        journal.clone(),
+        clock.clone(),
+        cancel.clone(),
+    ));
     let beside = http::router(last_look, figures, clock.clone());
     actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
     let pulse = Pulse {

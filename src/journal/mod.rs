@@ -54,6 +54,7 @@ mod place;
 mod raw;
 mod reader;
 mod recovery;
+mod retention;
 mod segment;
 mod session;
 #[cfg(test)]
@@ -72,6 +73,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -83,6 +85,7 @@ pub use self::{
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::Reader,
     recovery::{Recovered, Repair},
+    retention::Retained,
     segment::Fault,
     session::Session,
     times::Times,
@@ -309,6 +312,35 @@ impl Journal {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Skip(board.clone(), to, answer), answered)
             .await
+    }
+
+    /// The journal as others read it, which has what is not acknowledged, too.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// Removes the segments of a board whose last entry came before `before`, with their raw data.
+    /// The newest one stays, and so does what is not sound. Reads files: not for a thread
+    /// that must not wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::verify`]; and whatever keeps a file from being removed.
+    pub fn remove_older(
+        &self,
+        board: &BoardId,
+        before: Timestamp,
+        now: Timestamp,
+    ) -> Result<Retained, JournalError> {
+        let ours = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        if ours.is_empty() {
+            // The directory is not ours yet.
+            return Ok(Retained::default());
+        }
+        drop(ours);
+        let directory = self.reader.directory_of(board);
+        retention::remove_older(&directory, board, before, now, &disk::System)
     }
 
     /// Starts a log of what goes over the boards' lines, beside the segments.

@@ -7,6 +7,7 @@ use super::{
     chain::Link,
     line::Record,
     reader::Reader,
+    retention::Removed,
     segment::{self, Fault, Flaw, Scan, Segment},
 };
 use crate::name::BoardId;
@@ -75,6 +76,13 @@ pub enum Found {
         /// The file that was set aside.
         original: String,
     },
+    /// Older games were removed because nobody wanted to keep them any longer.
+    Removed {
+        /// The last number that has gone.
+        through: u64,
+        /// When.
+        time: String,
+    },
     /// The record does not begin with its first entry: older files are not here.
     BeginsLate {
         /// The first number.
@@ -89,7 +97,10 @@ impl Found {
         match self {
             Self::Line(_) | Self::Header | Self::OtherBefore | Self::Missing { .. } => true,
             Self::Unfinished { cut, .. } => *cut,
-            Self::Lost(_) | Self::Repaired { .. } | Self::BeginsLate { .. } => false,
+            Self::Lost(_)
+            | Self::Repaired { .. }
+            | Self::Removed { .. }
+            | Self::BeginsLate { .. } => false,
         }
     }
 }
@@ -131,6 +142,12 @@ impl fmt::Display for Finding {
             Found::Repaired { original } => {
                 write!(f, "sealed anew by a repair; the original is {original}")
             }
+            Found::Removed { through, time } => {
+                write!(
+                    f,
+                    "the entries up to {through} were removed after their time (keep_days), {time}; the chain goes on from them"
+                )
+            }
             Found::BeginsLate { first } => {
                 write!(
                     f,
@@ -155,6 +172,7 @@ impl Reader {
         let segments = segment::list(&directory).map_err(read)?;
         let mut check = Check {
             before: None,
+            removed: Removed::read(&directory)?,
             verified: Verified {
                 segments: 0,
                 entries: 0,
@@ -178,6 +196,8 @@ impl Reader {
 struct Check {
     /// The file before: the number after its last, and its last link where it is known.
     before: Option<(u64, Option<Link>)>,
+    /// What was removed before the first of them.
+    removed: Option<Removed>,
     verified: Verified,
 }
 
@@ -189,9 +209,9 @@ impl Check {
             self.verified.findings.push(Finding { file, line, what });
         };
         match (self.before, &scan.header) {
-            (None, _) if segment.first > 1 => {
-                let first = segment.first;
-                found(1, Found::BeginsLate { first });
+            (None, header) if segment.first > 1 => {
+                let link = header.as_ref().map(|header| header.chain);
+                found(1, begins_late(self.removed.as_ref(), segment.first, link));
             }
             (Some((due, _)), _) if due != segment.first => {
                 let first = segment.first;
@@ -239,5 +259,26 @@ impl Check {
         }
         let link = scan.link.filter(|_| scan.flaw.is_none());
         self.before = Some((highest.saturating_add(1), link));
+    }
+}
+
+/// What it means that the oldest file does not begin with the first entry.
+fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> Found {
+    match removed {
+        Some(removed) if removed.through + 1 < first => Found::Missing {
+            due: removed.through + 1,
+            found: first,
+        },
+        Some(removed) if removed.through + 1 == first => {
+            if before.is_some_and(|before| before != removed.chain) {
+                return Found::OtherBefore;
+            }
+            Found::Removed {
+                through: removed.through,
+                time: removed.time.clone(),
+            }
+        }
+        // Removing was cut short, or nothing ever was.
+        _ => Found::BeginsLate { first },
     }
 }

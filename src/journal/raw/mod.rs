@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::file::Shelf;
+pub(super) use self::file::list as files;
 pub use self::{
     read::{RawBreak, RawVerified},
     recorder::Recorder,

@@ -3,6 +3,7 @@
 mod chain;
 mod damage;
 mod raw;
+mod retention;
 mod writing;
 
 use std::{

@@ -1,0 +1,178 @@
+//! Removes games that are older than somebody wants to keep, and says so beside what stays.
+//!
+//! Only whole segments go, the oldest first, so that what stays is one unbroken chain. The note
+//! of what has gone (`removed.json`) is on the disk before the first file goes; its link
+//! is the one that the oldest header names.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Entry, FILE_MODE, JournalError, Link,
+    disk::Disk,
+    raw,
+    segment::{self, Flaw, Scan, Segment},
+};
+use crate::{name::BoardId, time::rfc3339};
+
+/// The note's name in a board's directory.
+const NOTE: &str = "removed.json";
+const SCHEMA: &str = "remisd/removed/1";
+
+/// What has been removed from a board's record, all in all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Removed {
+    schema: String,
+    /// The last number that has gone.
+    pub through: u64,
+    /// The link of the last line that has gone.
+    pub chain: Link,
+    /// When that was decided: RFC 3339, UTC.
+    pub time: String,
+}
+
+/// What a look for old games has done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Retained {
+    /// The segments that were removed.
+    pub removed: Vec<PathBuf>,
+    /// What is old enough and stays, and why: somebody has to look at it.
+    pub kept: Vec<(PathBuf, &'static str)>,
+}
+
+impl Removed {
+    /// The note in a board's directory.
+    ///
+    /// # Errors
+    ///
+    /// A note that cannot be read or understood.
+    pub(super) fn read(directory: &Path) -> Result<Option<Self>, JournalError> {
+        let path = directory.join(NOTE);
+        let failed = |error| JournalError::io("read", &path, error);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        serde_json::from_slice(&text)
+            .map(Some)
+            .map_err(|error| failed(error.into()))
+    }
+
+    fn write(&self, directory: &Path, disk: &dyn Disk) -> io::Result<()> {
+        let draft = directory.join(format!("{NOTE}.draft"));
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(true)
+            .write(true)
+            .mode(FILE_MODE)
+            .open(&draft)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
+        disk.sync_all(&file)?;
+        fs::rename(&draft, directory.join(NOTE))?;
+        disk.sync_directory(directory)
+    }
+}
+
+/// Removes the segments of a board whose last entry came before `before`. The newest one stays,
+/// whatever is in it, and so does everything behind one that is not sound.
+pub fn remove_older(
+    directory: &Path,
+    board: &BoardId,
+    before: Timestamp,
+    now: Timestamp,
+    disk: &dyn Disk,
+) -> Result<Retained, JournalError> {
+    let mut retained = Retained::default();
+    let mut segments =
+        segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    segments.pop();
+    let mut old = Vec::new();
+    for segment in &segments {
+        let bytes = fs::read(&segment.path)
+            .map_err(|error| JournalError::io("read", &segment.path, error))?;
+        let scan = segment::scan(segment, board, &bytes)?;
+        if !is_older(&scan, before) {
+            break;
+        }
+        if let Some(why) = unsound(&scan) {
+            retained.kept.push((segment.path.clone(), why));
+            break;
+        }
+        old.push((segment, scan));
+    }
+    let Some((_, last)) = old.last() else {
+        return Ok(retained);
+    };
+    let note = Removed {
+        schema: SCHEMA.to_owned(),
+        through: last.next.saturating_sub(1),
+        chain: last.link.unwrap_or(Link::NONE),
+        time: rfc3339(now),
+    };
+    note.write(directory, disk)
+        .map_err(|error| JournalError::io("write", &directory.join(NOTE), error))?;
+    for (segment, _) in old {
+        remove(directory, segment, &mut retained)?;
+    }
+    disk.sync_directory(directory)
+        .map_err(|error| JournalError::io("write", directory, error))?;
+    Ok(retained)
+}
+
+/// Removes a segment and its raw data, these first.
+fn remove(
+    directory: &Path,
+    segment: &Segment,
+    retained: &mut Retained,
+) -> Result<(), JournalError> {
+    let raw = raw::files(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    let raw = raw.into_iter().filter(|file| file.segment == segment.first);
+    for path in raw.map(|file| file.path).chain([segment.path.clone()]) {
+        fs::remove_file(&path).map_err(|error| JournalError::io("remove", &path, error))?;
+    }
+    let aside = format!("{}.damaged", segment.file_name());
+    let files =
+        fs::read_dir(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    for file in files.filter_map(Result::ok) {
+        if file.file_name().to_string_lossy().starts_with(&aside) {
+            let why = "it was set aside by a repair: remove it by hand";
+            retained.kept.push((file.path(), why));
+        }
+    }
+    retained.removed.push(segment.path.clone());
+    Ok(())
+}
+
+/// Whether the last entry came before that time.
+fn is_older(scan: &Scan, before: Timestamp) -> bool {
+    let last = scan.entries.last().and_then(time_of);
+    last.is_some_and(|time| time < before)
+}
+
+/// The time that stands in an entry, as all entries of the daemon have it.
+fn time_of(entry: &Entry) -> Option<Timestamp> {
+    #[derive(Deserialize)]
+    struct Timed {
+        time: Timestamp,
+    }
+    let timed: Timed = serde_json::from_slice(&entry.body).ok()?;
+    Some(timed.time)
+}
+
+/// Why a segment is not removed although it is old.
+const fn unsound(scan: &Scan) -> Option<&'static str> {
+    match scan.flaw {
+        Some(Flaw::Damage { .. }) => Some("a line of it is damaged"),
+        Some(Flaw::Torn { .. }) => Some("its last line is not whole"),
+        None if scan.header.is_none() => Some("its header is damaged"),
+        None => None,
+    }
+}
