@@ -14,6 +14,7 @@
 //! # Ok::<_, std::io::Error>(())
 //! ```
 
+pub mod names;
 mod write;
 
 use std::io::{self, BufRead as _, BufReader, Read};

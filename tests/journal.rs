@@ -162,6 +162,26 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
 }
 
 #[tokio::test]
+async fn names_are_left_out_where_nobody_is_to_be_known() {
+    let board = two_games().await;
+    for arguments in [
+        &["list", "--mask-names"][..],
+        &["show", "--json", "--mask-names"],
+        &["show", "--mask-names"],
+        &["export", "--mask-names"],
+    ] {
+        let said = says(&board, arguments);
+        assert!(!said.contains("Ann") && !said.contains("Bob"), "{said}");
+    }
+    let pgn = says(&board, &["export", "--mask-names"]);
+    assert!(
+        pgn.contains("[White \"?\"]") && pgn.contains("[Event \"Club\"]"),
+        "{pgn}"
+    );
+    assert!(pgn.contains("1. e4"), "{pgn}");
+}
+
+#[tokio::test]
 async fn what_went_over_the_line_is_shown_and_verified() {
     let board = two_games().await;
     let limits = RawLimits {

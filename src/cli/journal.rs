@@ -1,12 +1,14 @@
 //! `remisd journal`: what the durable record holds, whether it is whole, its games as PGN.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
+use bytes::Bytes;
 use serde_json::Value;
 
 use super::Outcome;
@@ -16,7 +18,7 @@ use crate::{
     journal::{Entry, Reader},
     laws::Score,
     name::BoardId,
-    pgn::Written,
+    pgn::{Written, names},
 };
 
 /// Read the durable record: its games, its entries, whether it is whole.
@@ -33,6 +35,9 @@ pub struct Arguments {
     /// One board only.
     #[arg(long, global = true, value_name = "ID")]
     board: Option<BoardId>,
+    /// Show and write games without the players' names, numbers, titles, ratings and clubs.
+    #[arg(long, global = true)]
+    mask_names: bool,
     #[command(subcommand)]
     task: Task,
 }
@@ -96,7 +101,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         }
         boards.retain(|found| found == board);
     }
-    let record = Record { reader, boards };
+    let record = Record {
+        reader,
+        boards,
+        masks_names: arguments.mask_names,
+    };
     let mut out = io::stdout().lock();
     match &arguments.task {
         Task::List => record.list(&mut out),
@@ -121,7 +130,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
 pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let reader = Reader::new(directory);
     let boards = reader.boards()?;
-    Record { reader, boards }.verify(out)
+    let record = Record {
+        reader,
+        boards,
+        masks_names: false,
+    };
+    record.verify(out)
 }
 
 /// How entries are shown.
@@ -139,6 +153,7 @@ enum Form {
 struct Record {
     reader: Reader,
     boards: Vec<BoardId>,
+    masks_names: bool,
 }
 
 impl Record {
@@ -155,7 +170,8 @@ impl Record {
                     continue;
                 };
                 let time = entries.first().and_then(time_of).unwrap_or_default();
-                let player = |name| game.headers().get(name).map_or("?", String::as_str);
+                let headers = self.tags_of(&game);
+                let player = |name| headers.get(name).map_or("?", String::as_str);
                 writeln!(
                     out,
                     "{board}  {first:>8}  {time}  {} - {}  {} plies  {}",
@@ -185,7 +201,10 @@ impl Record {
                 out.write_all(self.reader.raw(board, first)?.as_bytes())?;
                 continue;
             }
-            for entry in self.reader.segment(board, first)? {
+            for mut entry in self.reader.segment(board, first)? {
+                if self.masks_names {
+                    entry.body = without_names(&entry.body);
+                }
                 if form == Form::Json {
                     out.write_all(&entry.body)?;
                     writeln!(out)?;
@@ -272,7 +291,7 @@ impl Record {
                     continue;
                 };
                 if game.ply() > 0 || number.is_some() {
-                    pgn(board, &game).write_to(&mut text)?;
+                    pgn(board, &game, self.tags_of(&game)).write_to(&mut text)?;
                 }
             }
         }
@@ -284,6 +303,15 @@ impl Record {
             None => out.write_all(&text)?,
         }
         Ok(outcome)
+    }
+
+    /// A game's tags, as far as they are to be told.
+    fn tags_of(&self, game: &Game) -> BTreeMap<String, String> {
+        if self.masks_names {
+            names::masked_tags(game.headers())
+        } else {
+            game.headers().clone()
+        }
     }
 
     /// Whether the game that was asked for was there.
@@ -354,9 +382,21 @@ struct Pgn<'a> {
     game: &'a Game,
 }
 
-fn pgn<'a>(board: &BoardId, game: &'a Game) -> Pgn<'a> {
-    let headers = game.headers().iter();
-    let mut tags: Vec<_> = headers.map(|(n, v)| (n.clone(), v.clone())).collect();
+/// The body of an entry in which nobody is to be known by it.
+fn without_names(body: &Bytes) -> Bytes {
+    let Ok(mut json) = serde_json::from_slice::<Value>(body) else {
+        return body.clone();
+    };
+    names::mask_headers(&mut json);
+    let by_player = matches!(json["input"]["role"].as_str(), Some("white" | "black"));
+    if by_player && let Some(input) = json["input"].as_object_mut() {
+        input.remove("by");
+    }
+    Bytes::from(json.to_string())
+}
+
+fn pgn<'a>(board: &BoardId, game: &'a Game, tags: BTreeMap<String, String>) -> Pgn<'a> {
+    let mut tags: Vec<_> = tags.into_iter().collect();
     if !game.headers().contains_key("Board") {
         tags.push(("Board".to_owned(), board.to_string()));
     }

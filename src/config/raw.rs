@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::{
     editions::editions,
     secret::Secret,
-    valid::{Agreement, Kind, NewGame, Opened, Profile},
+    valid::{Agreement, Kind, Names, NewGame, Opened, Profile},
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
 use crate::{
@@ -241,6 +241,8 @@ section! {
         mount: Key<String> = Key::unset(),
         /// For how many days a game is kept after its last entry; 0 for ever.
         keep_days: Key<Count<0, 36_500>> = Key::default(0),
+        /// Whether the players' names are written down.
+        names: Key<Choice<Names>> = Key::default("keep"),
         /// How much of what goes over a board's line is kept for each game, in KiB on the disk;
         /// 0 for nothing.
         raw_kib: Key<Count<0, 65_536>> = Key::default(512),

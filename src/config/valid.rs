@@ -131,6 +131,8 @@ pub struct Journal {
     pub mount: Option<PathBuf>,
     /// For how many days a game is kept after its last entry; 0 for ever.
     pub keep_days: u64,
+    /// Whether the players' names are written down.
+    pub names: Names,
     /// How much of what goes over the boards' lines is kept; nothing where a game may have none.
     pub raw: RawLimits,
 }
@@ -192,6 +194,15 @@ pub struct Dgt {
     pub answer_ms: u64,
 }
 
+/// Whether the players' names are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// They are.
+    Keep,
+    /// Neither they nor what else tells who somebody is.
+    Mask,
+}
+
 /// The words of the configuration for what is defined where it is used.
 macro_rules! words {
     ($($meaning:ty { $($variant:ident = $word:expr,)* })*) => {$(
@@ -225,6 +236,10 @@ words! {
         Auto = "auto",
         Normal = "normal",
         Rotated = "rotated",
+    }
+    Names {
+        Keep = "keep",
+        Mask = "mask",
     }
     Promotion {
         Queen = "queen",

@@ -107,11 +107,13 @@ impl<'a> Check<'a> {
         let dir = self.path("journal.dir", &journal.dir);
         let mount = self.mount(journal, dir);
         let keep_days = self.number("journal.keep_days", &journal.keep_days);
+        let names = self.choice("journal.names", &journal.names);
         let raw = self.raw_limits(journal);
         Some(valid::Journal {
             dir: dir?.into(),
             mount,
             keep_days: keep_days?,
+            names: names?,
             raw: raw?,
         })
     }

@@ -1,5 +1,8 @@
 //! One board's record: the game, and the journal that it is made of.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -8,10 +11,12 @@ use jiff::Timestamp;
 use super::scribe::{Blocked, Reunion, Scribe};
 use crate::{
     game::{
-        Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Rules, Stamped, Verb,
+        Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Role, Rules,
+        Stamped, Verb,
     },
     journal::{Append, Entry, Journal, RawSeal, Recorder, Recovered},
     name::{BoardId, SiteId},
+    pgn::names,
     publish::payload::Event,
     time::{Clock, rfc3339},
 };
@@ -29,6 +34,8 @@ pub struct Record {
     found_from: u64,
     /// What was begun without a disk, until its record is found.
     apart: Option<Apart>,
+    /// Nobody is to be known by what is written down.
+    masks_names: bool,
     /// What goes over the board's line, which the entries seal.
     recorder: Option<Arc<Recorder>>,
     /// The seal that an entry has last.
@@ -112,6 +119,7 @@ impl Record {
                         before,
                         has_content: false,
                     }),
+                    masks_names: false,
                     recorder: None,
                     sealed: None,
                 });
@@ -129,6 +137,7 @@ impl Record {
             game,
             found_from: begins_behind(&recovered),
             apart: None,
+            masks_names: false,
             recorder: None,
             sealed: None,
         })
@@ -175,6 +184,17 @@ impl Record {
     #[must_use]
     pub const fn is_apart(&self) -> bool {
         self.apart.is_some()
+    }
+
+    /// Whether names are left out of what is written down from now on.
+    pub fn mask_names(&mut self, masks: bool) {
+        self.masks_names = masks;
+    }
+
+    /// Whether they are.
+    #[must_use]
+    pub const fn masks_names(&self) -> bool {
+        self.masks_names
     }
 
     /// Seals from now on what this recorder has heard.
@@ -233,7 +253,14 @@ impl Record {
     pub async fn write(&mut self, input: Input) -> Written {
         let seq = self.game.seq() + 1;
         let time = whole_milliseconds(self.clock.now());
-        let stamped = Stamped { seq, time, input };
+        let mut stamped = Stamped { seq, time, input };
+        if let Input::Command(Command { by, role, .. }) = &mut stamped.input
+            && self.masks_names
+            && matches!(role, Role::White | Role::Black)
+        {
+            // A player's own name; the result of his command is told by his colour.
+            *by = None;
+        }
         if let Some(apart) = &mut self.apart {
             apart.has_content |= is_content(&stamped.input);
         }
@@ -256,8 +283,7 @@ impl Record {
             facts,
             raw: self.new_seal(),
         };
-        // Only text, numbers and lists: it always has a JSON form.
-        let body = Bytes::from(serde_json::to_vec(&event).unwrap_or_default());
+        let body = self.body(&event);
         let append = Append {
             board: self.board.clone(),
             seq,
@@ -271,6 +297,17 @@ impl Record {
             time,
             facts: event.facts,
         }
+    }
+
+    /// The entry as it is written down and told.
+    fn body(&self, event: &Event) -> Bytes {
+        // Only text, numbers and lists: it always has a JSON form.
+        if !self.masks_names {
+            return Bytes::from(serde_json::to_vec(event).unwrap_or_default());
+        }
+        let mut json = serde_json::to_value(event).unwrap_or_default();
+        names::mask_headers(&mut json);
+        Bytes::from(serde_json::to_vec(&json).unwrap_or_default())
     }
 }
 
@@ -365,84 +402,4 @@ fn remember(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> 
         tracing::warn!(%board, seq, "this version draws other conclusions from an entry than the one that wrote it");
     }
     Some(remembered.time)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        game::{Cause, Command, Role, Verb},
-        journal::Session,
-        time::ManualClock,
-    };
-
-    struct House {
-        clock: Arc<ManualClock>,
-        directory: tempfile::TempDir,
-    }
-
-    impl House {
-        async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
-            let clock: Arc<dyn Clock> = self.clock.clone();
-            let session = Session::begin().unwrap();
-            let (journal, thread) =
-                Journal::open(self.directory.path(), session, clock.clone()).unwrap();
-            let record = Record::recover(
-                "hall".parse().unwrap(),
-                "b1".parse().unwrap(),
-                "session".to_owned(),
-                journal,
-                clock,
-                Rules::default(),
-                |_, _| {},
-            )
-            .await
-            .unwrap();
-            (record, thread)
-        }
-    }
-
-    fn start_array() -> Input {
-        Input::NewGame {
-            start_fen: None,
-            laws: "fide-2023".into(),
-            rate: crate::laws::Rate::Standard,
-            headers: std::collections::BTreeMap::new(),
-            cause: Cause::StartArray,
-        }
-    }
-
-    #[tokio::test]
-    async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
-        let house = House {
-            clock: Arc::new(ManualClock::default()),
-            directory: tempfile::tempdir().unwrap(),
-        };
-        let (mut record, thread) = house.open().await;
-        record.write(start_array()).await;
-        let orientation = crate::board::event::Orientation::default();
-        record.write(Input::Orientation { orientation }).await;
-        let resign = Command {
-            id: "1".to_owned(),
-            role: Role::White,
-            by: None,
-            if_seq: None,
-            unsettled: None,
-            verb: Verb::Resign { player: None },
-        };
-        record.write(Input::Command(resign)).await;
-        let entry = record.write(start_array()).await;
-        let before = record.game().carried();
-        assert_eq!(before.unconfirmed.len(), 1);
-        assert!(record.game().answer(Role::White, "1").is_some());
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
-
-        let (again, _) = house.open().await;
-        assert_eq!(again.game().seq(), entry.seq, "it was the last entry");
-        assert_eq!(again.game().carried(), before);
-        assert_eq!(again.game().alerts().open().len(), 1);
-        assert_eq!(again.game().number(), entry.seq);
-    }
 }

@@ -55,6 +55,8 @@ impl Room<'_> {
         let recorder = self.raw.map(|raw| raw.recorder(&board.id));
         let mut table = self.table(board).await?;
         table.record.seal(recorder.clone());
+        let masks = config.journal.names == config::Names::Mask;
+        table.record.mask_names(masks);
         if self.clear_closed {
             table.showcase.clear_closed();
         }

@@ -11,6 +11,7 @@ mod dialogue;
 mod health;
 mod leaks;
 mod mismatch;
+mod names;
 mod no_disk;
 mod process;
 mod results;

@@ -242,7 +242,10 @@ impl Table {
     async fn command(&mut self, message: &CommandMessage, answers: &mpsc::Sender<Answer>) {
         let reply = match command::parse(message) {
             Err(refusal) => {
-                tracing::warn!(board = %self.board, topic = message.topic, "refused: {}", refusal.message);
+                // What was wrong may be quoted in the message, and a name may be wrong.
+                let told = (!self.record.masks_names()).then_some(&refusal.message);
+                let code = &refusal.code;
+                tracing::warn!(board = %self.board, topic = message.topic, ?code, told, "refused");
                 refused(refusal)
             }
             Ok(mut command) => {

@@ -1,0 +1,169 @@
+use super::*;
+use crate::{game::Cause, journal::Session, time::ManualClock};
+
+struct House {
+    clock: Arc<ManualClock>,
+    directory: tempfile::TempDir,
+}
+
+impl House {
+    async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
+        let clock: Arc<dyn Clock> = self.clock.clone();
+        let session = Session::begin().unwrap();
+        let (journal, thread) =
+            Journal::open(self.directory.path(), session, clock.clone()).unwrap();
+        let record = Record::recover(
+            "hall".parse().unwrap(),
+            "b1".parse().unwrap(),
+            "session".to_owned(),
+            journal,
+            clock,
+            Rules::default(),
+            |_, _| {},
+        )
+        .await
+        .unwrap();
+        (record, thread)
+    }
+}
+
+fn start_array() -> Input {
+    Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: crate::laws::Rate::Standard,
+        headers: std::collections::BTreeMap::new(),
+        cause: Cause::StartArray,
+    }
+}
+
+#[tokio::test]
+async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
+    let house = House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let (mut record, thread) = house.open().await;
+    record.write(start_array()).await;
+    let orientation = crate::board::event::Orientation::default();
+    record.write(Input::Orientation { orientation }).await;
+    let resign = Command {
+        id: "1".to_owned(),
+        role: Role::White,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb: Verb::Resign { player: None },
+    };
+    record.write(Input::Command(resign)).await;
+    let entry = record.write(start_array()).await;
+    let before = record.game().carried();
+    assert_eq!(before.unconfirmed.len(), 1);
+    assert!(record.game().answer(Role::White, "1").is_some());
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+
+    let (again, _) = house.open().await;
+    assert_eq!(again.game().seq(), entry.seq, "it was the last entry");
+    assert_eq!(again.game().carried(), before);
+    assert_eq!(again.game().alerts().open().len(), 1);
+    assert_eq!(again.game().number(), entry.seq);
+}
+
+#[tokio::test]
+async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it_ends() {
+    let house = House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let (mut record, thread) = house.open().await;
+    record.mask_names(true);
+    let headers = |tags: &[(&str, &str)]| {
+        let tags = tags.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
+        tags.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let named = headers(&[
+        ("White", "Zsofia"),
+        ("WhiteFideId", "70071"),
+        ("Black", "Yasser"),
+        ("Event", "Open"),
+    ]);
+    let command = |id: &str, role, by: &str, verb| {
+        Input::Command(Command {
+            id: id.to_owned(),
+            role,
+            by: Some(by.to_owned()),
+            if_seq: None,
+            unsettled: None,
+            verb,
+        })
+    };
+    let new_game = Verb::NewGame {
+        start_fen: None,
+        laws: None,
+        rate: None,
+        headers: named.clone(),
+    };
+    let heard = [
+        record
+            .write(command("1", Role::Arbiter, "arbiter", new_game))
+            .await,
+        record
+            .write(command(
+                "2",
+                Role::Operator,
+                "desk",
+                Verb::Headers {
+                    headers: headers(&[("BlackElo", "2710"), ("BlackTeam", "Yasserites")]),
+                },
+            ))
+            .await,
+        record
+            .write(command(
+                "3",
+                Role::White,
+                "Zsofia",
+                Verb::Offer {
+                    player: None,
+                    condition: None,
+                },
+            ))
+            .await,
+    ];
+    assert_eq!(record.game().headers()["White"], "Zsofia", "for the topics");
+    assert_eq!(record.game().headers()["BlackElo"], "2710");
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+
+    let mut written = String::new();
+    for file in std::fs::read_dir(house.directory.path().join("b1")).unwrap() {
+        written += &std::fs::read_to_string(file.unwrap().path()).unwrap();
+    }
+    for entry in &heard {
+        written += std::str::from_utf8(&entry.body).unwrap();
+    }
+    for name in ["Zsofia", "70071", "Yasser", "2710"] {
+        assert!(!written.contains(name), "{name}: {written}");
+    }
+    assert!(written.contains("Open"), "{written}");
+
+    let (again, _) = house.open().await;
+    assert!(again.game().standing_offer().is_some());
+    let known = headers(&[("White", "?"), ("Black", "?"), ("Event", "Open")]);
+    assert_eq!(*again.game().headers(), known);
+    let reader = crate::journal::Reader::new(house.directory.path());
+    let board = "b1".parse().unwrap();
+    let mut game = Game::new(Rules::default());
+    for entry in reader.read_after(&board, 0, 99).unwrap() {
+        let remembered: Remembered = serde_json::from_slice(&entry.body).unwrap();
+        let likeness = game.replay(entry.seq, &remembered).likeness;
+        let begins = remembered.carried.is_some();
+        assert!(
+            likeness == Likeness::Same || begins && likeness == Likeness::Essence,
+            "entry {}",
+            entry.seq
+        );
+    }
+}
