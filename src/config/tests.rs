@@ -361,3 +361,32 @@ fn texts_can_be_in_swiss_german() {
     let shown = shown(&text, &[]);
     assert!(shown.contains("allowed: en, de, de-ch, nl"), "{shown}");
 }
+
+#[test]
+fn what_the_journal_cannot_keep_is_told() {
+    let wrong = r#"[journal]
+dir = "/var/lib/remisd/journal"
+mount = "/mnt/journal"
+raw_kib = 600
+raw_board_kib = 599
+keep_days = -1
+names = "hide"
+"#;
+    let told = shown(wrong, &[]);
+    for expected in [
+        "journal.mount: \"/mnt/journal\" is not on the way to the journal's directory",
+        "journal.raw_board_kib: is less than what one game may have",
+        "journal.keep_days: -1 is out of range",
+        "allowed: keep, mask",
+    ] {
+        assert!(told.contains(expected), "{expected} in\n{told}");
+    }
+    let good = "[journal]\ndir = \"/mnt/disk/journal\"\nmount = \"/mnt/disk\"\nraw_kib = 0\n";
+    let journal = read_with(&format!("{good}{BOARD}"), &[])
+        .unwrap()
+        .config
+        .journal;
+    assert_eq!(journal.mount, Some("/mnt/disk".into()));
+    assert_eq!((journal.raw.game, journal.keep_days), (0, 0));
+    assert_eq!(journal.names, Names::Keep);
+}
