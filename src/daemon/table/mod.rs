@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
-    game::{Cause, ClockState, Fact, Input, Rules, Verb},
+    game::{Cause, ClockState, Fact, Input, JournalDown, JournalFault, Rules, Verb},
     hand::Tracker,
     laws::Ply,
     name::{BoardId, SiteId},
@@ -313,8 +313,7 @@ impl Table {
         // What is told has to be written down, too, and may be refused as well.
         for _ in 0..TELLINGS {
             let down = self.record.journal_down();
-            let told = self.record.game().journal_down().map(|down| down.code);
-            if told == down.as_ref().map(|down| down.code) {
+            if is_told(self.record.game().journal_down(), down.as_ref()) {
                 break;
             }
             self.put(Input::Journal { down }).await;
@@ -394,6 +393,15 @@ impl Table {
             at: self.clock.monotonic_ms(),
             age_ms: 0,
         }
+    }
+}
+
+/// Whether the state of the disk is what was told last. Where the code says little, the
+/// reason has to be the same, too.
+fn is_told(told: Option<&JournalDown>, down: Option<&JournalDown>) -> bool {
+    match (told, down) {
+        (Some(told), Some(down)) if told.code == JournalFault::Other => told == down,
+        _ => told.map(|down| down.code) == down.map(|down| down.code),
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     super::{record::Reunited, showcase::Moment, solver::Answer},
     Table,
 };
-use crate::game::{Game, Input, JournalDown};
+use crate::game::{Game, Input};
 
 impl Table {
     /// Takes up the record on the disk, if it has just been found.
@@ -55,14 +55,9 @@ impl Table {
     /// Tells the game that was taken up what is known since the daemon has started.
     async fn take_over(&mut self, meanwhile: &Game, answers: &mpsc::Sender<Answer>) {
         self.begin(answers).await;
-        let reason = meanwhile
-            .journal_down()
-            .map(|down| format!("since the daemon has started: {}", down.reason));
-        if let (Some(reason), Some(down)) = (reason, meanwhile.journal_down()) {
-            let code = down.code;
-            let down = Some(JournalDown { code, reason });
-            self.put(Input::Journal { down }).await;
-        }
+        // That the disk was away is part of the record.
+        let down = meanwhile.journal_down().cloned();
+        self.put(Input::Journal { down }).await;
         if let Some(orientation) = meanwhile.orientation() {
             self.write(Input::Orientation { orientation }).await;
         }

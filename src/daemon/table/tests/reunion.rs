@@ -206,20 +206,17 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
     let mut seat = disk.seat().await;
     seat.plays("e4 c5").await;
     disk.is_in(true);
-    while !seat
-        .game()
-        .journal_down()
-        .unwrap()
-        .reason
-        .contains("clock was wrong")
-        && !seat
-            .table
-            .record
-            .journal_down()
-            .unwrap()
-            .reason
-            .contains("clock was wrong")
-    {
+    let is_told = |seat: &Seat| {
+        let mut open = seat.game().alerts().open().iter();
+        open.any(|alert| {
+            let reason = alert
+                .arguments
+                .get("reason")
+                .and_then(|reason| reason.as_str());
+            reason.is_some_and(|reason| reason.contains("clock was wrong"))
+        })
+    };
+    while !is_told(&seat) {
         seat.table.record.news().await;
         seat.table.reunite(&seat.answer).await;
         seat.table.tell_journal().await;
