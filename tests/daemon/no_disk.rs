@@ -1,6 +1,6 @@
 //! A daemon whose journal's disk is not there, or cannot be written to, when it starts.
 
-use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+use std::{fs, io::Write as _, os::unix::fs::symlink, path::Path, process::Command};
 
 use serde_json::{Value, json};
 
@@ -91,23 +91,37 @@ async fn a_disk_that_is_plugged_in_during_the_game_gets_all_of_it() {
     stage.ends_recorded(seq).await;
 }
 
+/// Puts a file system in memory at `at`, or changes the one that is there; only root may.
+fn mount(options: &str, at: &Path) -> bool {
+    let mut mount = Command::new("mount");
+    let done = mount
+        .args(["-t", "tmpfs", "-o", options, "tmpfs"])
+        .arg(at)
+        .output();
+    done.is_ok_and(|done| done.status.success())
+}
+
+fn unmount(at: &Path) {
+    Command::new("umount").arg("-l").arg(at).status().unwrap();
+}
+
+/// Whether disks can be mounted here.
+fn can_mount() -> bool {
+    let probe = tempfile::tempdir().unwrap();
+    let can = mount("ro", probe.path());
+    if can {
+        unmount(probe.path());
+    } else {
+        println!("no disk can be mounted here");
+    }
+    can
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_is_read_only_at_the_start_gets_the_game_when_it_can_be_written() {
-    let mount = |options: &str, at: &Path| {
-        let mut mount = Command::new("mount");
-        let done = mount
-            .args(["-t", "tmpfs", "-o", options, "tmpfs"])
-            .arg(at)
-            .output();
-        done.is_ok_and(|done| done.status.success())
-    };
-    let probe = tempfile::tempdir().unwrap();
-    if !mount("ro", probe.path()) {
-        println!("no disk can be mounted here");
+    if !can_mount() {
         return;
     }
-    let unmount = |at: &Path| Command::new("umount").arg("-l").arg(at).status().unwrap();
-    unmount(probe.path());
     let stage = without_disk(|journal| {
         fs::create_dir(journal).unwrap();
         assert!(mount("ro", journal));
@@ -115,6 +129,26 @@ async fn a_disk_that_is_read_only_at_the_start_gets_the_game_when_it_can_be_writ
     .await;
     let seq = stage.plays_in_memory().await;
     assert!(mount("remount,rw", &stage.home.journal()));
+    let home = stage.ends_recorded(seq).await;
+    unmount(&home.journal());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_full_at_the_start_gets_the_game_when_there_is_room() {
+    if !can_mount() {
+        return;
+    }
+    let stage = without_disk(|journal| {
+        fs::create_dir(journal).unwrap();
+        assert!(mount("size=1m", journal));
+        let mut ballast = fs::File::create(journal.join("ballast")).unwrap();
+        for size in [1 << 12, 1] {
+            while ballast.write_all(&vec![0; size]).is_ok() {}
+        }
+    })
+    .await;
+    let seq = stage.plays_in_memory().await;
+    fs::remove_file(stage.home.journal().join("ballast")).unwrap();
     let home = stage.ends_recorded(seq).await;
     unmount(&home.journal());
 }
