@@ -83,6 +83,12 @@ pub enum Found {
         /// When.
         time: String,
     },
+    /// The record's first file does not begin with entry 1: its board had no record when the
+    /// daemon started without the disk.
+    BeginsHigh {
+        /// The first number.
+        first: u64,
+    },
     /// The record does not begin with its first entry: older files are not here.
     BeginsLate {
         /// The first number.
@@ -100,6 +106,7 @@ impl Found {
             Self::Lost(_)
             | Self::Repaired { .. }
             | Self::Removed { .. }
+            | Self::BeginsHigh { .. }
             | Self::BeginsLate { .. } => false,
         }
     }
@@ -146,6 +153,12 @@ impl fmt::Display for Finding {
                 write!(
                     f,
                     "the entries up to {through} were removed after their time (keep_days), {time}; the chain goes on from them"
+                )
+            }
+            Found::BeginsHigh { first } => {
+                write!(
+                    f,
+                    "the record begins with entry {first}, and no file was before it"
                 )
             }
             Found::BeginsLate { first } => {
@@ -278,6 +291,7 @@ fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> F
                 time: removed.time.clone(),
             }
         }
+        None if before == Some(Link::NONE) => Found::BeginsHigh { first },
         // Removing was cut short, or nothing ever was.
         _ => Found::BeginsLate { first },
     }

@@ -268,3 +268,83 @@ async fn a_reader_sees_whole_lines_while_the_writer_adds() {
     drop(journal);
     writer.join().unwrap();
 }
+
+#[tokio::test]
+async fn numbers_are_passed_over_once_and_never_backwards() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, writer) = open_on(directory.path(), Quick::default());
+    let unknown = journal.skip(&board(), 5).await.unwrap_err();
+    assert!(
+        matches!(unknown, JournalError::NotRecovered { .. }),
+        "{unknown}"
+    );
+    journal.recover(&board()).await.unwrap();
+    // Nothing is there yet: the first file begins with the number.
+    journal.skip(&board(), 1_000).await.unwrap();
+    journal.append(entry(1_001, false)).await.unwrap();
+    journal.skip(&board(), 2_000).await.unwrap();
+    journal.skip(&board(), 2_000).await.unwrap();
+    journal.append(entry(2_001, true)).await.unwrap();
+    let overtaken = journal.skip(&board(), 1_500).await.unwrap_err();
+    let told = matches!(
+        overtaken,
+        JournalError::Overtaken {
+            last: 2_001,
+            from: 1_501,
+            ..
+        }
+    );
+    assert!(told, "{overtaken}");
+    journal.append(entry(2_002, false)).await.unwrap();
+    drop(journal);
+    writer.join().unwrap();
+
+    let found = Reader::new(directory.path()).verify(&board()).unwrap();
+    assert_eq!(
+        (found.first_break(), found.entries, found.last_seq),
+        (None, 3, 2_002)
+    );
+    let lost = Lost {
+        from: 1_002,
+        to: 2_000,
+        file: "000000001001.jsonl".to_owned(),
+        cause: Some(LostCause::NoDisk),
+    };
+    let what: Vec<Found> = found
+        .findings
+        .into_iter()
+        .map(|finding| finding.what)
+        .collect();
+    assert_eq!(
+        what,
+        [Found::BeginsHigh { first: 1_001 }, Found::Lost(lost)]
+    );
+    let again = recover_at(directory.path()).unwrap();
+    assert_eq!(
+        (again.last_seq, numbers(&again.entries)),
+        (2_002, vec![2_001, 2_002])
+    );
+}
+
+/// A skip that the disk refuses leaves nothing behind.
+#[tokio::test]
+async fn numbers_that_could_not_be_passed_over_are_passed_over_later() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Quick::default();
+    let (journal, writer) = open_on(directory.path(), disk.clone());
+    journal.recover(&board()).await.unwrap();
+    journal.append(entry(1, true)).await.unwrap();
+    disk.fails.store(true, Ordering::SeqCst);
+    let full = journal.skip(&board(), 50).await.unwrap_err();
+    assert!(full.may_pass(), "{full}");
+    disk.fails.store(false, Ordering::SeqCst);
+    journal.skip(&board(), 50).await.unwrap();
+    journal.append(entry(51, false)).await.unwrap();
+    drop(journal);
+    writer.join().unwrap();
+    let found = Reader::new(directory.path()).verify(&board()).unwrap();
+    assert_eq!(
+        (found.first_break(), found.entries, found.last_seq),
+        (None, 2, 51)
+    );
+}
