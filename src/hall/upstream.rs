@@ -114,7 +114,7 @@ impl Upstream {
         let user = access.credentials.as_ref().map(|c| c.username.as_str());
         let who = format!("{} for {}", user.unwrap_or("nobody"), audience.as_str());
         let site = &broker.site;
-        let reply_topic = format!("chess/v1/{site}/reply/{}/{name}", user.unwrap_or("hall"));
+        let reply_topic = format!("chess/v1/{site}/reply/{}/{name}", user.unwrap_or("pages"));
         let (word, boards) = (audience.as_str(), board.map_or("+", BoardId::as_str));
         let mut filters = vec![
             format!("chess/v1/{site}/{word}/{boards}/+"),

@@ -156,17 +156,40 @@ pub fn parse_command(topic: &str) -> Option<(&str, &str, &str)> {
     (fixed == ["chess", "v1"] && kind == "cmd" && levels.next().is_none()).then_some(words)
 }
 
-/// Whether an answer may go to `topic`: below this site's `reply/` and nowhere else,
-/// or a sender could make the daemon write where only others may.
+/// Whether an answer to who has used `command` may go to `topic`: below this site's `reply/`
+/// and nowhere else, or a sender could make the daemon write where only others may. Nor to
+/// the user of another role, as the shipped access list names them: `arbiter`, `operator`,
+/// `public`, `hall` and `<board>-white`, `-black`, `-clock`. He has asked for nothing, and
+/// must not be told that he has.
 #[must_use]
-pub fn is_reply(site: &SiteId, topic: &str) -> bool {
-    topic
+pub fn is_reply(site: &SiteId, command: &str, topic: &str) -> bool {
+    let below = topic
         .strip_prefix("chess/v1/")
         .and_then(|rest| rest.strip_prefix(site.as_str()))
-        .and_then(|rest| rest.strip_prefix("/reply/"))
-        .is_some_and(|rest| {
-            !rest.is_empty() && rest.len() <= 256 && !rest.contains(['+', '#', '\0'])
-        })
+        .and_then(|rest| rest.strip_prefix("/reply/"));
+    below.is_some_and(|below| {
+        let fits = !below.is_empty() && below.len() <= 256 && !below.contains(['+', '#', '\0']);
+        let user = below.split('/').next().unwrap_or_default();
+        fits && (!is_role_user(user)
+            || parse_command(command).is_some_and(|asked| is_user(user, asked)))
+    })
+}
+
+/// Whether a user's name is one that the shipped access list gives to a role.
+fn is_role_user(user: &str) -> bool {
+    matches!(user, "arbiter" | "operator" | "public" | "hall")
+        || matches!(
+            user.rsplit_once('-'),
+            Some((_, "white" | "black" | "clock"))
+        )
+}
+
+/// Whether a user's name is that of this role at this board.
+fn is_user(user: &str, (role, board, _): (&str, &str, &str)) -> bool {
+    match role {
+        "arbiter" | "operator" => user == role,
+        _ => user.rsplit_once('-') == Some((board, role)),
+    }
 }
 
 #[cfg(test)]
@@ -176,7 +199,8 @@ mod tests {
     #[test]
     fn answers_go_below_reply_and_nowhere_else() {
         let site: SiteId = "hall".parse().unwrap();
-        assert!(is_reply(&site, "chess/v1/hall/reply/b1-white/x"));
+        let asked = "chess/v1/hall/cmd/white/b1/offer";
+        assert!(is_reply(&site, asked, "chess/v1/hall/reply/b1-white/x"));
         for bad in [
             "chess/v1/hall/cmd/arbiter/b1/result",
             "chess/v1/hall/reply/",
@@ -184,7 +208,46 @@ mod tests {
             "chess/v1/hall/reply/#",
             "",
         ] {
-            assert!(!is_reply(&site, bad), "{bad}");
+            assert!(!is_reply(&site, asked, bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn answers_go_to_no_other_role() {
+        let site: SiteId = "hall".parse().unwrap();
+        let users = [
+            "arbiter",
+            "operator",
+            "public",
+            "hall",
+            "b1-white",
+            "b1-black",
+            "b1-clock",
+            "b2-white",
+            "b-1-black",
+        ];
+        for (command, own) in [
+            ("arbiter/b1/ack", "arbiter"),
+            ("operator/b1/setup", "operator"),
+            ("white/b1/offer", "b1-white"),
+            ("black/b1/offer", "b1-black"),
+            ("clock/b1/offer", "b1-clock"),
+            ("black/b-1/offer", "b-1-black"),
+            ("hall/b1/offer", "nobody"),
+        ] {
+            let command = format!("chess/v1/hall/cmd/{command}");
+            for user in users {
+                for topic in ["", "/x", "/x/y"] {
+                    let topic = format!("chess/v1/hall/reply/{user}{topic}");
+                    assert_eq!(
+                        is_reply(&site, &command, &topic),
+                        user == own,
+                        "{command} {topic}"
+                    );
+                }
+            }
+            // A name that the organiser has chosen says nothing of a role.
+            assert!(is_reply(&site, &command, "chess/v1/hall/reply/ia-smith/x"));
         }
     }
 

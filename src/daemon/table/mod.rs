@@ -287,8 +287,8 @@ impl Table {
         let Some(to) = command::reply_topic(message) else {
             return;
         };
-        if !topic::is_reply(&self.site, &to) {
-            tracing::warn!(board = %self.board, "an answer was wanted outside of reply/: not sent");
+        if !topic::is_reply(&self.site, &message.topic, &to) {
+            tracing::warn!(board = %self.board, "an answer was wanted where its sender does not read: not sent");
             return;
         }
         let payload = Bytes::from(serde_json::to_vec(reply).unwrap_or_default());
