@@ -24,8 +24,6 @@ const MISSING: &str = "the tests need a real broker and /usr/sbin/mosquitto is n
 pub struct Mosquitto {
     port: u16,
     folder: TempDir,
-    /// Kept for as long as the broker may read it again.
-    passwords: Option<TempDir>,
     child: Option<Child>,
     /// Writes every packet down.
     verbose: bool,
@@ -45,17 +43,25 @@ impl Mosquitto {
     }
 
     fn prepared(lines: &str, acl: Option<&str>) -> Self {
+        Self::configured(|port, folder| {
+            let mut config = format!("listener {port} 127.0.0.1\npersistence false\n{lines}");
+            if let Some(acl) = acl {
+                let path = folder.join("acl");
+                fs::write(&path, acl).unwrap();
+                config = format!("{config}acl_file {}\n", path.display());
+            }
+            config
+        })
+    }
+
+    /// A broker that has not been started, with what `config` makes of its port and folder.
+    fn configured(config: impl FnOnce(u16, &Path) -> String) -> Self {
         assert!(Path::new(PROGRAM).exists(), "{MISSING}");
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = free.local_addr().unwrap().port();
         drop(free);
-        let mut config = format!("listener {port} 127.0.0.1\npersistence false\n{lines}");
-        if let Some(acl) = acl {
-            let path = folder.path().join("acl");
-            fs::write(&path, acl).unwrap();
-            config = format!("{config}acl_file {}\n", path.display());
-        }
+        let mut config = config(port, folder.path());
         if folder.path().metadata().unwrap().uid() == 0 {
             config += "user root\n"; // else it could not read its temporary folder
         }
@@ -63,7 +69,6 @@ impl Mosquitto {
         Self {
             port,
             folder,
-            passwords: None,
             child: None,
             verbose: true,
         }
@@ -78,28 +83,40 @@ impl Mosquitto {
         broker
     }
 
-    /// Starts a broker with the shipped access list, and `password` for each of `users`.
+    /// Starts a broker with the shipped configuration and access list, and `password` for
+    /// each of `users`.
     pub async fn start_guarded(users: &[&str], password: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let passwords = folder.path().join("passwords");
-        fs::File::create(&passwords).unwrap();
-        for user in users {
-            let mut command = std::process::Command::new("mosquitto_passwd");
-            let done = command
-                .arg("-b")
-                .arg(&passwords)
-                .args([user, password])
-                .output();
-            assert!(done.unwrap().status.success());
-        }
-        let acl = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/mosquitto/acl");
-        let acl = fs::read_to_string(acl).unwrap();
-        let lines = format!(
-            "allow_anonymous false\npassword_file {}\n",
-            passwords.display()
-        );
-        let mut broker = Self::start_with(&lines, Some(&acl)).await;
-        broker.passwords = Some(folder);
+        Self::start_guarded_by(&shipped("acl"), users, password).await
+    }
+
+    /// The same with another access list.
+    pub async fn start_guarded_by(acl: &str, users: &[&str], password: &str) -> Self {
+        let mut broker = Self::configured(|port, folder| {
+            let passwords = folder.join("passwords");
+            write_passwords(&passwords, users, password);
+            let list = folder.join("acl");
+            fs::write(&list, acl).unwrap();
+            let mut config = shipped("remisd.conf");
+            for (installed, here) in [
+                (
+                    "/etc/mosquitto/remisd.passwd",
+                    passwords.display().to_string(),
+                ),
+                ("/etc/mosquitto/remisd.acl", list.display().to_string()),
+                (
+                    "listener 1883 127.0.0.1",
+                    format!("listener {port} 127.0.0.1"),
+                ),
+                ("persistence true", "persistence false".to_owned()),
+            ] {
+                let line = |text: &str| format!("{text}\n");
+                let before = config.clone();
+                config = config.replace(&line(installed), &line(&here));
+                assert_ne!(config, before, "{installed} is not in remisd.conf any more");
+            }
+            config
+        });
+        broker.restart().await;
         broker
     }
 
@@ -171,5 +188,20 @@ impl Mosquitto {
 
     fn log(&self) -> std::path::PathBuf {
         self.folder.path().join("mosquitto.log")
+    }
+}
+
+/// A file of `config/mosquitto`.
+pub fn shipped(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/mosquitto");
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+fn write_passwords(file: &Path, users: &[&str], password: &str) {
+    fs::File::create(file).unwrap();
+    for user in users {
+        let mut command = std::process::Command::new("mosquitto_passwd");
+        let done = command.arg("-b").arg(file).args([user, password]).output();
+        assert!(done.unwrap().status.success());
     }
 }

@@ -64,6 +64,15 @@ pub struct Witness {
 impl Witness {
     /// Connects and waits until the subscriptions stand.
     pub async fn watch(broker: SocketAddr, filters: &[&str]) -> Self {
+        Self::watch_as(broker, None, filters).await
+    }
+
+    /// The same as this user, by name and password.
+    pub async fn watch_as(
+        broker: SocketAddr,
+        user: Option<(&str, &str)>,
+        filters: &[&str],
+    ) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("witness-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
         let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
@@ -71,6 +80,9 @@ impl Witness {
             max_packet_size: Some(1_000_000),
             ..ConnectProperties::new()
         });
+        if let Some((name, password)) = user {
+            options.set_credentials(name, password);
+        }
         let (client, events) = AsyncClient::new(options, 1_000);
         let filters = filters
             .iter()

@@ -1,0 +1,175 @@
+//! The access list itself: every topic of every kind by every user.
+
+use std::{collections::BTreeMap, net::SocketAddr};
+
+use rumqttc::v5::mqttbytes::v5::ConnectReturnCode;
+
+use crate::{
+    PASSWORD, PUPPETEER, broker,
+    client::Client,
+    expected::{NOBODY, Row, USERS, rows},
+    page::{self, Seen},
+    support::mosquitto::shipped,
+};
+
+/// All filters by which somebody may try to get everything.
+const EVERYTHING: [&str; 4] = ["#", "$SYS/#", "+/+/+/+/+/+", "$share/thieves/#"];
+
+async fn user(broker: SocketAddr, name: &str) -> Client {
+    let connected = Client::connect(broker, Some((name, PASSWORD)), None).await;
+    connected.unwrap_or_else(|code| panic!("{name} is not let in: {code:?}"))
+}
+
+/// What each user was seen to write and read, by topic.
+async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
+    let topics: Vec<String> = rows.iter().map(|row| row.topic.clone()).collect();
+    let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+    for topic in &topics {
+        let nothing = Seen {
+            topic: topic.clone(),
+            reads: vec![false; USERS.len()],
+            writes: vec![false; USERS.len()],
+        };
+        assert!(
+            seen.insert(topic.clone(), nothing).is_none(),
+            "{topic} twice"
+        );
+    }
+    let named = || {
+        USERS
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| **name != NOBODY)
+    };
+    for (column, name) in named() {
+        let mut writer = user(broker, name).await;
+        let taken = writer.publish_all(&topics, false).await;
+        for (topic, taken) in topics.iter().zip(taken) {
+            seen.get_mut(topic).unwrap().writes[column] = taken;
+        }
+    }
+    // Who is there when it is said, and who comes later and asks for what was kept.
+    let mut live = Vec::new();
+    for (column, name) in named() {
+        let mut reader = user(broker, name).await;
+        reader.subscribe(&EVERYTHING).await;
+        live.push((column, reader));
+    }
+    let mut puppeteer = user(broker, PUPPETEER).await;
+    puppeteer.subscribe(&EVERYTHING[..2]).await;
+    puppeteer.publish_all(&topics, true).await;
+    let all = puppeteer.heard().await;
+    for topic in &topics {
+        assert!(all.contains(topic), "there was nothing to read on {topic}");
+    }
+    for (column, mut reader) in live {
+        let name = USERS[column];
+        let mut late = user(broker, name).await;
+        late.subscribe(&EVERYTHING[..3]).await;
+        let (live, kept) = (reader.heard().await, late.heard().await);
+        for topic in &topics {
+            // What the broker tells of itself it tells when it likes to.
+            let told = topic.starts_with("$SYS/");
+            assert!(
+                told || live.contains(topic) == kept.contains(topic),
+                "{name}: {topic}"
+            );
+            let reads = live.contains(topic) || kept.contains(topic);
+            seen.get_mut(topic).unwrap().reads[column] = reads;
+        }
+        for topic in live.iter().chain(&kept) {
+            assert!(
+                seen.contains_key(topic),
+                "{name} reads {topic}, which nobody asked for"
+            );
+        }
+    }
+    seen
+}
+
+/// What was seen otherwise than expected.
+fn differences(rows: &[Row], seen: &BTreeMap<String, Seen>) -> Vec<String> {
+    let mut differences = Vec::new();
+    for row in rows {
+        let seen = &seen[&row.topic];
+        for (column, name) in USERS.iter().enumerate() {
+            let mut compare = |does: &str, may: bool, can: bool| {
+                if may != can {
+                    let word = if can { "can" } else { "cannot" };
+                    differences.push(format!("{name} {word} {does} {}", row.topic));
+                }
+            };
+            compare("read", row.readers.contains(name), seen.reads[column]);
+            compare("write", row.writers.contains(name), seen.writes[column]);
+        }
+    }
+    differences
+}
+
+#[tokio::test]
+async fn everybody_reads_and_writes_his_own_and_nothing_else() {
+    let broker = broker(&shipped("acl")).await;
+    let rows = rows();
+    let mut seen = look(broker.address(), &rows).await;
+    let wrong = differences(&rows, &seen);
+    let in_order = rows.iter().filter_map(|row| seen.remove(&row.topic));
+    // The other site is the same again.
+    let here: Vec<Seen> = in_order
+        .filter(|seen| !seen.topic.starts_with("chess/v1/elsewhere/"))
+        .collect();
+    let page = page::page(&here);
+    println!("{page}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    page::is_current(&page);
+}
+
+/// The table that finds no difference must be able to find one.
+#[tokio::test]
+async fn a_list_with_a_hole_in_it_is_noticed() {
+    let hole = "\nuser hall\ntopic read chess/v1/+/player/#\nuser b1-white\ntopic write chess/v1/+/cmd/black/b1/+\n";
+    let broker = broker(&format!("{}{hole}", shipped("acl"))).await;
+    let rows = rows();
+    let seen = look(broker.address(), &rows).await;
+    let wrong = differences(&rows, &seen);
+    assert!(wrong.contains(&"hall can read chess/v1/hall/player/b1/clock".to_owned()));
+    assert!(wrong.contains(&"b1-white can write chess/v1/hall/cmd/black/b1/resign".to_owned()));
+    let holes =
+        |line: &String| line.starts_with("hall can read") || line.contains("/cmd/black/b1/");
+    assert!(wrong.iter().all(holes), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn home_assistant_is_told_once_the_line_is_there() {
+    let line = "# topic write homeassistant/device/#";
+    let acl = shipped("acl");
+    assert!(acl.contains(line));
+    let broker = broker(&acl.replace(line, line.trim_start_matches("# "))).await;
+    let mut rows = rows();
+    let told = "homeassistant/device/remisd-hall-b1/config";
+    let row = rows.iter_mut().find(|row| row.topic == told).unwrap();
+    row.writers.push("remisd");
+    let wrong = differences(&rows, &look(broker.address(), &rows).await);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn nobody_is_let_in_without_a_name_and_a_password() {
+    let broker = broker(&shipped("acl")).await;
+    for who in [
+        None,
+        Some(("arbiter", "")),
+        Some(("arbiter", "guessed")),
+        Some(("", PASSWORD)),
+        Some(("nobody", PASSWORD)),
+        Some(("+", PASSWORD)),
+        Some(("#", PASSWORD)),
+    ] {
+        let refused = Client::connect(broker.address(), who, None).await;
+        let codes = [
+            ConnectReturnCode::NotAuthorized,
+            ConnectReturnCode::BadUserNamePassword,
+        ];
+        let code = refused.err().unwrap_or_else(|| panic!("{who:?} is let in"));
+        assert!(codes.contains(&code), "{who:?}: {code:?}");
+    }
+}

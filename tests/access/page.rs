@@ -1,0 +1,83 @@
+//! `protocol/access.md`: what the broker was seen to allow.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use crate::expected::USERS;
+
+/// What was seen of a topic: for each of [`USERS`] whether he reads and writes it.
+pub struct Seen {
+    pub topic: String,
+    pub reads: Vec<bool>,
+    pub writes: Vec<bool>,
+}
+
+const HEAD: &str = "# Who may read and write what
+
+<!-- made from what a broker does: UPDATE_SCHEMAS=1 cargo nextest run --test access -->
+
+What a Mosquitto with [`remisd.conf`](../config/mosquitto/remisd.conf) and [`acl`](../config/mosquitto/acl) allows to each of its users. A test
+connects as each of them, writes every topic and reads every topic, retained, live and through a shared subscription, compares what it sees with what the
+topics are for ([mqtt.md](mqtt.md)), and with this page. **r**: reads, **w**: writes, –: neither.
+
+- `stranger` has a password and stands nowhere in the list; `nobody` comes without a name, and is not let in.
+- A leaf that an audience never gets is not kept from it by the broker: the daemon does not publish it there.
+- The broker lets a role say anything about its boards. Which verb a role has is for the daemon to judge ([commands.md](commands.md)): here
+  every verb is shown with one that does not exist, `explode`.
+- Users are the same on every site of a broker: where one broker serves several, write the name of the site instead of `+` into the list.
+
+";
+
+/// The page.
+pub fn page(seen: &[Seen]) -> String {
+    let mut page = HEAD.to_owned();
+    write!(page, "| topic | {} |\n|---|", USERS.join(" | ")).unwrap();
+    page += &"---|".repeat(USERS.len());
+    page += "\n";
+    // Neighbours with the same rights are one line.
+    let mut groups: Vec<(&str, Vec<&str>, String)> = Vec::new();
+    for row in seen {
+        let (parent, leaf) = row.topic.rsplit_once('/').unwrap_or(("", &row.topic));
+        let rights = rights(row);
+        match groups.last_mut() {
+            Some((before, leaves, same)) if *before == parent && *same == rights => {
+                leaves.push(leaf);
+            }
+            _ => groups.push((parent, vec![leaf], rights)),
+        }
+    }
+    for (parent, leaves, rights) in groups {
+        let slash = if parent.is_empty() { "" } else { "/" };
+        let leaves: Vec<String> = leaves.iter().map(|leaf| format!("`{leaf}`")).collect();
+        let topic = if let [leaf] = &leaves[..] {
+            format!("`{parent}{slash}{}`", leaf.trim_matches('`'))
+        } else {
+            format!("`{parent}/` {}", leaves.join(" "))
+        };
+        writeln!(page, "| {topic} | {rights} |").unwrap();
+    }
+    page
+}
+
+fn rights(row: &Seen) -> String {
+    let cells = row.reads.iter().zip(&row.writes).map(|may| match may {
+        (true, true) => "rw",
+        (true, false) => "r",
+        (false, true) => "w",
+        (false, false) => "–",
+    });
+    cells.collect::<Vec<_>>().join(" | ")
+}
+
+/// Compares the page with the one that is checked in, or writes it anew.
+pub fn is_current(page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/access.md");
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        fs::write(&path, page).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == page,
+        "{}: run this test once with UPDATE_SCHEMAS=1",
+        path.display()
+    );
+}
