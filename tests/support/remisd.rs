@@ -16,7 +16,8 @@ use tokio::{
 
 use super::PATIENCE;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_remisd");
+/// The built program.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_remisd");
 
 /// What a daemon needs on disk: its configuration, its journal, its boards' ports. It
 /// outlives the daemon, so that another one can go on with it.
@@ -70,13 +71,18 @@ impl Home {
 
     /// The same with more in its environment.
     pub fn start_with(&self, environment: &[(&str, &std::ffi::OsStr)]) -> Remisd {
+        self.start_by(Command::new(PROGRAM), environment)
+    }
+
+    /// The same by another program, which has the daemon take its place.
+    pub fn start_by(&self, program: Command, environment: &[(&str, &std::ffi::OsStr)]) -> Remisd {
         let log = self.folder.path().join("remisd.log");
         let file = fs::File::options()
             .create(true)
             .append(true)
             .open(&log)
             .unwrap();
-        let child = remisd(&["run", "--config"])
+        let child = as_remisd(program, &["run", "--config"])
             .arg(self.config())
             .envs(environment.iter().copied())
             .stderr(file)
@@ -175,7 +181,10 @@ impl Remisd {
 
 /// The program with these words after it and nothing of ours in its environment.
 pub fn remisd(words: &[&str]) -> Command {
-    let mut command = Command::new(PROGRAM);
+    as_remisd(Command::new(PROGRAM), words)
+}
+
+fn as_remisd(mut command: Command, words: &[&str]) -> Command {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("REMISD_") {
             command.env_remove(name);

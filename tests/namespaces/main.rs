@@ -1,0 +1,137 @@
+//! Three daemons on three computers at one broker: one is cut off while games are played at
+//! all of them. The others do not notice, the topics say whom to trust, and nothing is lost.
+//!
+//! The computers are network namespaces in a network of the test's own, so that nothing of
+//! this computer's network is touched. That takes root, or the right to make user namespaces.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod hall;
+#[path = "../faults/heard.rs"]
+#[expect(dead_code, reason = "the faults need more of it")]
+mod heard;
+mod network;
+
+use std::{
+    net::TcpListener,
+    process::{Command, Stdio},
+    sync::Arc,
+};
+
+use hall::Hall;
+use network::{BROKER, switch};
+use support::{mosquitto::Mosquitto, witness::Witness};
+
+/// Says that the network may be changed: it is nobody else's.
+const OWN: &str = "REMISD_TEST_OWN_NETWORK";
+const MISSING: &str = "a network of its own cannot be made: run this test as root, or allow user namespaces \
+    (sysctl kernel.unprivileged_userns_clone=1), or leave it out (cargo nextest run -E 'not binary(namespaces)')";
+
+/// Something that runs with a network of its own.
+fn private() -> Command {
+    let mut unshare = Command::new("unshare");
+    if !rustix::process::geteuid().is_root() {
+        unshare.args(["--user", "--map-root-user"]);
+    }
+    unshare.args(["--net", "--fork", "--kill-child", "--"]);
+    unshare.stdin(Stdio::null());
+    unshare
+}
+
+#[test]
+fn who_is_cut_off_is_known_to_be_and_loses_nothing() {
+    let may = private().arg("true").output().expect(MISSING);
+    let said = String::from_utf8_lossy(&may.stderr);
+    assert!(may.status.success(), "{MISSING}: {said}");
+    let mut again = private();
+    again.arg(std::env::current_exe().unwrap());
+    again.args([
+        "--exact",
+        "in_a_network_of_its_own",
+        "--ignored",
+        "--nocapture",
+    ]);
+    let done = again.env(OWN, "1").output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    let errors = String::from_utf8_lossy(&done.stderr);
+    println!("{said}{errors}");
+    assert!(done.status.success() && said.contains("1 passed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "the other test runs it in a network of its own"]
+async fn in_a_network_of_its_own() {
+    assert!(
+        std::env::var_os(OWN).is_some(),
+        "it would change this computer's network"
+    );
+    switch().await;
+    let free = TcpListener::bind((BROKER, 0)).unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let lines = format!(
+        "allow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 0\nlistener {port} {BROKER}\n"
+    );
+    let broker = Mosquitto::start_with(&lines, None).await;
+    let witness = Arc::new(Witness::watch(broker.address(), &["chess/v1/hall/arbiter/#"]).await);
+    let filters = [
+        "chess/v1/hall/node/+/state",
+        "chess/v1/hall/arbiter/+/availability",
+    ];
+    let presence = Witness::watch(broker.address(), &filters).await;
+    let mut hall = Hall::open(port, witness, presence).await;
+    for _ in 0..4 {
+        hall.round(None).await;
+    }
+
+    // The cable is pulled; then it is plugged in, and packets get lost that nobody misses
+    // but the keep-alive.
+    for (node, silently) in [(0, false), (1, true)] {
+        cut(&hall, node, silently, true).await;
+        let mut rounds = 0;
+        // Until the will comes nobody can know; the others play on, and it does, too.
+        while !is_lost(&hall, node) {
+            hall.round(Some(node)).await;
+            rounds += 1;
+        }
+        assert!(rounds > 0, "the will has come before its time");
+        hall.is_trusted(node, false).await;
+        for other in (0..3).filter(|other| *other != node) {
+            hall.is_trusted(other, true).await;
+        }
+        hall.round(Some(node)).await;
+        cut(&hall, node, silently, false).await;
+        hall.is_trusted(node, true).await;
+        hall.round(None).await;
+        println!("node {node}: the will came after {rounds} rounds");
+    }
+
+    let entries = hall.all_is_told().await;
+    println!("{entries} entries, each told once");
+    let once = ["online", "lost", "online"];
+    assert_eq!(hall.states("n1").split_first().unwrap().1, &once[1..]);
+    assert_eq!(hall.states("n2").split_first().unwrap().1, &once[1..]);
+    assert_eq!(hall.states("n3"), ["online"]);
+    for node in &hall.nodes {
+        for board in node.boards() {
+            assert_eq!(hall.availabilities(board), ["online"], "{board}");
+        }
+    }
+    hall.close().await;
+}
+
+async fn cut(hall: &Hall, node: usize, silently: bool, off: bool) {
+    let computer = &hall.nodes[node].computer;
+    if silently {
+        computer.passed_on(!off).await;
+    } else {
+        computer.cable(!off).await;
+    }
+}
+
+fn is_lost(hall: &Hall, node: usize) -> bool {
+    let states = hall.states(&hall.nodes[node].name);
+    states.last().is_some_and(|state| state == "lost")
+}
