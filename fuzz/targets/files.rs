@@ -1,0 +1,112 @@
+//! What stands in files: the configuration and the journal.
+
+use std::{cell::RefCell, fs, path::Path, sync::Arc};
+
+use remisd::{
+    config::{Configuration, Environment, editions},
+    game::{Game, Remembered, Rules},
+    journal::{Journal, Reader, Session},
+    name::BoardId,
+    time::SystemClock,
+};
+use tempfile::TempDir;
+
+use super::{line, text};
+
+/// A configuration; its mistakes are told in words.
+pub fn config(data: &[u8]) -> usize {
+    let file = text(data);
+    let environment = Environment::new([]);
+    match Configuration::parse(&file, "remisd.toml", &environment, &editions()) {
+        Ok(read) => read.effective.len(),
+        Err(error) => {
+            assert!(!error.render(false).is_empty() && !error.render(true).is_empty());
+            0
+        }
+    }
+}
+
+/// Entries of a journal, one a line, applied again.
+pub fn entry(data: &[u8]) -> usize {
+    let (mut game, mut rest, mut seq) = (Game::new(Rules::default()), data, 0);
+    while !rest.is_empty() && seq < 64 {
+        let (entry, after) = line(rest);
+        rest = after;
+        if let Ok(entry) = serde_json::from_slice::<Remembered>(entry) {
+            seq += 1;
+            game.replay(seq, &entry);
+        }
+    }
+    usize::try_from(seq).expect("it is small")
+}
+
+/// A segment of a journal. Where its first byte is not `#`, the checksums of its lines are
+/// made right, so that what is behind them is reached.
+pub fn journal(data: &[u8]) -> usize {
+    thread_local! {
+        static FOLDER: RefCell<TempDir> = RefCell::new(folder());
+    }
+    let bytes = match data.split_first() {
+        Some((b'#', bytes)) => bytes.to_vec(),
+        _ => summed(data),
+    };
+    FOLDER.with_borrow(|folder| read_again(folder.path(), &bytes))
+}
+
+fn folder() -> TempDir {
+    // Nothing of it has to outlast a power cut.
+    let quick = Path::new("/dev/shm");
+    let folder = if quick.is_dir() {
+        tempfile::tempdir_in(quick)
+    } else {
+        tempfile::tempdir()
+    };
+    folder.expect("a folder can be made")
+}
+
+fn summed(data: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for line in data.split_inclusive(|byte| *byte == b'\n') {
+        let record = line.get(9..).unwrap_or_default();
+        let json = record.strip_suffix(b"\n").unwrap_or(record);
+        if line.get(8) == Some(&b' ') {
+            bytes.extend(format!("{:08x} ", crc32fast::hash(json)).into_bytes());
+            bytes.extend(record);
+        } else {
+            bytes.extend(line);
+        }
+    }
+    bytes
+}
+
+fn read_again(folder: &Path, bytes: &[u8]) -> usize {
+    let board: BoardId = "b1".parse().expect("a name");
+    fs::remove_dir_all(folder.join("b1")).ok();
+    fs::create_dir(folder.join("b1")).expect("a folder can be made");
+    fs::write(folder.join("b1/000000000001.jsonl"), bytes).expect("a file can be written");
+    let reader = Reader::new(folder);
+    reader.verify(&board).ok();
+    let before = reader
+        .segment(&board, 1)
+        .map(|entries| entries.len())
+        .unwrap_or_default();
+    reader.read_after(&board, 0, 100).ok();
+    // A daemon starts on it.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.expect("a runtime can be made");
+    let session = Session::begin().expect("the system has its ids");
+    let clock = Arc::new(SystemClock::new());
+    let (journal, writer) = Journal::open(folder, session, clock).expect("nobody else has it");
+    let found = runtime.block_on(journal.recover(&board)).ok();
+    drop(journal);
+    writer.join().expect("the writer does not panic");
+    if let Some(found) = found {
+        assert!(found.entries.len() <= before, "entries come from nowhere");
+        // What it has repaired is whole.
+        let again = reader.verify(&board).expect("it can be read");
+        assert!(again.first_break().is_none(), "{again:?}");
+    }
+    before
+}

@@ -1,0 +1,55 @@
+//! Every reader of bytes from outside, as a function of bytes that must neither panic nor
+//! grow without bound.
+//!
+//! `cargo fuzz` calls them with what it finds, `tests/fuzz` with the seeds of `fuzz/corpus`
+//! and what becomes of them, `cargo bench --bench fuzz` with as many as are asked for.
+
+mod board;
+mod broker;
+mod files;
+#[allow(dead_code, reason = "cargo fuzz has its own")]
+pub mod mutation;
+mod pages;
+#[allow(dead_code, reason = "cargo fuzz has its own")]
+pub mod run;
+mod texts;
+
+/// A reader by its name, which is also that of its folder of seeds. It tells how many things
+/// it has understood.
+pub type Target = (&'static str, fn(&[u8]) -> usize);
+
+/// Every reader.
+pub const TARGETS: [Target; 14] = [
+    ("clock", board::clock),
+    ("command", broker::command),
+    ("config", files::config),
+    ("dgt_line", board::dgt_line),
+    ("entry", files::entry),
+    ("fen", texts::fen),
+    ("hall", pages::hall),
+    ("journal", files::journal),
+    ("mirror", broker::mirror),
+    ("moves", texts::moves),
+    ("names", texts::names),
+    ("pgn", texts::pgn),
+    ("proof", texts::proof),
+    ("url", texts::url),
+];
+
+/// Gives bytes to the reader of this name.
+#[allow(dead_code, reason = "for cargo fuzz")]
+pub fn read(name: &str, data: &[u8]) {
+    let target = TARGETS.iter().find(|(known, _)| *known == name);
+    let (_, target) = target.expect("a reader has this name");
+    target(data);
+}
+
+/// The first line, and what is left.
+fn line(data: &[u8]) -> (&[u8], &[u8]) {
+    let end = data.iter().position(|byte| *byte == b'\n');
+    end.map_or((data, &[]), |end| (&data[..end], &data[end + 1..]))
+}
+
+fn text(data: &[u8]) -> String {
+    String::from_utf8_lossy(data).into_owned()
+}

@@ -1,0 +1,26 @@
+//! Calls a reader and notices when it panics, on whatever thread.
+
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use super::Target;
+
+static PANICS: AtomicU64 = AtomicU64::new(0);
+
+/// Counts every panic from now on, also those that a server's task keeps to itself.
+pub fn count_panics() {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        PANICS.fetch_add(1, Ordering::SeqCst);
+        before(info);
+    }));
+}
+
+/// Whether the reader gets over these bytes.
+pub fn survives((_, target): Target, bytes: &[u8]) -> bool {
+    let before = PANICS.load(Ordering::SeqCst);
+    let ended = panic::catch_unwind(AssertUnwindSafe(|| target(bytes)));
+    ended.is_ok() && PANICS.load(Ordering::SeqCst) == before
+}

@@ -1,0 +1,135 @@
+//! Texts that people and other programs write.
+
+use remisd::{
+    dead::{Analysis, Proof, Proofs, Winnability, verify},
+    laws::{self, History, parse_position},
+    name::{BoardId, NodeId, SiteId},
+    notation,
+    pgn::Games,
+    publish::{mqtt::BrokerUrl, topic},
+    simulate::score,
+};
+use shakmaty::{Chess, Position as _};
+
+use super::{line, text};
+
+/// A closure with more positions than this is not gone through: it takes long, and ends.
+const POSITIONS: u32 = 2_000;
+
+/// Games; what can be played is played.
+pub fn pgn(data: &[u8]) -> usize {
+    let mut understood = 0;
+    for game in Games::new(data) {
+        let game = game.expect("memory can always be read");
+        let Ok(start) = game.start() else { continue };
+        let mut history = History::new(start);
+        for written in &game.moves {
+            let Ok(made) = written.san.san.to_move(history.position()) else {
+                break;
+            };
+            if history.play(made).is_err() {
+                break;
+            }
+        }
+        let _ = history.draw_state(laws::newest());
+        understood += usize::try_from(history.ply()).expect("it is small");
+    }
+    score::read(&text(data)).ok();
+    understood
+}
+
+/// A position; what is read is written as it was read.
+pub fn fen(data: &[u8]) -> usize {
+    match parse_position(&text(data)) {
+        Ok(position) => {
+            let written = notation::fen(&position);
+            let again = parse_position(&written).expect("what is written can be read");
+            assert_eq!(notation::fen(&again), written);
+            for edition in laws::EDITIONS {
+                let _ = History::new(position.clone()).draw_state(edition);
+            }
+            1
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            0
+        }
+    }
+}
+
+/// Moves in UCI or SAN, one a line, from the position of the first line.
+pub fn moves(data: &[u8]) -> usize {
+    let mut understood = 0;
+    let (first, mut rest) = line(data);
+    let mut position = parse_position(&text(first)).unwrap_or_else(|_| Chess::default());
+    while !rest.is_empty() {
+        let (written, after) = line(rest);
+        rest = after;
+        let written = text(written);
+        let _ = notation::origins(&written, &position);
+        if let Ok(made) = notation::parse_move(&written, &position) {
+            assert!(position.is_legal(made), "{written}");
+            position.play_unchecked(made);
+            understood += 1;
+        }
+    }
+    understood
+}
+
+/// Proofs of what can never be mated, for the position of the first line. A proof may be
+/// wrong; the check of it has to end.
+pub fn proof(data: &[u8]) -> usize {
+    let (first, json) = line(data);
+    let (Ok(position), Ok(proofs)) = (
+        parse_position(&text(first)),
+        serde_json::from_slice::<Proofs>(json),
+    ) else {
+        return 0;
+    };
+    let short = |proof: &Option<Proof>| !matches!(proof, Some(Proof::Closure { positions, .. }) if *positions > POSITIONS);
+    if !(short(&proofs.white) && short(&proofs.black)) {
+        return 0;
+    }
+    let analysis = Analysis {
+        white: proofs.white.map(Winnability::Unwinnable),
+        black: proofs.black.map(Winnability::Unwinnable),
+    };
+    usize::from(verify(&position, &analysis).is_ok())
+}
+
+/// The address of a broker.
+pub fn url(data: &[u8]) -> usize {
+    match text(data).parse::<BrokerUrl>() {
+        Ok(url) => {
+            let written = url.to_string();
+            assert_eq!(written.parse::<BrokerUrl>().as_ref(), Ok(&url), "{written}");
+            1
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            0
+        }
+    }
+}
+
+/// Names, and topics that are made of them.
+pub fn names(data: &[u8]) -> usize {
+    let name = text(data);
+    let (site, board, node) = (
+        name.parse::<SiteId>(),
+        name.parse::<BoardId>(),
+        name.parse::<NodeId>(),
+    );
+    if let Ok(site) = site {
+        assert!(!name.contains(['/', '+', '#', '.']) && board.is_ok() && node.is_ok());
+        assert!(topic::is_reply(
+            &site,
+            "",
+            &format!("chess/v1/{name}/reply/x")
+        ));
+    }
+    if let Some((role, board, verb)) = topic::parse_command(&name) {
+        assert!(![role, board, verb].iter().any(|word| word.contains('/')));
+    }
+    usize::from(board.is_ok())
+}

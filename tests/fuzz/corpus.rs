@@ -1,0 +1,82 @@
+//! The seeds of `fuzz/corpus`, and what becomes of them, given to every reader of bytes from
+//! outside. `cargo bench --bench fuzz` goes on where this stops.
+
+use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
+
+use super::targets::{
+    TARGETS,
+    mutation::{Random, mutated, seeds},
+    run::{count_panics, survives},
+};
+
+/// Mutations for each reader; one that needs a file or a connection gets fewer.
+const MUTATIONS: usize = 4_000;
+
+fn inputs(name: &str) -> usize {
+    match name {
+        "journal" | "hall" => MUTATIONS / 20,
+        _ => MUTATIONS,
+    }
+}
+
+#[test]
+fn every_reader_gets_over_its_seeds_and_their_mutations() {
+    count_panics();
+    for target in TARGETS {
+        let (name, _) = target;
+        let seeds = seeds(name);
+        assert!(seeds.len() > 1, "{name} has no seeds");
+        let mut understood = 0;
+        for (file, bytes) in &seeds {
+            assert!(survives(target, bytes), "{file}");
+            understood += usize::from((target.1)(bytes) > 0);
+        }
+        // Mutations of what nobody understands would try nothing.
+        assert!(understood > 0, "{name} understands none of its seeds");
+        println!(
+            "{name}: {understood} of {} seeds are understood",
+            seeds.len()
+        );
+        let mut random = Random(1);
+        for number in 0..inputs(name) {
+            let bytes = mutated(&seeds, &mut random);
+            assert!(
+                survives(target, &bytes),
+                "{name}, mutation {number}: {bytes:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_folder_of_seeds_has_its_reader() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus");
+    let names = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = names
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, TARGETS.map(|(name, _)| name));
+    // Each can be called by cargo fuzz, too.
+    let manifest = include_str!("../../fuzz/Cargo.toml");
+    for name in names {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+    }
+}
+
+#[test]
+fn every_reader_gets_over_any_bytes() {
+    for (name, target) in TARGETS {
+        let cases = u32::try_from(inputs(name) / 10).unwrap();
+        let config = ProptestConfig {
+            failure_persistence: None,
+            ..ProptestConfig::with_cases(cases)
+        };
+        let any = vec(any::<u8>(), 0..600);
+        let survived = TestRunner::new(config).run(&any, |bytes| {
+            target(&bytes);
+            Ok(())
+        });
+        survived.unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
