@@ -177,7 +177,7 @@ mod tests {
         let mut game = crate::game::Game::new(Rules::default());
         let verb = Verb::Claim {
             player: None,
-            kind: crate::game::Claimed::Threefold,
+            kind: Claimed::Threefold,
             announced: Some("e4".to_owned()),
             written: true,
         };
