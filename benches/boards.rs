@@ -87,6 +87,8 @@ struct Account {
     daemon: Vec<Duration>,
     bare: Vec<Duration>,
     bare_sent: BTreeMap<u64, Instant>,
+    /// Entries of the journal, by what they hold.
+    entries: BTreeMap<String, usize>,
 }
 
 impl Account {
@@ -187,6 +189,8 @@ async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::S
                 }
                 let event: Value = serde_json::from_slice(&publish.payload).unwrap();
                 let board = event["board"].as_str().unwrap();
+                let entry = event["input"]["type"].as_str().unwrap().to_owned();
+                *account.entries.entry(entry).or_default() += 1;
                 for fact in event["facts"].as_array().unwrap() {
                     if fact["type"] == "move_made" {
                         let uci = fact["uci"].as_str().unwrap().to_owned();
@@ -355,7 +359,11 @@ async fn main() {
         wanted.boards, wanted.seconds, account.played
     );
     let late = account.untold.values().map(VecDeque::len).sum::<usize>();
-    println!("lost: {late}, told otherwise: {}", account.wrong.len());
+    let early = account.early.values().map(VecDeque::len).sum::<usize>();
+    println!(
+        "lost: {late}, told otherwise: {}, told and not played: {early}",
+        account.wrong.len()
+    );
     for wrong in account.wrong.iter().take(10) {
         println!("  {wrong}");
     }
@@ -364,6 +372,11 @@ async fn main() {
         "memory: {first} KiB after a fifth, {last} KiB at the end; {:.0} KiB a board",
         last as f64 / boards
     );
+    let entries = account.entries.iter();
+    let entries: Vec<String> = entries
+        .map(|(entry, count)| format!("{entry} {:.2}", *count as f64 / account.told as f64))
+        .collect();
+    println!("entries a ply: {}", entries.join(", "));
     print_latency("whole", account.whole);
     print_latency("daemon", account.daemon);
     print_latency("bare", account.bare);
