@@ -15,6 +15,9 @@ use jiff::Timestamp;
 /// Milliseconds since the daemon (or a test) began; never goes back.
 pub type Millis = u64;
 
+/// The end of 2023 in milliseconds since 1970: no clock that was set shows an earlier time.
+pub const SET_CLOCK_MS: i64 = 1_700_000_000_000;
+
 /// A source of wall and monotonic time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The wall time now, in UTC.

@@ -18,7 +18,7 @@ use crate::{
     name::{BoardId, SiteId},
     pgn::names,
     publish::payload::Event,
-    time::{Clock, rfc3339},
+    time::{Clock, SET_CLOCK_MS, rfc3339},
 };
 
 /// A game that is written down before anybody hears of it, as long as the disk takes it.
@@ -337,16 +337,13 @@ fn begins_behind(recovered: &Recovered) -> u64 {
     first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1))
 }
 
-/// The end of 2023 in milliseconds since 1970: no clock that was set shows an earlier time.
-const SET_CLOCK_MS: u64 = 1_700_000_000_000;
-
 /// A number that no entry can have had before: milliseconds since 1970. A record that began at
 /// 1, or at such a number, has had far fewer entries than milliseconds since.
 fn number_without_record(now: Timestamp) -> u64 {
     let now = u64::try_from(now.as_millisecond()).unwrap_or(0);
-    if now < SET_CLOCK_MS {
+    if now < SET_CLOCK_MS.unsigned_abs() {
         // A computer without a battery for its clock: at least beyond all that began at 1.
-        return SET_CLOCK_MS.saturating_add(now);
+        return SET_CLOCK_MS.unsigned_abs().saturating_add(now);
     }
     now
 }

@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -20,7 +20,10 @@ use super::{
     raw,
     segment::{self, Flaw, Scan, Segment},
 };
-use crate::{name::BoardId, time::rfc3339};
+use crate::{
+    name::BoardId,
+    time::{SET_CLOCK_MS, rfc3339},
+};
 
 /// The note's name in a board's directory.
 const NOTE: &str = "removed.json";
@@ -91,22 +94,20 @@ pub fn remove_older(
     disk: &dyn Disk,
 ) -> Result<Retained, JournalError> {
     let mut retained = Retained::default();
-    let mut segments =
-        segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
-    segments.pop();
     let mut old = Vec::new();
-    for segment in &segments {
-        let bytes = fs::read(&segment.path)
-            .map_err(|error| JournalError::io("read", &segment.path, error))?;
-        let scan = segment::scan(segment, board, &bytes)?;
-        if !is_older(&scan, before) {
+    for aged in aged(directory, board)? {
+        if aged.ended.is_none_or(|ended| ended >= before) {
+            if aged.ended.is_none() {
+                let why = "nothing tells when it was: the computer's clock was not set";
+                retained.kept.push((aged.segment.path, why));
+            }
             break;
         }
-        if let Some(why) = unsound(&scan) {
-            retained.kept.push((segment.path.clone(), why));
+        if let Some(why) = unsound(&aged.scan) {
+            retained.kept.push((aged.segment.path, why));
             break;
         }
-        old.push((segment, scan));
+        old.push((aged.segment, aged.scan));
     }
     let Some((_, last)) = old.last() else {
         return Ok(retained);
@@ -119,7 +120,7 @@ pub fn remove_older(
     };
     note.write(directory, disk)
         .map_err(|error| JournalError::io("write", &directory.join(NOTE), error))?;
-    for (segment, _) in old {
+    for (segment, _) in &old {
         remove(directory, segment, &mut retained)?;
     }
     disk.sync_directory(directory)
@@ -151,20 +152,74 @@ fn remove(
     Ok(())
 }
 
-/// Whether the last entry came before that time.
-fn is_older(scan: &Scan, before: Timestamp) -> bool {
-    let last = scan.entries.last().and_then(time_of);
-    last.is_some_and(|time| time < before)
+/// A segment, and when its game ended.
+struct Aged {
+    segment: Segment,
+    scan: Scan,
+    /// `None` where nothing tells it.
+    ended: Option<Timestamp>,
 }
 
-/// The time that stands in an entry, as all entries of the daemon have it.
-fn time_of(entry: &Entry) -> Option<Timestamp> {
-    #[derive(Deserialize)]
-    struct Timed {
-        time: Timestamp,
+/// The segments but the newest that holds anything, which always stays; the oldest first.
+///
+/// A computer without a battery for its clock may have begun with a wrong date, and learned
+/// the right one in a later game. So times are read from the newest entry backwards: what came
+/// so many milliseconds before an entry of the same start came so long before its time.
+fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
+    let mut segments =
+        segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    let mut newest = true;
+    let mut after = None;
+    let mut aged = Vec::new();
+    while let Some(segment) = segments.pop() {
+        let bytes = fs::read(&segment.path)
+            .map_err(|error| JournalError::io("read", &segment.path, error))?;
+        let scan = segment::scan(&segment, board, &bytes)?;
+        let moments = scan.entries.iter().rev().filter_map(moment_of);
+        let mut ended = None;
+        for mut moment in moments {
+            moment.correct(after.as_ref());
+            ended = ended.or(Some(moment.time));
+            after = Some(moment);
+        }
+        let ended = ended
+            .or_else(|| scan.header.as_ref()?.created.parse().ok())
+            .filter(|ended| ended.as_millisecond() >= SET_CLOCK_MS);
+        if !newest {
+            aged.push(Aged {
+                segment,
+                scan,
+                ended,
+            });
+        } else if !scan.entries.is_empty() {
+            newest = false;
+        }
     }
-    let timed: Timed = serde_json::from_slice(&entry.body).ok()?;
-    Some(timed.time)
+    aged.reverse();
+    Ok(aged)
+}
+
+/// The times that stand in an entry, as all entries of the daemon have them.
+#[derive(Deserialize)]
+struct Moment {
+    time: Timestamp,
+    monotonic_ms: Option<u64>,
+}
+
+fn moment_of(entry: &Entry) -> Option<Moment> {
+    serde_json::from_slice(&entry.body).ok()
+}
+
+impl Moment {
+    /// Believes the entry that came next, if that is of the same start, in what day it was.
+    fn correct(&mut self, next: Option<&Self>) {
+        let passed = next.and_then(|next| {
+            let passed = next.monotonic_ms?.checked_sub(self.monotonic_ms?)?;
+            let passed = SignedDuration::from_millis(i64::try_from(passed).ok()?);
+            next.time.checked_sub(passed).ok()
+        });
+        self.time = passed.map_or(self.time, |time| time.max(self.time));
+    }
 }
 
 /// Why a segment is not removed although it is old.

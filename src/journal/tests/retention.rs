@@ -4,8 +4,11 @@ use super::*;
 
 const DAY: i64 = 86_400;
 
+/// The first day of 2026.
+const FIRST: i64 = 1_767_225_600;
+
 fn at(day: i64) -> Timestamp {
-    Timestamp::from_second(day * DAY).unwrap()
+    Timestamp::from_second(FIRST + day * DAY).unwrap()
 }
 
 /// Four games of three entries, one a day from the first on.
@@ -65,7 +68,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
     );
     let removed = Found::Removed {
         through: 6,
-        time: "1970-01-10T00:00:00.000Z".to_owned(),
+        time: "2026-01-10T00:00:00.000Z".to_owned(),
     };
     assert_eq!(found.findings[0].what, removed);
     assert!(
@@ -131,4 +134,77 @@ async fn what_is_damaged_stays_and_is_named() {
     let kept: Vec<_> = retained.kept.iter().map(|(file, _)| file.clone()).collect();
     assert_eq!(kept, [second.clone(), aside.clone()]);
     assert!(aside.exists() && second.exists());
+}
+
+/// A game of one entry for each body.
+async fn game(journal: &Journal, seq: &mut u64, bodies: &[String]) {
+    for (n, body) in bodies.iter().enumerate() {
+        *seq += 1;
+        let entry = Append {
+            board: board(),
+            seq: *seq,
+            body: body.clone().into(),
+            begins_segment: n == 0,
+        };
+        journal.append(entry).await.unwrap();
+    }
+}
+
+fn moment(time: Timestamp, monotonic_ms: i64) -> String {
+    format!("{{\"time\":\"{time}\",\"monotonic_ms\":{monotonic_ms}}}")
+}
+
+#[tokio::test]
+async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _writer) = open_on(directory.path(), Quick::default());
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    // An earlier start, long ago; one with last month's date, which learns the right one.
+    game(&journal, &mut seq, &[moment(at(2), 9 * DAY * 1000)]).await;
+    game(&journal, &mut seq, &[moment(at(10), 1_000), moment(at(10), 2_000)]).await;
+    game(&journal, &mut seq, &[moment(at(10), 3_000), moment(at(40), 4_000)]).await;
+    game(&journal, &mut seq, &[moment(at(41), DAY * 1000)]).await;
+    let retained = journal.remove_older(&board(), at(11), at(41)).unwrap();
+    assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
+    let later = journal.remove_older(&board(), at(41), at(71)).unwrap();
+    assert_eq!(
+        later.removed,
+        [2, 4].map(|first| segment_path(directory.path(), first))
+    );
+}
+
+#[tokio::test]
+async fn a_game_without_any_date_stays_and_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _writer) = open_on(directory.path(), Quick::default());
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    let unset = Timestamp::from_second(60).unwrap();
+    game(&journal, &mut seq, &[moment(unset, 1_000)]).await;
+    game(&journal, &mut seq, &[moment(at(1), 10)]).await;
+    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    assert_eq!(retained.removed, [] as [PathBuf; 0]);
+    assert!(retained.kept[0].1.contains("clock was not set"), "{retained:?}");
+}
+
+#[tokio::test]
+async fn a_game_whose_entries_cannot_be_read_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::default());
+    clock.advance(u64::try_from(at(1).as_millisecond()).unwrap());
+    let (journal, _writer) =
+        Journal::open_on(directory.path(), session(), clock, Box::new(Quick::default())).unwrap();
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    game(&journal, &mut seq, &[moment(at(1), 1)]).await;
+    game(&journal, &mut seq, &[moment(at(2), 2)]).await;
+    let first = segment_path(directory.path(), 1);
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&first, text.replace("monotonic_ms", "monotonic_xx")).unwrap();
+    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    assert_eq!(retained.kept, [(first, "a line of it is damaged")]);
+
+    // A file that a full disk has left blank is no game: the one before it is the newest.
+    let blank = segment_path(directory.path(), 3);
+    fs::write(&blank, "").unwrap();
+    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    assert_eq!(retained.removed, [] as [PathBuf; 0]);
 }
