@@ -154,7 +154,8 @@ type Progress = Arc<Mutex<BTreeMap<BoardId, OnDisk>>>;
 struct OnDisk {
     /// The last number that was acknowledged.
     last: u64,
-    /// The number with which the newest segment begins; `None` before the first.
+    /// The number with which the segment begins that has entries of this start of the daemon;
+    /// `None` before the first.
     segment: Option<u64>,
 }
 

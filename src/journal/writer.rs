@@ -158,7 +158,7 @@ impl Writer {
             file: None,
             doubt: None,
         };
-        self.acknowledge(&board, &ledger);
+        self.acknowledge(&board, &ledger, Growing::Not);
         self.boards.insert(board, ledger);
         Ok(found)
     }
@@ -206,7 +206,7 @@ impl Writer {
             sound.link = link;
         }
         ledger.last = to;
-        self.acknowledge(board, ledger);
+        self.acknowledge(board, ledger, Growing::Not);
         Ok(())
     }
 
@@ -300,7 +300,7 @@ impl Writer {
         match &result {
             Ok(()) => {
                 ledger.last = last;
-                self.acknowledge(board, ledger);
+                self.acknowledge(board, ledger, Growing::Newest);
             }
             Err(error) => tracing::debug!(%board, entries = run.len(), "not recorded: {error}"),
         }
@@ -439,16 +439,28 @@ impl Writer {
         }
     }
 
-    fn acknowledge(&self, board: &BoardId, ledger: &Ledger) {
+    /// Tells others what is on the disk.
+    fn acknowledge(&self, board: &BoardId, ledger: &Ledger, growing: Growing) {
+        let newest = ledger.sound.as_ref().map(|sound| sound.segment.first);
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let segment = match growing {
+            Growing::Newest => newest,
+            Growing::Not => progress.get(board).and_then(|before| before.segment),
+        };
         let on_disk = OnDisk {
             last: ledger.last,
-            segment: ledger.sound.as_ref().map(|sound| sound.segment.first),
+            segment,
         };
-        self.progress
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(board.clone(), on_disk);
+        progress.insert(board.clone(), on_disk);
     }
+}
+
+/// Which segment grows: what was only read is not ours before an entry of ours is in it, for the
+/// next one may begin another.
+#[derive(Debug, Clone, Copy)]
+enum Growing {
+    Newest,
+    Not,
 }
 
 fn refuse(waiting: Vec<Waiting>) {

@@ -128,7 +128,10 @@ impl Shelf {
         let mut files = list(&directory)?;
         let of_game = files.iter().filter(|file| file.segment == segment);
         let used: u64 = of_game.clone().map(|file| file.bytes).sum();
-        let number = of_game.map(|file| file.number).max().unwrap_or(0) + 1;
+        let last = of_game.map(|file| file.number).max().unwrap_or(0);
+        let number = last
+            .checked_add(1)
+            .ok_or_else(|| io::Error::other("its numbers are used up"))?;
         let room = self.limits.game.saturating_sub(used);
         if room == 0 {
             return Ok(Growing {
@@ -168,6 +171,9 @@ impl Shelf {
         let mut bytes = Vec::new();
         line::encode(&json, &mut bytes);
         file.write_all(&bytes)?;
+        // Once for each game: an entry may seal a file, and a power cut must not free its name
+        // for another one.
+        File::open(&directory)?.sync_all()?;
         let seal = RawSeal {
             file: name,
             blocks: 0,

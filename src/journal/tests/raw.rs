@@ -88,7 +88,13 @@ async fn what_was_heard_comes_back_game_by_game_and_over_restarts() {
     let directory = line.ends();
     let mut line = Line::open_in(directory, ROOM).await;
     line.hears(&[1, 2]);
+    assert_eq!(
+        line.recorder.seal(),
+        None,
+        "the first entry may begin a game"
+    );
     line.writes(false).await;
+    line.raw.flush();
     line.writes(true).await;
     line.hears(&[3]);
     line.writes(false).await;
@@ -193,13 +199,15 @@ async fn a_game_and_a_board_have_so_much_room_and_no_more() {
 async fn raw_data_that_cannot_be_written_keeps_no_entry_waiting() {
     let mut line = Line::open(ROOM).await;
     line.writes(true).await;
-    // The next file's name is taken by something that takes no bytes.
-    let raw = line.directory.path().join("b1/000000000001-1.raw");
-    std::os::unix::fs::symlink("/dev/full", raw).unwrap();
+    // No file can be begun beside this one: there is no number after it.
+    let last = format!("b1/000000000001-{}.raw", u64::MAX);
+    fs::write(line.directory.path().join(last), "").unwrap();
     for byte in 0..3 {
         line.hears(&[byte]);
         line.writes(false).await;
+        assert_eq!(line.recorder.seal(), None);
     }
+    assert_eq!(raw_files(line.directory.path()).len(), 1);
     let directory = line.ends();
     let sound = Reader::new(directory.path()).verify(&board()).unwrap();
     assert_eq!((sound.entries, sound.first_break()), (4, None));

@@ -161,8 +161,18 @@ async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;
     // An earlier start, long ago; one with last month's date, which learns the right one.
     game(&journal, &mut seq, &[moment(at(2), 9 * DAY * 1000)]).await;
-    game(&journal, &mut seq, &[moment(at(10), 1_000), moment(at(10), 2_000)]).await;
-    game(&journal, &mut seq, &[moment(at(10), 3_000), moment(at(40), 4_000)]).await;
+    game(
+        &journal,
+        &mut seq,
+        &[moment(at(10), 1_000), moment(at(10), 2_000)],
+    )
+    .await;
+    game(
+        &journal,
+        &mut seq,
+        &[moment(at(10), 3_000), moment(at(40), 4_000)],
+    )
+    .await;
     game(&journal, &mut seq, &[moment(at(41), DAY * 1000)]).await;
     let retained = journal.remove_older(&board(), at(11), at(41)).unwrap();
     assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
@@ -183,7 +193,10 @@ async fn a_game_without_any_date_stays_and_is_named() {
     game(&journal, &mut seq, &[moment(at(1), 10)]).await;
     let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
     assert_eq!(retained.removed, [] as [PathBuf; 0]);
-    assert!(retained.kept[0].1.contains("clock was not set"), "{retained:?}");
+    assert!(
+        retained.kept[0].1.contains("clock was not set"),
+        "{retained:?}"
+    );
 }
 
 #[tokio::test]
@@ -191,8 +204,13 @@ async fn a_game_whose_entries_cannot_be_read_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::default());
     clock.advance(u64::try_from(at(1).as_millisecond()).unwrap());
-    let (journal, _writer) =
-        Journal::open_on(directory.path(), session(), clock, Box::new(Quick::default())).unwrap();
+    let (journal, _writer) = Journal::open_on(
+        directory.path(),
+        session(),
+        clock,
+        Box::new(Quick::default()),
+    )
+    .unwrap();
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;
     game(&journal, &mut seq, &[moment(at(1), 1)]).await;
     game(&journal, &mut seq, &[moment(at(2), 2)]).await;

@@ -64,6 +64,8 @@ struct Stream {
     newest: u64,
     /// Numbers between the tail and `newest` that no event has.
     passed_over: u64,
+    /// The event behind the last of them: once the tail is there, none is before us.
+    passed_to: u64,
     /// In `Events::ready`.
     ready: bool,
     /// In `Events::behind`: events above the tail are only in the store.
@@ -80,8 +82,13 @@ impl Stream {
     /// Events above the tail that are only in the store, by their sequence numbers.
     fn lag(&self) -> u64 {
         if self.behind {
-            let numbers = self.newest.saturating_sub(self.tail());
-            numbers.saturating_sub(self.passed_over)
+            let tail = self.tail();
+            let passed_over = if tail < self.passed_to {
+                self.passed_over
+            } else {
+                0
+            };
+            (self.newest.saturating_sub(tail)).saturating_sub(passed_over)
         } else {
             0
         }
@@ -191,6 +198,7 @@ impl Events {
             queue: VecDeque::new(),
             newest: last,
             passed_over: 0,
+            passed_to: 0,
             ready: false,
             behind: cursor < last,
         };
@@ -221,7 +229,11 @@ impl Events {
             stream.passed_over = 0;
         }
         // A board that began without its disk leaves out very many.
-        stream.passed_over += seq - stream.newest - 1;
+        let passed_over = seq - stream.newest - 1;
+        if passed_over > 0 {
+            stream.passed_over += passed_over;
+            stream.passed_to = seq;
+        }
         stream.newest = seq;
         if full && !stream.behind {
             stream.behind = true;

@@ -339,7 +339,13 @@ fn numbers_that_no_event_has_do_not_wait() {
     outbox.event(&board(1), far + 1, payload(far + 1));
     let waiting = outbox.depth();
     assert!((4..=8).contains(&waiting), "{waiting}");
-    for numbers in [&[1, 2, far][..], &[far + 1]] {
+    outbox.event(&board(1), far + 2, payload(far + 2));
+    outbox.event(&board(1), far + 3, payload(far + 3));
+    for (numbers, left) in [
+        (&[1, 2, far][..], 3),
+        (&[far + 1], 2),
+        (&[far + 2, far + 3], 0),
+    ] {
         let request = outbox.next_read().unwrap();
         let stored = numbers.iter().map(|seq| StoredEvent {
             seq: *seq,
@@ -347,9 +353,9 @@ fn numbers_that_no_event_has_do_not_wait() {
         });
         outbox.refill(&request, stored.collect());
         assert_eq!(drain(&mut outbox).len(), 2 * numbers.len());
+        assert_eq!(outbox.depth(), 2 * left, "after {numbers:?}");
     }
-    assert_eq!(outbox.depth(), 0);
-    assert_eq!(outbox.events.cursors().get(&board(1)), Some(far + 1));
+    assert_eq!(outbox.events.cursors().get(&board(1)), Some(far + 3));
 }
 
 #[test]
