@@ -41,7 +41,7 @@ use crate::{
     board,
     config::{self, Config},
     hall,
-    journal::{Journal, Place, Reader, Session},
+    journal::{Journal, Place, Session},
     name::BoardId,
     publish::{
         CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
@@ -108,7 +108,6 @@ pub async fn run(
         solver: &solver,
         figures: &figures,
         places: &places,
-        clear_closed: profile_has_changed(&config),
         cancel: &cancel,
     };
     let mut actors = JoinSet::new();
@@ -121,7 +120,6 @@ pub async fn run(
         tables.push(seated.with_context(|| format!("board {}", board.id))?);
     }
     let reloading = tokio::spawn(reload::take_up(configurations, access_to));
-    let noting = tokio::spawn(note_profile(config.clone(), publisher.clone()));
     actors.spawn(route(commands, mailboxes, cancel.clone()));
     let (look, last_look) = watch::channel(None);
     actors.spawn(retention::keep_for(
@@ -145,7 +143,6 @@ pub async fn run(
     actors.spawn(pulse.run(cancel.clone()));
 
     let failed = supervise(&mut actors, &cancel).await;
-    noting.abort();
     reloading.abort();
     broker_stop.cancel();
     broker.await.ok();
@@ -235,43 +232,6 @@ async fn supervise(actors: &mut JoinSet<()>, cancel: &CancellationToken) -> anyh
 
 /// The serial numbers that the boards have told, as noted beside the journal.
 const SERIALS_NOTE: &str = "serials.json";
-
-/// The profile under which the topics stand, as noted beside the journal.
-const PROFILE_NOTE: &str = "profile";
-
-/// Whether an earlier run may have left topics that this profile does not have: it was
-/// under another one, or nobody knows. A journal that is new has left nothing.
-fn profile_has_changed(config: &Config) -> bool {
-    let known = std::fs::read_to_string(config.journal.dir.join(PROFILE_NOTE));
-    let new_journal = Reader::new(&config.journal.dir)
-        .boards()
-        .is_ok_and(|boards| boards.is_empty());
-    match known {
-        Ok(known) => known != profile(config),
-        Err(_) => !new_journal,
-    }
-}
-
-fn profile(config: &Config) -> String {
-    let audience = &config.audience;
-    let opened = audience.open.iter().map(|opened| opened.as_str());
-    let opened: Vec<&str> = opened.collect();
-    format!("{} {}\n", audience.profile.as_str(), opened.join(" "))
-}
-
-/// Notes the profile once the broker has confirmed everything, so that topics are
-/// emptied again at the next start if it has not.
-async fn note_profile(config: Config, publisher: Publisher) {
-    let mut status = publisher.status();
-    let settled = status.wait_for(|status| status.is_up() && status.outbox_depth == 0);
-    if settled.await.is_err() {
-        return;
-    }
-    let note = config.journal.dir.join(PROFILE_NOTE);
-    if let Err(error) = tokio::fs::write(&note, profile(&config)).await {
-        tracing::warn!(file = %note.display(), "cannot be written: {error}");
-    }
-}
 
 /// Starts the session with the broker.
 fn connect(

@@ -38,8 +38,6 @@ pub(super) struct Room<'a> {
     pub(super) solver: &'a Solver,
     pub(super) figures: &'a Figures,
     pub(super) places: &'a board::Places,
-    /// An earlier run may have left topics that this profile does not have.
-    pub(super) clear_closed: bool,
     pub(super) cancel: &'a CancellationToken,
 }
 
@@ -57,9 +55,7 @@ impl Room<'_> {
         table.record.seal(recorder.clone());
         let masks = config.journal.names == config::Names::Mask;
         table.record.mask_names(masks);
-        if self.clear_closed {
-            table.showcase.clear_closed();
-        }
+        table.showcase.clear_closed();
         if let Some(prefix) = &config.mqtt.home_assistant {
             table.showcase.announce(prefix, &config.site.node);
         }

@@ -89,7 +89,8 @@ impl Showcase {
     }
 
     /// Empties the topics that this profile does not have: an earlier run under a more
-    /// open one may have left something there.
+    /// open one may have left something there. No note is kept of what that was: one that is
+    /// lost, or lies on a disk that is away, would leave a player what he must not know.
     pub fn clear_closed(&self) {
         for audience in Audience::ALL {
             for leaf in Leaf::ALL {

@@ -96,15 +96,22 @@ impl Cursors {
         })
     }
 
-    /// Replaces the file at `path`, by way of a temporary file beside it.
+    /// Replaces the file at `path`, by way of a temporary file beside it. What it knows of
+    /// other boards stays in it: they may be on a disk that was away when we began.
     ///
     /// # Errors
     ///
     /// When the directory cannot be written to or is full; then the old file stands.
     pub fn save(&self, path: &Path) -> io::Result<()> {
+        let mut boards = match Self::load(path) {
+            Ok(before) => before.0,
+            Err(CursorError::Content { .. }) => BTreeMap::new(),
+            Err(CursorError::Read { source, .. }) => return Err(source),
+        };
+        boards.extend(self.0.clone());
         let file = CursorFile {
             schema: SCHEMA.to_owned(),
-            boards: self.0.clone(),
+            boards,
         };
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(".new");
@@ -130,6 +137,11 @@ mod tests {
             cursors.save(&path).unwrap();
         }
         assert_eq!(Cursors::load(&path).unwrap(), cursors);
+        let mut others = Cursors::default();
+        others.set(&"b1".parse().unwrap(), 9);
+        others.save(&path).unwrap();
+        cursors.set(&"b1".parse().unwrap(), 9);
+        assert_eq!(Cursors::load(&path).unwrap(), cursors, "b2 is still known");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
