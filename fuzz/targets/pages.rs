@@ -47,8 +47,8 @@ fn server() -> SocketAddr {
     })
 }
 
-/// Bytes on a connection. Where they do not begin with a method they are the path and the
-/// body of a request that is otherwise right.
+/// Bytes on a connection: what follows a `!` as it is, anything else as method, path and body
+/// of a request that is otherwise right.
 pub fn hall(data: &[u8]) -> usize {
     let mut line = TcpStream::connect(server()).expect("the server lives");
     line.set_read_timeout(Some(PATIENCE))

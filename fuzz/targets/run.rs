@@ -2,7 +2,10 @@
 
 use std::{
     panic::{self, AssertUnwindSafe},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Once,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use super::Target;
@@ -11,11 +14,14 @@ static PANICS: AtomicU64 = AtomicU64::new(0);
 
 /// Counts every panic from now on, also those that a server's task keeps to itself.
 pub fn count_panics() {
-    let before = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        PANICS.fetch_add(1, Ordering::SeqCst);
-        before(info);
-    }));
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            PANICS.fetch_add(1, Ordering::SeqCst);
+            before(info);
+        }));
+    });
 }
 
 /// Whether the reader gets over these bytes.

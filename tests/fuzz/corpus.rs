@@ -61,12 +61,20 @@ fn every_folder_of_seeds_has_its_reader() {
     let manifest = include_str!("../../fuzz/Cargo.toml");
     for name in names {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+        let file = format!("{folder}/../fuzz_targets/{name}.rs");
+        let target = std::fs::read_to_string(file).unwrap();
+        assert!(
+            target.contains(&format!("targets::read(\"{name}\", data)")),
+            "{name} calls another reader"
+        );
     }
 }
 
 #[test]
 fn every_reader_gets_over_any_bytes() {
-    for (name, target) in TARGETS {
+    count_panics();
+    for target in TARGETS {
+        let (name, _) = target;
         let cases = u32::try_from(inputs(name) / 10).unwrap();
         let config = ProptestConfig {
             failure_persistence: None,
@@ -74,7 +82,7 @@ fn every_reader_gets_over_any_bytes() {
         };
         let any = vec(any::<u8>(), 0..600);
         let survived = TestRunner::new(config).run(&any, |bytes| {
-            target(&bytes);
+            prop_assert!(survives(target, &bytes), "a panic");
             Ok(())
         });
         survived.unwrap_or_else(|error| panic!("{name}: {error}"));
