@@ -18,6 +18,8 @@ pub(super) enum Refused {
     NotSignedIn,
     /// The broker does not let the user in, or he may not do this.
     SignIn,
+    /// The broker lets this user have this role, and no answer goes to a user of his name.
+    NameOfAnotherRole(String),
     /// Anybody could do anything.
     OpenBroker,
     /// It does not come from a page of ours.
@@ -63,6 +65,7 @@ impl Refused {
                 "refused",
                 "the broker does not let this user in, or he may not do this",
             ),
+            Self::NameOfAnotherRole(why) => (StatusCode::FORBIDDEN, "name_of_another_role", why),
             Self::OpenBroker => (
                 StatusCode::FORBIDDEN,
                 "open_broker",

@@ -26,8 +26,10 @@ use crate::{
     publish::mqtt::{Credentials, client::AskError},
 };
 
-/// The longest user's name, person's name and password, in bytes.
+/// The longest person's name and password, in bytes.
 const LONGEST: usize = 256;
+/// The longest user's name: a topic for answers holds it, and a name of the line behind it.
+const LONGEST_USER: usize = 240;
 
 /// What somebody says of himself.
 #[derive(Deserialize)]
@@ -122,9 +124,13 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     let name = name
         .map(|name| name.trim().to_owned())
         .filter(|name| !name.is_empty());
-    let texts = [user.as_deref(), password.as_deref(), name.as_deref()];
+    let texts = [password.as_deref(), name.as_deref()];
     if (texts.into_iter().flatten()).any(|text| text.len() > LONGEST || text.contains('\0')) {
-        let why = format!("user, password and name have at most {LONGEST} bytes");
+        let why = format!("password and name have at most {LONGEST} bytes, and no NUL");
+        return Err(Refused::Bad(why));
+    }
+    if (user.as_deref()).is_some_and(|user| user.len() > LONGEST_USER || user.contains('\0')) {
+        let why = format!("a user's name has at most {LONGEST_USER} bytes, and no NUL");
         return Err(Refused::Bad(why));
     }
     // It becomes a level of a topic.
@@ -145,6 +151,13 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     });
     let upstream = hall.pool(credentials, role.audience(), board.as_ref())?;
     prove(&upstream, role, board.as_ref()).await?;
+    // Every command of his would be done, and time out on the page.
+    if role.has_commands() && !upstream.is_answered(role.as_str(), board.as_ref()) {
+        return Err(Refused::NameOfAnotherRole(no_answers(
+            user.as_deref(),
+            role,
+        )));
+    }
     Ok(Grant {
         role,
         board,
@@ -152,6 +165,17 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
         name,
         upstream,
     })
+}
+
+/// Why a user whom the broker lets have a role does not get it.
+fn no_answers(user: Option<&str>, role: Role) -> String {
+    format!(
+        "commands of {} as {} would get no answer: arbiter, operator, public and hall, and names \
+         that end in -white, -black or -clock, belong to roles; give the broker a user of \
+         another name for this one",
+        user.unwrap_or_default(),
+        role.as_str()
+    )
 }
 
 /// Asks the broker whether its user has this role.

@@ -205,6 +205,14 @@ impl Upstream {
             .unwrap_or(Err(AskError::NoBroker))
     }
 
+    /// Whether a daemon would answer this role's commands on this line: it writes to no name
+    /// that belongs to another role.
+    #[must_use]
+    pub fn is_answered(&self, role: &str, board: Option<&BoardId>) -> bool {
+        let command = topic::sign_in(&self.site, role, board);
+        topic::is_reply(&self.site, &command, &self.reply_topic)
+    }
+
     /// Sends a command and waits for the daemon's answer.
     ///
     /// # Errors

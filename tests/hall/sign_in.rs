@@ -4,7 +4,10 @@ use std::net::Ipv4Addr;
 
 use serde_json::json;
 
-use super::{PASSWORD, Stage, support::mosquitto::Mosquitto};
+use super::{
+    PASSWORD, Stage, USERS,
+    support::mosquitto::{Mosquitto, shipped},
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_broker_decides_who_is_what() {
@@ -41,6 +44,51 @@ async fn the_broker_decides_who_is_what() {
     let mut browser = stage.browser().await;
     assert_eq!(browser.post("/api/session", &nobody).await.status, 401);
     assert!(!stage.log().contains(PASSWORD), "{}", stage.log());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_signs_in_under_a_name_that_gets_no_answers() {
+    let names = ["anna", "anna-black", "b1-clock", "operator"];
+    let users: Vec<&str> = USERS.into_iter().chain(["anna", "anna-black"]).collect();
+    // An organiser who lets everybody do everything as far as the broker is concerned.
+    let may_all = names.map(|name| format!("\nuser {name}\ntopic readwrite chess/#\n"));
+    let acl = shipped("acl") + &may_all.concat();
+    let broker = Mosquitto::start_guarded_by(&acl, &users, PASSWORD).await;
+    let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "");
+    let long = "x".repeat(241);
+    for (role, board, user, status) in [
+        ("arbiter", None, "anna", 200),
+        ("white", Some("b1"), "anna", 200),
+        ("arbiter", None, "anna-black", 403),
+        ("operator", None, "anna-black", 403),
+        ("black", Some("anna"), "anna-black", 200),
+        ("black", Some("b1"), "anna-black", 403),
+        ("arbiter", None, "b1-clock", 403),
+        ("white", Some("b1"), "b1-clock", 403),
+        ("clock", Some("b1"), "b1-clock", 200),
+        ("arbiter", None, "operator", 403),
+        ("operator", None, "operator", 200),
+        // Who has no commands waits for no answer.
+        ("hall", None, "anna-black", 200),
+        ("arbiter", None, long.as_str(), 400),
+    ] {
+        let mut browser = stage.browser().await;
+        let who = json!({ "role": role, "board": board, "user": user, "password": PASSWORD });
+        let answer = browser.post("/api/session", &who).await;
+        assert_eq!(answer.status, status, "{who}: {answer:?}");
+        if status == 403 {
+            let refused = answer.json();
+            assert_eq!(refused["code"], "name_of_another_role", "{refused}");
+            let why = refused["message"].as_str().unwrap();
+            assert!(why.contains(user) && why.contains("-black"), "{why}");
+            let grants = browser.get("/api/session").await.json()["grants"].clone();
+            assert_eq!(grants, json!([]), "{who}");
+        }
+    }
+    // Whose password is wrong hears nothing of it.
+    let mut browser = stage.browser().await;
+    let who = json!({ "role": "arbiter", "user": "anna-black", "password": "wrong" });
+    assert_eq!(browser.post("/api/session", &who).await.status, 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]

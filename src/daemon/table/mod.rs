@@ -52,6 +52,8 @@ const CONFIDENCE_MS: Millis = 1_000;
 
 /// How often in a row the state of the disk is told at most.
 const TELLINGS: usize = 4;
+/// So much of a topic that gets no answer stands in the log, in characters.
+const WANTED: usize = 128;
 
 /// What a table needs from the outside.
 #[derive(Debug)]
@@ -288,7 +290,15 @@ impl Table {
             return;
         };
         if !topic::is_reply(&self.site, &message.topic, &to) {
-            tracing::warn!(board = %self.board, "an answer was wanted where its sender does not read: not sent");
+            // A user's name may be a person's, and there is no end to a topic that is none.
+            let wanted: String = to.chars().take(WANTED).collect();
+            let wanted = (!self.record.masks_names()).then_some(wanted);
+            tracing::warn!(
+                board = %self.board,
+                topic = message.topic,
+                wanted,
+                "no answer could be sent: the topic wanted for it is not below reply/ of this site, or belongs to the user of another role"
+            );
             return;
         }
         let payload = Bytes::from(serde_json::to_vec(reply).unwrap_or_default());

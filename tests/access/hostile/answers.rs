@@ -45,6 +45,10 @@ async fn no_answer_goes_to_somebody_else() {
         (&json!("own"), &json!("role_may_not"))
     );
     stage.is_well().await;
+    // Each was wanted twice, and whoever waits for one finds out why it does not come.
+    let log = stage.daemon.as_ref().unwrap().log();
+    let told = log.matches("no answer could be sent").count();
+    assert_eq!(told, 2 * elsewhere.len(), "{log}");
     for message in stage.witness.messages() {
         let text = String::from_utf8_lossy(&message.payload);
         let answers = text.contains("remisd/reply/1");
