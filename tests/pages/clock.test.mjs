@@ -208,3 +208,91 @@ test('an offer of the opponent is shown and can be answered', async () => {
   line.join();
   await close();
 });
+
+/** A made-up feed of the board, whose frames the test tells one after the other. */
+async function madeUp(tab) {
+  const START = Date.UTC(2026, 10, 22, 12);
+  const at = (seconds) => new Date(START + seconds * 1000).toISOString();
+  let socket;
+  const tell = (frame) => socket.send(JSON.stringify(frame));
+  const feed = {
+    beat: (seconds) => tell({ type: 'beat', time: at(seconds), broker: true }),
+    value: (leaf, seconds, received, more) =>
+      tell({
+        type: 'value',
+        topic: `${board}/${leaf}`,
+        received: at(received),
+        payload: { site: 'hall', board, session: 's', seq: 3, time: at(seconds), ...more },
+      }),
+    clock: (seconds, received, white_ms) =>
+      feed.value('clock', seconds, received, { at: at(seconds), white_ms, black_ms: 90_000, ...RUNNING }),
+  };
+  await tab.route('**/api/session', (route) =>
+    route.fulfill({
+      json: { schema: 'remisd/session/1', grants: [{ role: 'white', board, user: 'white', name: null }], open: [] },
+    }),
+  );
+  await tab.routeWebSocket(/\/feed\?/, (opened) => {
+    socket = opened;
+    tell({
+      type: 'hello',
+      site: 'hall',
+      audience: 'player',
+      time: at(0),
+      version: '0',
+      delay_ms: 0,
+      languages: ['en'],
+    });
+    feed.value('availability', 0, 0, { state: 'online' });
+    feed.clock(0, 0, 600_000);
+    tell({ type: 'ready' });
+  });
+  await tab.goto(`${url}/clock?board=${board}&role=white`);
+  await tab.waitForFunction(() => /^09:5/.test(document.querySelector('.face.white .time')?.textContent ?? ''));
+  return feed;
+}
+
+const RUNNING = { running: 'white', paused: null, adjustment: null };
+const timeOf = (tab) => tab.textContent('.face.white .time');
+
+test('the clocks of a board that is lost stand as they were', async () => {
+  const { tab, close } = await openTab(browser);
+  const feed = await madeUp(tab);
+  feed.value('availability', 60, 60, { state: 'offline', seq: 4 });
+  await tab.waitForFunction(() => document.querySelector('.face.white .time').textContent === '09:00');
+  // Two minutes later by the server's clock; what is told after that is drawn with it.
+  feed.beat(180);
+  feed.value('result', 60, 180, { score: '1-0', reason: 'resignation', confirmed: true });
+  await tab.waitForSelector('.result:not([hidden])');
+  assert.equal(await timeOf(tab), '09:00');
+  assert.equal(await tab.locator('.face.running').count(), 0);
+  feed.value('availability', 190, 190, { state: 'online', seq: 5 });
+  await tab.waitForFunction(() => /^07:0/.test(document.querySelector('.face.white .time').textContent));
+  await close();
+});
+
+test('the clocks stand while the server is not heard', async () => {
+  const { tab, close } = await openTab(browser);
+  await madeUp(tab);
+  const note = () => tab.textContent('#age');
+  await tab.waitForSelector('#age:not([hidden])');
+  const [time, before] = [await timeOf(tab), await note()];
+  for (let past = 0, shown = before; past < 2; past++) {
+    await tab.waitForFunction((was) => document.querySelector('#age').textContent !== was, shown);
+    shown = await note();
+  }
+  assert.equal(await timeOf(tab), time);
+  await close();
+});
+
+test('what comes late after an outage gives no time back', async () => {
+  const { tab, close } = await openTab(browser);
+  const feed = await madeUp(tab);
+  // Five minutes without a broker, then the clock of their beginning, and what is said promptly.
+  feed.beat(302);
+  feed.clock(2, 302, 500_000);
+  await tab.waitForFunction(() => /^08:1/.test(document.querySelector('.face.white .time').textContent));
+  feed.value('availability', 302, 302, { state: 'online', seq: 5 });
+  await tab.waitForFunction(() => /^03:[12]/.test(document.querySelector('.face.white .time').textContent));
+  await close();
+});

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertAccessible, launch, url } from './browser.mjs';
-import { Hall, MOVES, START, alert } from './made_up_hall.mjs';
+import { assertAccessible, launch } from './browser.mjs';
+import { MOVES, START, alert, inHall } from './made_up_hall.mjs';
 
 let browser;
 before(async () => {
@@ -26,23 +26,7 @@ const claimArguments = {
   black_set_ms: null,
 };
 
-async function withHall(options, use, { hash = '#board=b1', lang = 'en' } = {}) {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 } });
-  const tab = await context.newPage();
-  const troubles = [];
-  tab.on('pageerror', (error) => troubles.push(error.message));
-  const hall = new Hall(options);
-  await hall.serve(tab);
-  await tab.goto(`${url}/arbiter?lang=${lang}${hash}`);
-  await tab.waitForSelector(hash ? '.part-position .player' : '.tile');
-  try {
-    await use(tab, hall);
-    assert.deepEqual(troubles, []);
-  } finally {
-    hall.close();
-    await context.close();
-  }
-}
+const withHall = (options, use, place) => inHall(browser, options, use, place);
 
 /** Presses the confirming button and returns the command that went out, without what every command has. */
 async function confirmed(tab, hall) {

@@ -28,7 +28,7 @@ async function load(source, language = 'en') {
 let lib;
 before(async () => {
   lib =
-    await load(`export * from './lib/clocks'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
+    await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';`);
 });
 
@@ -85,6 +85,101 @@ test('the console takes the newer of game and clock, each with its own moment', 
   assert.equal(readingOf(tile, clock(9)).at.at, Date.parse(server(25)));
   assert.equal(readingOf(undefined, clock(1)).at.at, Date.parse(server(25)));
   assert.equal(readingOf(tile).at.at, Date.parse(server(10)));
+});
+
+/** A topic of the daemon that was started as `session`, sent by `at` seconds and received `late` seconds after. */
+const hear = (lateness, session, seq, at, late, { topic = 'b1/availability', audience = 'hall' } = {}) =>
+  lateness.hear(topic, { session, seq, time: daemon(at) }, server(at + late), audience);
+
+test('what a daemon could tell only after an outage is as old as it says', () => {
+  const { lateness, readClock, remaining } = lib;
+  const times = { white_ms: 600_000, black_ms: 90_000, running: 'white' };
+  const told = { time: daemon(10), readAt: daemon(10), received: server(310), session: 'outage' };
+  // Nothing is known of the daemon yet: its clock may as well be five minutes slow.
+  assert.equal(readClock(times, told).at, Date.parse(server(310)));
+  hear(lateness, 'outage', 7, 10, 300);
+  assert.equal(readClock(times, told).at, Date.parse(server(310)));
+  // What comes promptly tells how old that other was, whichever comes first.
+  hear(lateness, 'outage', 8, 320, 0, { topic: 'b2/game' });
+  assert.equal(readClock(times, told).at, Date.parse(server(10)));
+  assert.equal(remaining(readClock(times, told), 'white', Date.parse(server(320))), 290_000);
+  // No other daemon's clock is corrected by it, and nothing becomes younger than it was received.
+  assert.equal(readClock(times, { ...told, session: 'other' }).at, Date.parse(server(310)));
+  assert.equal(readClock(times, { ...told, received: server(9) }).at, Date.parse(server(9)));
+});
+
+test('the public’s delay is no lateness', () => {
+  const { lateness, readClock } = lib;
+  const times = { white_ms: 600_000, black_ms: 90_000, running: 'white' };
+  const told = (at, late) => ({ time: daemon(at), readAt: daemon(at), received: server(at + late), session: 'public' });
+  hear(lateness, 'public', 7, 0, 0, { audience: 'public' });
+  assert.equal(readClock(times, told(10, 15), 15_000).at, Date.parse(server(25)));
+  assert.equal(readClock(times, told(10, 400), 15_000).at, Date.parse(server(25)));
+  // Where this server does not know of the delay, the promptest delayed payload tells it.
+  assert.equal(readClock(times, told(10, 15), 0).at, Date.parse(server(25)));
+  hear(lateness, 'public', 8, 10, 15, { topic: 'b1/game', audience: 'public' });
+  assert.equal(readClock(times, told(20, 400), 0).at, Date.parse(server(35)));
+});
+
+test('a clock that is set, the daemon’s or the server’s, makes no payload late', () => {
+  const { Lateness } = lib;
+  const at = (lateness, seconds, late) =>
+    lateness.sentAt('set', daemon(seconds), server(seconds + late), null) - Date.parse(server(seconds));
+  const lateness = new Lateness();
+  hear(lateness, 'set', 7, 0, 0);
+  assert.equal(at(lateness, 5, 60), 0);
+  // A later entry, an hour earlier.
+  hear(lateness, 'set', 8, -3600, 3600);
+  assert.equal(at(lateness, -3595, 3600), 3_600_000);
+  // An older entry that comes again is none.
+  hear(lateness, 'set', 6, -7200, 9000);
+  assert.equal(at(lateness, -3595, 3700), 3_600_000);
+  lateness.forget();
+  assert.equal(at(lateness, 5, 60), 60_000);
+});
+
+test('what cannot be read is not taken note of, and old sessions are forgotten', () => {
+  const { Lateness } = lib;
+  const lateness = new Lateness();
+  const at = (session) => lateness.sentAt(session, daemon(0), server(60), null) - Date.parse(server(0));
+  for (const payload of [null, 7, 'b1', {}, { session: 'odd' }, { session: 'odd', time: 'noon' }])
+    lateness.hear('b1/game', payload, server(0), 'hall');
+  assert.equal(at('odd'), 60_000);
+  hear(lateness, 'first', 1, 0, 0);
+  for (let number = 0; number < 63; number++) hear(lateness, `s${number}`, 1, 0, 0);
+  assert.equal(at('first'), 0);
+  hear(lateness, 's0', 2, 1, 0);
+  for (let number = 63; number < 64; number++) hear(lateness, `s${number}`, 1, 0, 0);
+  assert.equal(at('first'), 60_000);
+  assert.equal(at('s0'), 0);
+});
+
+test('the clocks of a board that is not seen stand as they were when it was lost', () => {
+  const { BoardStore, readingOf, halted, readClock, remaining } = lib;
+  const times = { white_ms: 60_000, black_ms: 90_000, running: 'black' };
+  const reading = readClock(times, { time: daemon(0), readAt: daemon(0), received: server(0) });
+  for (const [lost, black] of [
+    [server(20), 70_000],
+    [server(-20), 90_000],
+    ['never', 90_000],
+  ]) {
+    const stands = halted(reading, Date.parse(lost));
+    assert.equal(stands.running, null);
+    assert.equal(remaining(stands, 'black', Date.parse(server(3600))), black);
+    assert.equal(remaining(stands, 'white', Date.parse(server(3600))), 60_000);
+  }
+  const tile = { payload: { seq: 8, time: daemon(0), clocks: times, clocks_at: daemon(0) }, received: server(0) };
+  const stands = readingOf(tile, undefined, 's', Date.parse(server(30)));
+  assert.equal(remaining(stands.at, 'black', Date.parse(server(3600))), 60_000);
+
+  const store = new BoardStore();
+  store.take('b1/availability', { state: 'online', session: 'seen', time: daemon(0) }, server(0));
+  assert.equal(store.lostAt('b1'), null);
+  // A node's last words were left with the broker when it came.
+  store.take('node/n/state', { state: 'lost', session: 'seen', node: 'n', time: daemon(-900) }, server(40));
+  assert.equal(store.lostAt('b1'), Date.parse(server(40)));
+  store.take('b1/availability', { state: 'offline', session: 'seen', time: daemon(30) }, server(31));
+  assert.equal(store.lostAt('b1'), Date.parse(server(31)));
 });
 
 test('clocks round up, keep their shape and never go below zero', () => {

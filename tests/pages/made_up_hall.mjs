@@ -1,5 +1,8 @@
 // A hall of two made-up boards as the arbiter's console sees it: feed and daemon, so that each situation can be had at will.
 
+import assert from 'node:assert/strict';
+import { url } from './browser.mjs';
+
 export const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 export const MOVES = [
   ['g1f3', 'Nf3'],
@@ -9,11 +12,13 @@ export const MOVES = [
 ].map(([uci, san]) => ({ uci, san, clock_ms: 5_000_000 }));
 const NOW = '2026-11-22T12:00:00.000Z';
 
+const later = (seconds) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
+
 /** A hall of two boards as the arbiter sees it; `alerts` and the other topics are those of b1. */
 export class Hall {
-  constructor({ alerts = [], game = {}, draw = {}, clock = {}, elsewhere = [] } = {}) {
+  constructor({ alerts = [], game = {}, draw = {}, clock = {}, availability = {}, elsewhere = [] } = {}) {
     this.seq = 40;
-    this.topics = { alerts: { alerts }, elsewhere: { alerts: elsewhere }, game, draw, clock };
+    this.topics = { alerts: { alerts }, elsewhere: { alerts: elsewhere }, game, draw, clock, availability };
     this.sockets = new Set();
     this.sent = [];
     this.beats = [];
@@ -92,7 +97,7 @@ export class Hall {
     const shared = [
       ['b1/alerts', { ...this.envelope('b1'), ...this.topics.alerts }],
       ['b1/clock', clock],
-      ['b1/availability', { ...this.envelope('b1'), state: 'online' }],
+      ['b1/availability', { ...this.envelope('b1'), state: 'online', ...this.topics.availability }],
     ];
     // The last one tells by what it shows that all the others are in: see `shown`.
     const last = ['b1/link', { ...this.envelope('b1'), ...link }];
@@ -121,6 +126,23 @@ export class Hall {
       for (const [topic, payload] of this.frames(opened))
         this.tell(socket, { type: 'value', topic, payload, received: NOW });
     }
+  }
+
+  /** Tells one topic, received so many seconds after the beginning. */
+  say(topic, payload, seconds) {
+    const time = later(seconds);
+    for (const [socket] of this.sockets)
+      this.tell(socket, { type: 'value', topic, payload: { ...payload, time }, received: time });
+  }
+
+  /** The server's clock is so many seconds further than at the beginning. */
+  beat(seconds) {
+    for (const [socket] of this.sockets) this.tell(socket, { type: 'beat', time: later(seconds), broker: true });
+  }
+
+  /** Nothing more comes by itself. */
+  fallSilent() {
+    this.beats.forEach(clearInterval);
   }
 
   /** Waits until the opened board shows what was published last: the battery has as many per cent as its number. */
@@ -186,3 +208,23 @@ export const alert = (code, level, more = {}) => ({
   acknowledged_by: null,
   ...more,
 });
+
+/** Opens the console on a made-up hall; fails on any error of the page. */
+export async function inHall(browser, options, use, { hash = '#board=b1', lang = 'en', prepare } = {}) {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 } });
+  const tab = await context.newPage();
+  const troubles = [];
+  tab.on('pageerror', (error) => troubles.push(error.message));
+  const hall = new Hall(options);
+  await hall.serve(tab);
+  await prepare?.(tab);
+  await tab.goto(`${url}/arbiter?lang=${lang}${hash}`);
+  await tab.waitForSelector(hash ? '.part-position .player' : '.tile');
+  try {
+    await use(tab, hall);
+    assert.deepEqual(troubles, []);
+  } finally {
+    hall.close();
+    await context.close();
+  }
+}

@@ -1,7 +1,9 @@
 // Everything the console knows of the hall: the newest value of each topic, board by board, and whether
 // anybody vouches for it.
 
+import { lateness } from '../lib/lateness';
 import type { Alerts, Availability, ClockTopic, Link, NodeState, Tile } from './payloads';
+import { readingOf, type Reading } from './times';
 import { byNumber, rankOf, UNTRUSTED, type Rank } from './urgency';
 
 /** Why what stands on a board is only the last that was known. */
@@ -20,6 +22,8 @@ export class Board {
   link?: Seen<Link>;
   availability?: Seen<Availability>;
   doubt: Doubt = null;
+  /** Since when there is doubt, by the server's clock. */
+  lostAt: number | null = null;
 
   constructor(readonly name: string) {}
 
@@ -27,6 +31,11 @@ export class Board {
   get seq(): number {
     const seen = [this.tile, this.alerts, this.clock, this.link, this.availability];
     return Math.max(0, ...seen.map((s) => s?.payload.seq ?? 0));
+  }
+
+  /** What its clocks show; where there is doubt, what they showed when it began. */
+  get reading(): Reading | null {
+    return readingOf(this.tile, this.clock, this.availability?.payload.session, this.lostAt);
   }
 
   /** Whether all its topics were cleared: the board is not there any more. */
@@ -39,11 +48,14 @@ export class Board {
   }
 }
 
+/** A node's state, and when the server heard of it. */
+type Node = NodeState & { received: string | null };
+
 const LEAVES = new Set(['tile', 'alerts', 'clock', 'link', 'availability']);
 
 export class Hall {
   readonly boards = new Map<string, Board>();
-  private readonly nodes = new Map<string, NodeState>();
+  private readonly nodes = new Map<string, Node>();
   /** Which node says in its health that it has the board. */
   private readonly homes = new Map<string, string>();
 
@@ -55,12 +67,12 @@ export class Hall {
   /** Takes in one value of the feed. */
   take(topic: string, payload: unknown, received: string | null): void {
     const [first, second] = topic.split('/', 2) as [string, string | undefined];
-    if (first === 'node') return this.takeNode(topic, payload);
+    if (first === 'node') return this.takeNode(topic, payload, received);
     if (!second || !LEAVES.has(second)) return;
     const board = this.boardNamed(first);
     const seen = payload === null ? undefined : { payload, received };
     (board as unknown as Record<string, unknown>)[second] = seen;
-    if (second === 'availability') board.doubt = this.doubtOf(board);
+    if (second === 'availability') this.judge(board);
     if (board.isEmpty) {
       this.boards.delete(board.name);
       this.removed(board);
@@ -88,12 +100,12 @@ export class Hall {
     return board;
   }
 
-  private takeNode(topic: string, payload: unknown): void {
+  private takeNode(topic: string, payload: unknown, received: string | null): void {
     const [, node, leaf] = topic.split('/');
     if (!node) return;
     if (leaf === 'state') {
       if (payload === null) this.nodes.delete(node);
-      else this.nodes.set(node, { ...(payload as NodeState), node });
+      else this.nodes.set(node, { ...(payload as NodeState), node, received });
     } else if (leaf === 'health' && payload !== null) {
       const boards = (payload as { boards?: { board: string }[] }).boards ?? [];
       let moved = false;
@@ -106,15 +118,12 @@ export class Hall {
       return;
     }
     for (const board of this.boards.values()) {
-      const doubt = this.doubtOf(board);
-      if (doubt === board.doubt) continue;
-      board.doubt = doubt;
-      this.changed(board);
+      if (this.judge(board)) this.changed(board);
     }
   }
 
   /** The node that has the board: the one of its session, else the one that names it, else the only one. */
-  private nodeOf(board: Board): NodeState | undefined {
+  private nodeOf(board: Board): Node | undefined {
     const session = board.availability?.payload.session;
     const nodes = [...this.nodes.values()];
     const home = this.homes.get(board.name);
@@ -125,10 +134,25 @@ export class Hall {
     );
   }
 
-  private doubtOf(board: Board): Doubt {
+  /** Judges whether anybody vouches for the board; returns whether that is another judgement. */
+  private judge(board: Board): boolean {
+    const { doubt, lostAt } = board;
     const node = this.nodeOf(board);
-    if (node && node.state !== 'online') return node.state === 'lost' ? 'node_lost' : 'node_offline';
-    const state = board.availability?.payload.state;
-    return state === undefined || state === 'online' ? null : state;
+    const told = board.availability;
+    const state = told?.payload.state ?? 'online';
+    if (told && state !== 'online') {
+      const { session, time } = told.payload;
+      board.lostAt = told.received === null ? Date.parse(time) : lateness.sentAt(session, time, told.received, null);
+      board.doubt = state;
+    } else {
+      board.lostAt = null;
+      board.doubt = null;
+    }
+    if (node && node.state !== 'online') {
+      // A board that was lost before its node stands as it did then.
+      board.lostAt ??= Date.parse(node.received ?? node.time);
+      board.doubt = node.state === 'lost' ? 'node_lost' : 'node_offline';
+    }
+    return doubt !== board.doubt || lostAt !== board.lostAt;
   }
 }

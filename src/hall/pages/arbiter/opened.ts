@@ -21,6 +21,7 @@ import type {
 import * as show from './sections';
 import { labelOf, momentOf, stateText, type About, type Subject } from './subject';
 import { t, type Key } from './say';
+import { readingOf, type Reading } from './times';
 
 interface Known {
   game?: Seen<Game>;
@@ -72,6 +73,7 @@ export class Opened implements Subject {
   private readonly feed: Feed;
   private readonly timer: number;
   private frame = 0;
+  private doubted: Doubt = null;
 
   constructor(
     readonly board: string,
@@ -120,7 +122,9 @@ export class Opened implements Subject {
   game = (): Game | undefined => this.known.game?.payload;
   draw = (): Draw | undefined => this.known.draw?.payload;
   illegalMoves = (of: Side): number | null => this.journal.illegalMoves(of);
-  now = (): number => this.feed.serverNow();
+  reading = (): Reading | null =>
+    readingOf(this.tile(), this.clock(), undefined, this.hall.boards.get(this.board)?.lostAt ?? null);
+  now = (): number => this.feed.now();
   label = (): string => labelOf(this.board, this.tile()?.payload);
   nowText = (): string => stateText(this.tile()?.payload);
 
@@ -135,6 +139,13 @@ export class Opened implements Subject {
 
   doubt(): Doubt {
     return this.hall.boards.get(this.board)?.doubt ?? null;
+  }
+
+  /** The hall has heard something: shows it where another doubt has come of it. */
+  judge(): void {
+    if (this.doubt() === this.doubted) return;
+    this.doubted = this.doubt();
+    this.touch('head', 'position');
   }
 
   /** Shows the position after a ply, or the live one. */

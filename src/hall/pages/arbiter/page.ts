@@ -94,11 +94,12 @@ class Console {
   }
 
   private now(): number {
-    return this.feed?.serverNow() ?? Date.now();
+    return this.feed?.now() ?? Date.now();
   }
 
   private changed(board: Board): void {
     this.grid.change(board);
+    if (this.opened?.board === board.name) this.opened.judge();
     for (const watcher of this.watchers) watcher();
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -176,6 +177,7 @@ class Console {
       seq: () => board.seq,
       tile: () => board.tile,
       clock: () => board.clock,
+      reading: () => board.reading,
       alerts: () => board.alerts?.payload.alerts ?? [],
       game: () => undefined,
       draw: () => undefined,

@@ -134,6 +134,7 @@ export interface Availability extends Envelope {
 export interface NodeState {
   node: string;
   session: string;
+  time: string;
   state: 'online' | 'offline' | 'lost';
 }
 

@@ -16,7 +16,6 @@ import { followScore, scoreSection } from './score';
 import { named, san, scoreText, seenText, side, t, textOf, headline, type Key, timeOfDay } from './say';
 import { sign } from './signs';
 import { stateText } from './subject';
-import { readingOf } from './times';
 import type { Marks } from './diagram';
 import { fact } from './terms';
 import { byUrgency } from './urgency';
@@ -140,7 +139,7 @@ function playerRow(opened: Opened, of: Side): HTMLElement {
   const headers = opened.game()?.headers ?? {};
   const prefix = of === 'white' ? 'White' : 'Black';
   const extra = [headers[`${prefix}Title`], headers[`${prefix}Elo`], headers[`${prefix}Fed`]].filter(Boolean).join(' ');
-  const reading = readingOf(opened.tile(), opened.clock());
+  const reading = opened.reading();
   const runs = reading?.at.running === of;
   const flag = reading?.flag === of;
   return h(
@@ -156,7 +155,7 @@ function playerRow(opened: Opened, of: Side): HTMLElement {
 
 /** The clocks of the opened board, between two payloads. */
 export function tickClocks(opened: Opened): void {
-  const at = readingOf(opened.tile(), opened.clock())?.at ?? null;
+  const at = opened.reading()?.at ?? null;
   for (const of of SIDES) {
     const element = opened.element.querySelector(`[data-clock="${of}"]`);
     if (element) setText(element, formatClock(remaining(at, of, opened.now())));

@@ -4,6 +4,7 @@ import type { Alert, ClockTopic, Draw, Game, Side, Tile } from './payloads';
 import type { Seen } from './hall';
 import { language } from '../lib/words';
 import { san, t } from './say';
+import type { Reading } from './times';
 
 /** What a decision hangs on: the game, the claim that is open, or the very position. */
 export type About = 'game' | 'claim' | 'position';
@@ -14,6 +15,8 @@ export interface Subject {
   seq(): number;
   tile(): Seen<Tile> | undefined;
   clock(): Seen<ClockTopic> | undefined;
+  /** What the clocks show, as far as the board is seen. */
+  reading(): Reading | null;
   alerts(): Alert[];
   /** Only of an opened board. */
   game(): Game | undefined;

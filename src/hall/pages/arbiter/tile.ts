@@ -9,7 +9,7 @@ import { sign } from './signs';
 import { moveNumber } from './subject';
 import { formatClock, remaining } from '../lib/clocks';
 import { fit, nameForms, playerOf } from '../lib/players';
-import { readingOf, type Reading } from './times';
+import type { Reading } from './times';
 import { byUrgency } from './urgency';
 import { isSimple } from './handling';
 
@@ -86,7 +86,7 @@ export class TileView {
     const tile = board.tile?.payload;
     const alerts = byUrgency(board.alerts?.payload.alerts ?? []);
     const first = alerts[0];
-    this.reading = readingOf(board.tile, board.clock);
+    this.reading = board.reading;
     this.writeNames();
     this.writeState();
     this.writeDoubt();
@@ -116,7 +116,7 @@ export class TileView {
       const ms = remaining(this.reading?.at ?? null, of, now);
       write(line.clock, formatClock(ms));
       const runs = this.reading?.at.running === of;
-      const flag = this.reading?.flag === of || ms === 0;
+      const flag = this.reading?.flag === of;
       classes(line.line, `player${runs ? ' runs' : ''}${flag ? ' flag' : ''}`);
     }
   }

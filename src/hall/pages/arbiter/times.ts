@@ -1,6 +1,6 @@
 // Times of chess clocks in the console: which of two topics is newer, changes, and what somebody types.
 
-import { formatClock, readClock, type ClockReading, type Told } from '../lib/clocks';
+import { formatClock, halted, readClock, type ClockReading, type Told } from '../lib/clocks';
 import type { Seen } from './hall';
 import type { ClockTopic, Clocks, Side, Tile, TimeChange } from './payloads';
 import { side, t } from './say';
@@ -11,14 +11,33 @@ export interface Reading {
   flag: Side | null;
 }
 
-/** The newer of what the game and the clock's own topic say. */
-export function readingOf(tile?: Seen<Tile>, clock?: Seen<ClockTopic>): Reading | null {
+/**
+ * The newer of what the game and the clock's own topic say. `session` is that of the board, which a tile does not tell; since
+ * `lost` the board is not seen, and its clocks stand.
+ */
+export function readingOf(
+  tile?: Seen<Tile>,
+  clock?: Seen<ClockTopic>,
+  session?: string,
+  lost: number | null = null,
+): Reading | null {
+  const newer = newerOf(tile, clock, session);
+  return newer === null || lost === null ? newer : { ...newer, at: halted(newer.at, lost) };
+}
+
+function newerOf(tile?: Seen<Tile>, clock?: Seen<ClockTopic>, session?: string): Reading | null {
   const own = clock?.payload;
   const useOwn = own && own.white_ms !== null && (!tile?.payload.clocks || own.seq >= tile.payload.seq);
-  if (useOwn) return reading(own, { time: own.time, readAt: own.at, received: clock.received });
+  if (useOwn)
+    return reading(own, { time: own.time, readAt: own.at, received: clock.received, session: own.session ?? session });
   const game = tile?.payload;
   return game?.clocks
-    ? reading(game.clocks, { time: game.time, readAt: game.clocks_at, received: tile?.received ?? null })
+    ? reading(game.clocks, {
+        time: game.time,
+        readAt: game.clocks_at,
+        received: tile?.received ?? null,
+        session: game.session ?? session,
+      })
     : null;
 }
 

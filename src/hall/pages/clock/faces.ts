@@ -110,8 +110,9 @@ export function makeFaces(live: Live, board: string, own: Side, tenths: boolean)
       setText(order, texts.join(' '));
       show(order, texts.length > 0);
       show(result, over);
+      const reading = live.ownClock(board);
       for (const side of SIDES) {
-        const running = !over && !clock?.paused && clock?.running === side;
+        const running = !over && !clock?.paused && reading?.running === side;
         faces[side].element.classList.toggle('running', running);
         setText(
           faces[side].state,

@@ -5,6 +5,7 @@
  * then on the server's clock; what the browser's own clock shows does not matter.
  */
 
+import { lateness } from './lateness';
 import type { Side } from './topics';
 
 export interface ClockReading {
@@ -29,24 +30,34 @@ export interface Told {
   readAt: string | null | undefined;
   /** When the server got the payload; null if it was there before the server was. */
   received: string | null;
+  /** The daemon's start that the payload is of, where it is known. */
+  session?: string | undefined;
 }
 
 /**
- * A reading from a payload. Its moment is when the server received the payload, else the payload's own time, for
- * `public` `delayMs` later.
+ * A reading from a payload. Its moment is when the payload was sent, as far as `lateness` knows, else the payload's own time,
+ * for `public` `delayMs` later; null where nothing is delayed.
  *
  * A payload may come because something else in it has changed, long after the clock was read. So the reading is older than
  * its payload, by a difference of two times of one clock: what daemon and server disagree about does not matter.
  */
 export function readClock(
   times: Times | null | undefined,
-  { time, readAt, received }: Told,
-  delayMs = 0,
+  { time, readAt, received, session }: Told,
+  delayMs: number | null = null,
 ): ClockReading | null {
   if (!times) return null;
-  const moment = received === null ? Date.parse(time) + delayMs : Date.parse(received);
+  const moment =
+    received === null ? Date.parse(time) + (delayMs ?? 0) : lateness.sentAt(session, time, received, delayMs);
   const age = readAt ? Math.max(0, Date.parse(time) - Date.parse(readAt)) : 0;
   return { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at: moment - (age || 0) };
+}
+
+/** Where a board is not seen since `lost`, its clocks stand as they were then: what they do now nobody knows. */
+export function halted(reading: ClockReading, lost: number): ClockReading {
+  const at = Number.isFinite(lost) ? Math.max(lost, reading.at) : reading.at;
+  const left = (side: Side) => remaining(reading, side, at);
+  return { white_ms: left('white'), black_ms: left('black'), running: null, at };
 }
 
 /** What a side has left at a moment, never below zero; null where no clock tells. */

@@ -7,6 +7,7 @@
  */
 
 import type { Audience } from './topics';
+import { lateness } from './lateness';
 import { readSession, mayRead } from './session';
 
 export interface FeedAsk {
@@ -42,8 +43,11 @@ export interface FeedHandlers {
 
 export interface Feed {
   close(): void;
-  /** The server's clock now, in milliseconds since 1970. */
-  serverNow(): number;
+  /**
+   * The server's clock, in milliseconds since 1970; while the server or its broker is not heard, when it last was: clocks
+   * must not run on into the unknown.
+   */
+  now(): number;
 }
 
 const SILENCE_MS = 6000;
@@ -53,6 +57,8 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 /** How long a line may take to open. */
 const PATIENCE_MS = 10_000;
+/** A frame cannot come before it was sent: a server's time that is ahead by more than this was set. */
+const CLOCK_SET_MS = 2000;
 /** A timer that comes this late was held back by a sleeping computer or a hidden tab. */
 const SLEPT_MS = 5000;
 
@@ -70,11 +76,14 @@ type Frame =
 class ServerClock {
   private offsets: number[] = [];
 
-  set(time: string): void {
+  /** Takes the time of a frame; returns whether the clock was set forward since the last ones. */
+  set(time: string): boolean {
     const offset = Date.parse(time) - performance.now();
-    if (Number.isNaN(offset)) return;
+    if (Number.isNaN(offset)) return false;
+    const jumped = this.offsets.length > 0 && offset > Math.max(...this.offsets) + CLOCK_SET_MS;
     this.offsets.push(offset);
     if (this.offsets.length > 8) this.offsets.shift();
+    return jumped;
   }
 
   forget(): void {
@@ -151,6 +160,8 @@ class Connection implements Feed {
   private brokerLostAt: number | null = null;
   private whole = false;
   private wasStale = false;
+  /** The server's time when it was last heard, while it is not heard. */
+  private stoppedAt: number | null = null;
   private closed = false;
 
   constructor(
@@ -164,8 +175,8 @@ class Connection implements Feed {
     this.connect();
   }
 
-  serverNow(): number {
-    return this.clock.now();
+  now(): number {
+    return this.stoppedAt ?? this.clock.now();
   }
 
   close(): void {
@@ -253,7 +264,8 @@ class Connection implements Feed {
         this.tell();
         break;
       case 'beat':
-        this.clock.set(frame.time);
+        // Then what was received before and after have no difference in common.
+        if (this.clock.set(frame.time)) lateness.forget();
         if (frame.broker) this.brokerLostAt = null;
         else this.brokerLostAt ??= performance.now();
         this.on.beat?.(frame.time, frame.broker);
@@ -272,6 +284,7 @@ class Connection implements Feed {
       if (payload === null) this.known.delete(topic);
       else this.known.add(topic);
     }
+    lateness.hear(topic, payload, received, this.ask.audience);
     this.on.value(topic, payload, received);
   }
 
@@ -296,10 +309,13 @@ class Connection implements Feed {
     const stale = silent > SILENCE_MS || withoutBroker > BROKER_LOST_MS;
     if (stale) {
       const byServer = silent > SILENCE_MS;
-      this.on.stale?.(true, byServer ? silent : withoutBroker, byServer ? 'server' : 'broker');
+      const since = byServer ? silent : withoutBroker;
+      this.stoppedAt ??= this.clock.now() - since;
+      this.on.stale?.(true, since, byServer ? 'server' : 'broker');
       this.wasStale = true;
     } else if (this.wasStale && this.whole) {
       this.wasStale = false;
+      this.stoppedAt = null;
       this.on.stale?.(false, 0, 'server');
     }
   }

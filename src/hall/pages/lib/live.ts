@@ -1,10 +1,9 @@
 /** A feed with its boards behind it: draws once a frame what has changed, and knows how old it all is. */
 
 import { openFeed, type Feed, type FeedAsk, type Hello, type StaleCause } from './feed';
-import { readClock, remaining, type ClockReading } from './clocks';
+import { halted, readClock, type ClockReading } from './clocks';
 import { BoardStore } from './store';
 import { ageWords, v } from './vocabulary';
-import type { Side } from './topics';
 
 export interface LiveHandlers {
   /** Draw these boards; at the beginning, and whenever a node's state changes, all of them. */
@@ -23,8 +22,6 @@ export class Live {
   private scheduled = false;
   /** Whether all that is retained has come: before that there is nothing whole to draw. */
   private whole = false;
-  /** The server's time when it was last heard, while it is not heard. */
-  private stoppedAt: number | null = null;
 
   constructor(
     ask: FeedAsk,
@@ -54,41 +51,35 @@ export class Live {
     this.feed.close();
   }
 
-  /** The server's time; while it is not heard, the time when it last was: clocks must not run on into the unknown. */
+  /** The server's time; while it is not heard, the time when it last was. */
   now(): number {
-    return this.stoppedAt ?? this.feed.serverNow();
+    return this.feed.now();
   }
 
   /** The clocks as the board's game tells them. */
   gameClock(board: string): ClockReading | null {
     const game = this.store.get(board, 'game');
     if (game === null) return null;
-    const { clocks, clocks_at: readAt, time } = game.payload;
-    const delay = this.hello?.audience === 'public' ? this.hello.delay_ms : 0;
-    const reading = readClock(clocks, { time, readAt, received: game.received }, delay);
-    return reading !== null && !this.store.online(board) ? this.halted(reading, board) : reading;
+    const { clocks, clocks_at: readAt, time, session } = game.payload;
+    const delay = this.hello?.audience === 'public' ? this.hello.delay_ms : null;
+    return this.seen(board, readClock(clocks, { time, readAt, received: game.received, session }, delay));
   }
 
   /** The clocks as the board's own topic tells them. */
   ownClock(board: string): ClockReading | null {
     const clock = this.store.get(board, 'clock');
     if (clock === null) return null;
-    const { at: readAt, time } = clock.payload;
-    return readClock(clock.payload, { time, readAt, received: clock.received });
+    const { at: readAt, time, session } = clock.payload;
+    return this.seen(board, readClock(clock.payload, { time, readAt, received: clock.received, session }));
   }
 
-  /** Where the board is not seen, its clocks stand as they were when it was lost. */
-  private halted(reading: ClockReading, board: string): ClockReading {
-    const lost = this.store.get(board, 'availability');
-    if (lost === null) return { ...reading, running: null };
-    const at = Date.parse(lost.received ?? lost.payload.time);
-    const left = (side: Side) => remaining(reading, side, at);
-    return { white_ms: left('white'), black_ms: left('black'), running: null, at };
+  /** A reading as far as the board is seen. */
+  private seen(board: string, reading: ClockReading | null): ClockReading | null {
+    const lost = this.store.lostAt(board);
+    return reading === null || lost === null ? reading : halted(reading, lost);
   }
 
   private grow(isStale: boolean, sinceMs: number, cause: StaleCause): void {
-    if (isStale) this.stoppedAt ??= this.feed.serverNow() - sinceMs;
-    else this.stoppedAt = null;
     this.on.age?.(isStale ? v(cause === 'server' ? 'stale_server' : 'stale_broker', { age: ageWords(sinceMs) }) : '');
   }
 

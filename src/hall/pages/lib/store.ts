@@ -1,5 +1,6 @@
 /** What is known of every board: the newest value of each topic, and when it came. */
 
+import { lateness } from './lateness';
 import type { Availability, Clock, Draw, Game, NodeState, Offer, Result } from './topics';
 
 interface Leaves {
@@ -20,14 +21,21 @@ export interface Value<T> {
 export class BoardStore {
   private readonly values = new Map<string, Map<string, Value<unknown>>>();
   readonly nodes = new Map<string, NodeState>();
+  /** When the server heard of a node's state; null if it was there before the server was. */
+  private readonly heard = new Map<string, string | null>();
 
   /** Takes a value of the feed; returns the board that it is of, or null where it is of a node. */
   take(topic: string, payload: unknown, received: string | null): string | null {
     const [first = '', second = '', third = ''] = topic.split('/');
     if (third !== '') {
       if (third === 'state') {
-        if (payload === null) this.nodes.delete(second);
-        else this.nodes.set(second, payload as NodeState);
+        if (payload === null) {
+          this.nodes.delete(second);
+          this.heard.delete(second);
+        } else {
+          this.nodes.set(second, payload as NodeState);
+          this.heard.set(second, received);
+        }
       }
       return null;
     }
@@ -50,14 +58,22 @@ export class BoardStore {
 
   /** Whether the board's values are those of now: it is not said to be offline, nor its node to be gone. */
   online(board: string): boolean {
-    const state = this.get(board, 'availability')?.payload;
-    if (state === undefined) return true; // nobody says otherwise
-    if (state.state !== 'online') return false;
+    return this.lostAt(board) === null;
+  }
+
+  /** Since when the board is not seen, by the server's clock; null while it is. */
+  lostAt(board: string): number | null {
+    const told = this.get(board, 'availability');
+    if (told === null) return null; // nobody says otherwise
+    const { state, session, time } = told.payload;
+    if (state !== 'online')
+      return told.received === null ? Date.parse(time) : lateness.sentAt(session, time, told.received, null);
     // The node that serves a board is the one with its session.
-    for (const node of this.nodes.values()) {
-      if (node.session === state.session) return node.state === 'online';
+    for (const [name, node] of this.nodes) {
+      // The broker tells for a node that it is lost, in words that the node left there long before.
+      if (node.session === session && node.state !== 'online') return Date.parse(this.heard.get(name) ?? node.time);
     }
-    return true;
+    return null;
   }
 }
 

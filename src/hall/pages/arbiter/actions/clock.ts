@@ -7,13 +7,13 @@ import { choose, chooseSide, text } from '../fields';
 import { opponentOf, type Alert, type Side, type TimeChange } from '../payloads';
 import { side, t, textOf } from '../say';
 import type { Subject } from '../subject';
-import { changeOf, parseTime, readingOf } from '../times';
+import { changeOf, parseTime } from '../times';
 import { penaltyText } from './claim';
 
 const headersOf = (subject: Subject): Record<string, string> => subject.tile()?.payload.headers ?? {};
 
 function timesNow(subject: Subject): HTMLElement {
-  const at = readingOf(subject.tile(), subject.clock())?.at ?? null;
+  const at = subject.reading()?.at ?? null;
   const one = (of: Side): string => `${side(of)} ${formatClock(remaining(at, of, subject.now()))}`;
   return h('p', { class: 'times' }, at ? `${one('white')} · ${one('black')}` : t('clock.no_clock'));
 }
