@@ -339,6 +339,20 @@ test('what the page has not seen yet is refused as stale, and nothing was done',
     assert.deepEqual(await confirmed(tab, hall), ['result', { score: '1-0', if_seq: 44 }]);
   }));
 
+for (const lang of ['en', 'de', 'de-ch', 'nl']) {
+  test(`the sheet of evidence speaks as the page does: ${lang}`, () =>
+    withHall(
+      { alerts: [alert('claim_made', 'red', { arguments: claimArguments })] },
+      async (tab) => {
+        const sheet = `evidence/b1?lang=${lang}`;
+        assert.equal(await tab.getAttribute('[data-key=menu-evidence]', 'href'), sheet);
+        await tab.click('[data-key$="/rule_claim"]');
+        assert.equal(await tab.getAttribute('dialog.ask a[target=_blank]', 'href'), sheet);
+      },
+      { lang },
+    ));
+}
+
 test('touches and clocks are no reason to look again', () =>
   withHall({ alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, async (tab, hall) => {
     await tab.click('[data-key$="/rule_claim"]');

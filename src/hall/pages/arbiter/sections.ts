@@ -5,6 +5,7 @@ import { formatClock, remaining } from '../lib/clocks';
 import { positionWords } from '../lib/fen';
 import { reasonWords } from '../lib/vocabulary';
 import { MENU, REMEDY_ACTIONS } from './actions/menu';
+import { evidenceLink } from './evidence';
 import { remediesFor } from './handling';
 import { adjustmentText, entryElement, isNotable } from './journal';
 import type { Opened, Part } from './opened';
@@ -343,17 +344,7 @@ function actionsSection(opened: Opened): Child[] {
       h(
         'div',
         { class: 'buttons' },
-        h(
-          'a',
-          {
-            class: 'button',
-            href: `evidence/${opened.board}`,
-            target: '_blank',
-            rel: 'noopener',
-            'data-key': 'menu-evidence',
-          },
-          t('evidence.print'),
-        ),
+        evidenceLink(opened.board, t('evidence.print'), { class: 'button', 'data-key': 'menu-evidence' }),
       ),
     ),
   ];

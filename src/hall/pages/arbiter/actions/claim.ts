@@ -2,6 +2,7 @@
 
 import { h } from '../../lib/dom';
 import { ask } from '../ask';
+import { evidenceLink } from '../evidence';
 import { choose, chooseSide, tick } from '../fields';
 import { opponentOf, type Alert, type Side, type TimeChange } from '../payloads';
 import { named, san, side, t, textOf } from '../say';
@@ -80,7 +81,7 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
       ...(made ? [h('p', {}, textOf(made))] : []),
       h('p', { class: `verdict verdict-${verdict}` }, h('b', {}, named('finding', verdict))),
       ...contested(subject),
-      h('p', { class: 'hint' }, t('claim.with_players'), ' ', evidenceLink(subject.board)),
+      h('p', { class: 'hint' }, t('claim.with_players'), ' ', evidenceLink(subject.board, t('evidence.open'))),
     ],
     fields: [field.node],
     effects,
@@ -106,11 +107,6 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
 function contested(subject: Subject): HTMLElement[] {
   const alert = find(subject, 'claim_contested');
   return alert ? [h('p', { class: 'warning' }, textOf(alert))] : [];
-}
-
-/** The sheet of evidence, to be looked at together with the players. */
-export function evidenceLink(board: string): HTMLAnchorElement {
-  return h('a', { href: `evidence/${board}`, target: '_blank', rel: 'noopener' }, t('evidence.open'));
 }
 
 export function ruleOnQuickplay(subject: Subject, alert?: Alert): Promise<boolean> {
