@@ -1,6 +1,7 @@
 // What calls the arbiter when he does not look: a sound, a vibration, the title of the page, the screen reader. Sound
 // and vibration are off until this device is told otherwise.
 
+import { Wake } from '../lib/wake';
 import type { Open } from './alarms';
 import { cry } from './notes';
 import { headline, t } from './say';
@@ -10,35 +11,97 @@ export type Call = 'sound' | 'vibration';
 const STORED: Record<Call, string> = { sound: 'remisd.arbiter.sound', vibration: 'remisd.arbiter.vibration' };
 /** How often an escalated alert calls again. */
 const AGAIN_MS = 6_000;
+/** How long a browser may take to start the sound of a page that it lets sound. */
+const SETTLING_MS = 500;
+
+/** What this browser can: iPhones do not vibrate. */
+export const CAN: Record<Call, boolean> = {
+  sound: typeof AudioContext === 'function',
+  vibration: typeof navigator.vibrate === 'function',
+};
 
 export class Bell {
+  /** Told when `silenced` changes. */
+  onSilence: (silenced: boolean) => void = () => undefined;
+  private readonly on: Record<Call, boolean> = { sound: stored('sound'), vibration: stored('vibration') };
+  private readonly wake = new Wake();
   private audio: AudioContext | null = null;
+  /** Whether the browser has had its time to let the page sound. */
+  private settled = false;
+  /** How often the bell is to ring as soon as it can. */
+  private missed = 0;
+  private silent = false;
   private readonly known = new Set<string>();
   private first = true;
   private readonly title = document.title;
 
   constructor() {
     setInterval(() => this.insist(), AGAIN_MS);
+    // Whatever is touched lets the page sound again.
+    for (const touch of ['click', 'keydown', 'pointerup', 'touchend'])
+      document.addEventListener(touch, () => this.resume(), { capture: true, passive: true });
+    document.addEventListener('visibilitychange', () => this.resume());
+    this.prepare();
   }
 
   private escalated = 0;
 
   wants(call: Call): boolean {
-    try {
-      return localStorage.getItem(STORED[call]) === 'on';
-    } catch {
-      return false;
-    }
+    return this.on[call] && CAN[call];
+  }
+
+  /** Whether alarms should be heard and are not, because the browser waits for a touch. */
+  get silenced(): boolean {
+    return this.wants('sound') && this.settled && this.audio?.state !== 'running';
   }
 
   /** Browsers let a page sound only after it was touched: turning it on is that touch, and is heard. */
   set(call: Call, on: boolean): void {
+    this.on[call] = on;
     try {
       localStorage.setItem(STORED[call], on ? 'on' : 'off');
     } catch {
       // It then holds until the page is closed.
     }
+    this.prepare();
     if (on) this.ring(1, call);
+  }
+
+  /** Somebody touches the page so that it sounds: it is heard that it does. */
+  unmute(): void {
+    if (this.wants('sound')) this.sound(1);
+  }
+
+  /** Makes ready what is wanted, before it is needed. */
+  private prepare(): void {
+    this.wake.want(this.wants('sound') || this.wants('vibration'));
+    if (this.wants('sound') && this.audio === null) {
+      this.audio = new AudioContext();
+      this.audio.addEventListener('statechange', () => this.changed());
+      setTimeout(() => {
+        this.settled = true;
+        this.changed();
+      }, SETTLING_MS);
+    }
+    this.changed();
+  }
+
+  private resume(): void {
+    // A phone call interrupts it, too.
+    if (this.wants('sound') && this.audio !== null && this.audio.state !== 'running')
+      void this.audio.resume().catch(() => undefined);
+  }
+
+  /** The browser lets the page sound, or does so no more. */
+  private changed(): void {
+    if (this.audio?.state === 'running' && this.missed > 0) {
+      const times = this.missed;
+      this.missed = 0;
+      this.play(this.audio, times);
+    }
+    if (this.silent === this.silenced) return;
+    this.silent = this.silenced;
+    this.onSilence(this.silent);
   }
 
   /** The alerts as they are now: new red ones are cried out, once each. */
@@ -49,6 +112,7 @@ export class Bell {
     this.known.clear();
     for (const { board, alert } of red) this.known.add(keyOf(board.name, alert.id, alert.escalated));
     this.escalated = red.filter(({ alert }) => alert.escalated).length;
+    if (red.length === 0) this.missed = 0;
     document.title =
       red.length > 0
         ? `(${red.length}!) ${this.title}`
@@ -76,11 +140,15 @@ export class Bell {
     if (only !== 'vibration' && this.wants('sound')) this.sound(times);
   }
 
-  /** Two tones, low enough for a playing hall. */
+  /** Sounds now, or once as soon as it may: a bell that is behind rings for nothing. */
   private sound(times: number): void {
-    this.audio ??= new AudioContext();
-    const audio = this.audio;
-    void audio.resume();
+    if (this.audio?.state === 'running') return this.play(this.audio, times);
+    this.missed = Math.max(this.missed, times);
+    this.resume();
+  }
+
+  /** Two tones, low enough for a playing hall. */
+  private play(audio: AudioContext, times: number): void {
     for (let i = 0; i < times * 2; i++) {
       const at = audio.currentTime + 0.05 + i * 0.22;
       const tone = audio.createOscillator();
@@ -93,6 +161,14 @@ export class Bell {
       tone.start(at);
       tone.stop(at + 0.2);
     }
+  }
+}
+
+function stored(call: Call): boolean {
+  try {
+    return localStorage.getItem(STORED[call]) === 'on';
+  } catch {
+    return false;
   }
 }
 

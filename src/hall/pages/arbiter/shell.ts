@@ -5,7 +5,8 @@ import type { StaleCause } from '../lib/feed';
 import { languagePicker } from '../lib/language_picker';
 import { ageWords } from '../lib/vocabulary';
 import { counts, openAlerts } from './alarms';
-import type { Bell, Call } from './bell';
+import { canStayAwake } from '../lib/wake';
+import { CAN, type Bell, type Call } from './bell';
 import type { Grid, Sort } from './grid';
 import type { Hall } from './hall';
 import { SHORTCUTS } from './keys';
@@ -34,6 +35,13 @@ export class Shell {
   private readonly boards = h('a', { class: 'button', href: '#' }, t('shell.boards'));
   private readonly banner = h('div', { class: 'banner stale-banner', role: 'alert', hidden: true });
   private readonly gone = h('div', { class: 'banner gone-banner', role: 'alert', hidden: true });
+  private readonly silent = h(
+    'div',
+    { class: 'banner silent-banner', role: 'alert', hidden: true },
+    h('span', {}, t('bell.silent')),
+    ' ',
+    h('button', { type: 'button', onclick: () => this.parts.bell.unmute() }, t('bell.hear')),
+  );
   private readonly elsewhere = h('ul', { class: 'elsewhere', 'aria-label': t('shell.elsewhere'), hidden: true });
   private readonly filter = h('input', {
     type: 'search',
@@ -77,10 +85,13 @@ export class Shell {
       ),
       this.banner,
       this.gone,
+      this.silent,
       this.elsewhere,
       this.tools,
       this.main,
     );
+    parts.bell.onSilence = (silenced) => show(this.silent, silenced);
+    show(this.silent, parts.bell.silenced);
     this.sort.value = storedSort();
     this.filter.addEventListener('input', () => this.arrange());
     this.sort.addEventListener('change', () => {
@@ -250,6 +261,7 @@ export class Shell {
       const box = h('input', {
         type: 'checkbox',
         checked: this.parts.bell.wants(which),
+        disabled: !CAN[which],
         onchange: () => this.parts.bell.set(which, box.checked),
       });
       return h('label', { class: 'option' }, box, h('span', {}, t(`settings.${which}`)));
@@ -277,7 +289,10 @@ export class Shell {
         h('legend', {}, t('settings.calls')),
         call('sound'),
         call('vibration'),
+        CAN.sound ? null : h('p', { class: 'hint' }, t('settings.no_sound')),
+        CAN.vibration ? null : h('p', { class: 'hint' }, t('settings.no_vibration')),
         h('p', { class: 'hint' }, t('settings.device')),
+        h('p', { class: 'hint' }, t('settings.locked'), ' ', t(canStayAwake ? 'settings.awake' : 'settings.not_awake')),
       ),
       h('div', { class: 'field' }, h('b', {}, t('settings.language')), languagePicker()),
       h('h3', {}, t('settings.done')),

@@ -10,6 +10,7 @@ import { Live } from '../lib/live';
 import { signOut } from '../lib/session';
 import { v } from '../lib/vocabulary';
 import type { Role, Side } from '../lib/topics';
+import { Wake } from '../lib/wake';
 import { makeFaces, type Faces } from './faces';
 import { makePanel, type Panel } from './panel';
 import { t } from './words';
@@ -44,15 +45,6 @@ async function chooseBoard(): Promise<void> {
       links.length > 0 ? h('ul', null, ...links) : h('p', null, t('no_boards')),
     ),
   );
-}
-
-/** Keeps a tablet's screen on where the browser can; it is let go and taken again with the page's visibility. */
-function stayAwake(): void {
-  const request = (): void => {
-    if (document.visibilityState === 'visible') void navigator.wakeLock?.request('screen').catch(() => undefined);
-  };
-  document.addEventListener('visibilitychange', request);
-  request();
 }
 
 let live: Live | null = null;
@@ -133,7 +125,7 @@ function draw(): void {
 if (board === '') void chooseBoard();
 else {
   void open();
-  stayAwake();
+  new Wake().want(true);
   onTick(() => {
     if (live !== null) faces?.tick(live.now());
   });

@@ -45,6 +45,8 @@ export const view = {
   'stale.broker': 'Der Server hört nichts von den Brettern',
   'stale.old': 'Was Sie sehen, ist alt.',
   'stale.tile': 'Alt: {age}',
+  'bell.silent': 'Alarme sind noch nicht zu hören: Dieser Browser wartet auf eine Berührung.',
+  'bell.hear': 'Tippen, um Alarme zu hören',
 
   'alarm.acknowledge': 'Quittieren',
   'alarm.acknowledged': 'Quittiert',
@@ -196,6 +198,12 @@ export const view = {
   'settings.sound': 'Ton',
   'settings.vibration': 'Vibration',
   'settings.device': 'Nur auf diesem Gerät. Ton im Turniersaal nur über einen Ohrhörer.',
+  'settings.no_sound': 'Dieser Browser kann keinen Ton abspielen.',
+  'settings.no_vibration': 'Dieser Browser kann nicht vibrieren; auf iPhone und iPad kann es keiner.',
+  'settings.locked': 'Ein gesperrtes Telefon ruft nicht.',
+  'settings.awake': 'Der Bildschirm bleibt an, solange dies eingeschaltet und die Seite vorne ist.',
+  'settings.not_awake':
+    'Dieser Browser hält den Bildschirm nicht an (über HTTPS vielleicht): Stellen Sie das Telefon so ein, dass es sich nicht sperrt.',
   'settings.language': 'Sprache',
   'settings.done': 'Von dieser Konsole aus getan',
   'settings.nothing_done': 'Noch nichts.',

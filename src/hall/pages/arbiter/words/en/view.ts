@@ -45,6 +45,8 @@ export const view = {
   'stale.broker': 'The server hears nothing from the boards',
   'stale.old': 'What you see is old.',
   'stale.tile': 'Old: {age}',
+  'bell.silent': 'Alarms are not heard yet: this browser waits for a touch.',
+  'bell.hear': 'Tap to hear alarms',
 
   'alarm.acknowledge': 'Acknowledge',
   'alarm.acknowledged': 'Acknowledged',
@@ -192,6 +194,12 @@ export const view = {
   'settings.sound': 'Sound',
   'settings.vibration': 'Vibration',
   'settings.device': 'On this device only. Use sound with an earpiece in the playing hall.',
+  'settings.no_sound': 'This browser cannot sound.',
+  'settings.no_vibration': 'This browser cannot vibrate; on an iPhone or iPad none can.',
+  'settings.locked': 'A locked phone does not call.',
+  'settings.awake': 'The screen stays on while this is set and the page is in front.',
+  'settings.not_awake':
+    'This browser does not keep the screen on (over HTTPS it may): set the phone so that it does not lock.',
   'settings.language': 'Language',
   'settings.done': 'Done from this console',
   'settings.nothing_done': 'Nothing yet.',

@@ -45,6 +45,8 @@ export const view = {
   'stale.broker': 'De server hoort niets van de borden',
   'stale.old': 'Wat u ziet, is oud.',
   'stale.tile': 'Oud: {age}',
+  'bell.silent': 'Alarmen zijn nog niet te horen: deze browser wacht op een aanraking.',
+  'bell.hear': 'Tik om alarmen te horen',
 
   'alarm.acknowledge': 'Afvinken',
   'alarm.acknowledged': 'Afgevinkt',
@@ -196,6 +198,12 @@ export const view = {
   'settings.sound': 'Geluid',
   'settings.vibration': 'Trillen',
   'settings.device': 'Alleen op dit apparaat. Geluid in de speelzaal alleen met een oortje.',
+  'settings.no_sound': 'Deze browser kan geen geluid geven.',
+  'settings.no_vibration': 'Deze browser kan niet trillen; op een iPhone of iPad kan geen enkele dat.',
+  'settings.locked': 'Een vergrendelde telefoon roept niet.',
+  'settings.awake': 'Het scherm blijft aan zolang dit aan staat en de pagina vooraan staat.',
+  'settings.not_awake':
+    'Deze browser houdt het scherm niet aan (via HTTPS misschien wel): stel de telefoon zo in dat die zich niet vergrendelt.',
   'settings.language': 'Taal',
   'settings.done': 'Vanaf deze console gedaan',
   'settings.nothing_done': 'Nog niets.',

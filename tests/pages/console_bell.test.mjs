@@ -1,0 +1,156 @@
+// What calls the arbiter: a sound that the browser holds back is said to be, and a screen that would lock is kept on.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertAccessible, assertNoSideways, launch } from './browser.mjs';
+import { alert, inHall } from './made_up_hall.mjs';
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+/**
+ * Sound is on since an earlier visit; counts the tones that are played. To the browser each look of the test into the page is
+ * a touch of the user's: only a press counts here.
+ */
+const withSound = (tab) =>
+  tab.addInitScript(() => {
+    localStorage.setItem('remisd.arbiter.sound', 'on');
+    let touched = false;
+    for (const press of ['pointerdown', 'keydown'])
+      addEventListener(press, (event) => (touched ||= event.isTrusted), { capture: true });
+    const resume = AudioContext.prototype.resume;
+    AudioContext.prototype.resume = function () {
+      return touched ? resume.call(this) : new Promise(() => {});
+    };
+    globalThis.tones = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (...args) {
+      globalThis.tones += this.context.state === 'running' ? 1 : 0;
+      return start.apply(this, args);
+    };
+  });
+/** Keeps the locks of the screen that the browser gives. */
+const withLocks = (tab) =>
+  tab.addInitScript(() => {
+    globalThis.locks = [];
+    const request = WakeLock.prototype.request;
+    WakeLock.prototype.request = async function (...args) {
+      const lock = await request.apply(this, args);
+      globalThis.locks.push(lock);
+      return lock;
+    };
+  });
+const tones = (tab) => tab.evaluate(() => globalThis.tones);
+const SETTINGS = { en: 'Settings', de: 'Einstellungen', nl: 'Instellingen' };
+const openSettings = (tab, lang = 'en') => tab.click(`nav button:text-is("${SETTINGS[lang]}")`);
+
+test('after a reload the console says that alarms are not heard, and one touch ends that', () =>
+  inHall(
+    browser,
+    { elsewhere: [] },
+    async (tab, hall) => {
+      await tab.waitForSelector('.silent-banner:not([hidden])');
+      await assertAccessible(tab);
+      await assertNoSideways(tab);
+      hall.say('b2/alerts', { seq: 42, alerts: [alert('fivefold', 'red')] }, 1);
+      await tab.waitForSelector('[data-board=b2].red');
+      assert.equal(await tones(tab), 0);
+      await tab.click('.silent-banner button');
+      await tab.waitForSelector('.silent-banner', { state: 'hidden' });
+      // The alarm that could not be heard rings once: two tones, twice.
+      assert.equal(await tones(tab), 4);
+    },
+    { hash: '', prepare: withSound },
+  ));
+
+test('whatever is touched lets alarms be heard, and what was settled meanwhile does not ring', () =>
+  inHall(
+    browser,
+    {},
+    async (tab, hall) => {
+      await tab.waitForSelector('.silent-banner:not([hidden])');
+      hall.say('b2/alerts', { seq: 42, alerts: [alert('fivefold', 'red')] }, 1);
+      await tab.waitForSelector('[data-board=b2].red');
+      hall.say('b2/alerts', { seq: 43, alerts: [] }, 2);
+      await tab.waitForSelector('[data-board=b2].calm');
+      await tab.click('h1');
+      await tab.waitForSelector('.silent-banner', { state: 'hidden' });
+      assert.equal(await tones(tab), 0);
+      hall.say('b2/alerts', { seq: 44, alerts: [alert('threefold', 'red')] }, 3);
+      await tab.waitForFunction(() => globalThis.tones === 4);
+    },
+    { hash: '', prepare: withSound },
+  ));
+
+test('where no sound is wanted nothing is said of it', () =>
+  inHall(
+    browser,
+    {},
+    async (tab) => {
+      await openSettings(tab);
+      assert.equal(await tab.locator('.silent-banner').isVisible(), false);
+      // Turning it on is the touch.
+      await tab.check('dialog.panel label:has-text("Sound") input');
+      await tab.waitForFunction(() => globalThis.locks.length === 1 && !globalThis.locks[0].released);
+      assert.match(await tab.textContent('dialog.panel'), /A locked phone does not call\. The screen stays on/);
+      await tab.uncheck('dialog.panel label:has-text("Sound") input');
+      await tab.waitForFunction(() => globalThis.locks[0].released);
+      assert.equal(await tab.locator('.silent-banner').isVisible(), false);
+    },
+    { hash: '', prepare: withLocks },
+  ));
+
+test('the screen is kept on while the console calls, also after somebody looked elsewhere', () =>
+  inHall(
+    browser,
+    {},
+    async (tab) => {
+      await tab.waitForFunction(() => globalThis.locks.length === 1);
+      // The browser lets it go with the page; then it is seen again.
+      await tab.evaluate(async () => {
+        await globalThis.locks[0].release();
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await tab.waitForFunction(() => globalThis.locks.length === 2 && !globalThis.locks[1].released);
+    },
+    {
+      hash: '',
+      prepare: async (tab) => {
+        await withSound(tab);
+        await withLocks(tab);
+      },
+    },
+  ));
+
+for (const [lang, words] of [
+  ['en', /cannot vibrate.*A locked phone does not call\. This browser does not keep/s],
+  ['de', /nicht vibrieren.*Ein gesperrtes Telefon ruft nicht\. Dieser Browser/s],
+  ['nl', /niet trillen.*Een vergrendelde telefoon roept niet\. Deze browser/s],
+]) {
+  test(`what this browser cannot is said in the settings: ${lang}`, () =>
+    inHall(
+      browser,
+      {},
+      async (tab) => {
+        await openSettings(tab, lang);
+        const boxes = tab.locator('dialog.panel .option input');
+        assert.equal(await boxes.first().isDisabled(), false);
+        assert.equal(await boxes.last().isDisabled(), true);
+        assert.match(await tab.textContent('dialog.panel'), words);
+        await assertAccessible(tab);
+      },
+      {
+        hash: '',
+        lang,
+        // As on an iPhone, and on any page over HTTP of another computer.
+        prepare: (tab) =>
+          tab.addInitScript(() => {
+            delete Navigator.prototype.vibrate;
+            delete Navigator.prototype.wakeLock;
+          }),
+      },
+    ));
+}
