@@ -98,6 +98,11 @@ export class Opened implements Subject {
     this.touch(...PARTS);
   }
 
+  /** Goes on after somebody has signed in again. */
+  reopen(): void {
+    this.feed.reopen();
+  }
+
   close(): void {
     this.feed.close();
     window.clearInterval(this.timer);

@@ -53,12 +53,13 @@ class Console {
   /** What is to be decided as soon as the board that was opened is known. */
   private pending: string | null = null;
   private frame = 0;
+  private entering = false;
 
   constructor(grant: Grant) {
     this.shell = new Shell({
       grid: this.grid,
       bell: this.bell,
-      user: grant.name ?? grant.user ?? '',
+      user: userOf(grant),
       startRound: () => openRound(this.hall),
       leave: () => void this.leave(),
     });
@@ -87,7 +88,7 @@ class Console {
           this.bell.settle();
         },
         stale: (isStale, sinceMs, cause) => this.shell.setStale(isStale, sinceMs, cause),
-        ended: () => location.reload(),
+        ended: (code) => void this.enterAgain(code),
       },
     );
     this.route();
@@ -130,7 +131,7 @@ class Console {
         board,
         this.hall,
         (opened) => this.decidePending(opened),
-        () => location.reload(),
+        (code) => void this.enterAgain(code),
       );
       this.shell.show('board', this.opened.element);
     } else if (hash === 'alarms') {
@@ -193,6 +194,17 @@ class Console {
     };
   }
 
+  /** The grant is gone: asks for a new one over the page, so that no question that is open is lost. */
+  private async enterAgain(code: string): Promise<void> {
+    if (this.entering) return;
+    this.entering = true;
+    // Whom the broker refuses is signed in, but with what is good no more.
+    this.shell.setUser(userOf(await enter(code === 'refused')));
+    this.entering = false;
+    this.feed?.reopen();
+    this.opened?.reopen();
+  }
+
   private async leave(): Promise<void> {
     this.feed?.close();
     await signOut('arbiter');
@@ -200,21 +212,29 @@ class Console {
   }
 }
 
-/** Nobody sees anything before he is signed in. */
-async function begin(): Promise<void> {
-  document.title = t('page.title');
+const userOf = (grant: Grant): string => grant.name ?? grant.user ?? '';
+
+/** The arbiter's grant: the one that is there, unless he must be `asked`, else one that is asked for. */
+async function enter(asked = false, waiting: () => void = () => undefined): Promise<Grant> {
   let session = await readSession();
   while (session === null) {
-    fill(byId('console'), t('page.no_server'));
+    waiting();
     await new Promise((done) => setTimeout(done, RETRY_MS));
     session = await readSession();
   }
-  fill(byId('console'));
-  let grant = grantFor(session, 'arbiter');
+  let grant = asked ? undefined : grantFor(session, 'arbiter');
   while (!grant) {
     const signedIn = await askToSignIn({ roles: ['arbiter'], named: true, open: session.open });
     grant = signedIn ? grantFor(signedIn, 'arbiter') : undefined;
   }
+  return grant;
+}
+
+/** Nobody sees anything before he is signed in. */
+async function begin(): Promise<void> {
+  document.title = t('page.title');
+  const grant = await enter(false, () => fill(byId('console'), t('page.no_server')));
+  fill(byId('console'));
   new Console(grant).start();
 }
 

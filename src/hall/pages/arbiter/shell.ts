@@ -105,6 +105,11 @@ export class Shell {
     setText(this.site, ` · ${site}`);
   }
 
+  /** Somebody else has signed in. */
+  setUser(user: string): void {
+    this.parts.user = user;
+  }
+
   setReady(): void {
     this.loading.hidden = true;
   }

@@ -43,6 +43,8 @@ export interface FeedHandlers {
 
 export interface Feed {
   close(): void;
+  /** Goes on after its end: somebody has signed in again. What is not there any more is then cleared. */
+  reopen(): void;
   /**
    * The server's clock, in milliseconds since 1970; while the server or its broker is not heard, when it last was: clocks
    * must not run on into the unknown.
@@ -153,7 +155,7 @@ class Connection implements Feed {
   private unseen = new Set<string>();
   private retryMs = FIRST_RETRY_MS;
   private retryTimer: number | undefined;
-  private readonly watchTimer: number;
+  private watchTimer: number | undefined;
   private lastHeard = performance.now();
   private lastWatch = performance.now();
   private connectedAt = 0;
@@ -162,12 +164,20 @@ class Connection implements Feed {
   private wasStale = false;
   /** The server's time when it was last heard, while it is not heard. */
   private stoppedAt: number | null = null;
-  private closed = false;
+  private closed = true;
 
   constructor(
     private readonly ask: FeedAsk,
     private readonly on: FeedHandlers,
   ) {
+    this.reopen();
+  }
+
+  reopen(): void {
+    if (!this.closed) return;
+    this.closed = false;
+    this.lastWatch = performance.now();
+    this.retryMs = FIRST_RETRY_MS;
     this.watchTimer = window.setInterval(() => this.watch(), 1000);
     document.addEventListener('visibilitychange', this.woken);
     window.addEventListener('online', this.woken);
@@ -230,7 +240,10 @@ class Connection implements Feed {
     this.retryMs = Math.min(this.retryMs * 2, LAST_RETRY_MS);
   }
 
-  /** A browser does not tell why a line was refused: the session does. */
+  /**
+   * A browser does not tell why a line was refused: the session does. One that was signed out may be signed in again: whoever
+   * signs in once more, in whichever tab, gets a new key, and a line that was opened with the old one ends.
+   */
   private async askWhy(): Promise<void> {
     const session = this.ask.audience === 'public' ? null : await readSession();
     if (this.closed || this.line !== null) return;
@@ -240,6 +253,8 @@ class Connection implements Feed {
 
   private end(code: string): void {
     this.close();
+    this.stoppedAt ??= this.clock.now() - (performance.now() - this.lastHeard);
+    this.wasStale = true;
     this.on.ended?.(code);
   }
 
@@ -272,7 +287,9 @@ class Connection implements Feed {
         this.tell();
         break;
       case 'ended':
-        this.end(frame.code);
+        if (frame.code !== 'signed_out') return this.end(frame.code);
+        this.drop();
+        void this.askWhy();
         break;
     }
   }

@@ -1,0 +1,85 @@
+// What becomes of an open console when its sign-in changes in another tab: nothing that somebody is about to do is lost.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertAccessible, board, launch, openTab, signInAsArbiter, url } from './browser.mjs';
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const TYPED = 'dialog.ask input[type=text]';
+const NAME = 'dialog.sign-in [name=name]';
+
+/** A console with a board open and a question half answered, and another tab of the same browser. */
+async function halfAnswered() {
+  const opened = await openTab(browser);
+  const { tab } = opened;
+  await signInAsArbiter(tab);
+  await tab.evaluate((hash) => (location.hash = hash), `board=${board}`);
+  await tab.click('[data-action=touch]');
+  await tab.fill(TYPED, 'e1');
+  const other = await tab.context().newPage();
+  await other.goto(`${url}/`);
+  return { ...opened, other };
+}
+
+/** How often feeds have begun, and how often one has ended. */
+const count = (frames, type) => frames.filter((frame) => frame.type === type).length;
+const isOnLine = (frames) => {
+  const lines = frames.filter(({ type }) => type === 'ended' || type === 'ready');
+  return count(lines, 'ended') === 2 && lines.slice(-2).every(({ type }) => type === 'ready');
+};
+
+const ask = (tab, method, body) =>
+  tab.evaluate(
+    async ([how, what]) => {
+      const answer = await fetch('api/session?role=arbiter', {
+        method: how,
+        headers: { 'content-type': 'application/json' },
+        ...(what ? { body: JSON.stringify(what) } : {}),
+      });
+      return answer.status;
+    },
+    [method, body],
+  );
+
+test('a sign-in in another tab renews the key, and the console goes on with it', async () => {
+  const { tab, seen, other, close } = await halfAnswered();
+  const password = process.env.REMISD_PASSWORD_ARBITER ?? 'secret';
+  const attempt = { role: 'arbiter', user: 'arbiter', password, name: 'Anna Smit' };
+  assert.equal(await ask(other, 'POST', attempt), 200);
+  await seen.until(isOnLine);
+  assert.equal(await tab.inputValue(TYPED), 'e1');
+  assert.equal(await tab.locator('dialog.sign-in').count(), 0);
+  assert.deepEqual(seen.troubles, []);
+  await close();
+});
+
+test('a sign-out in another tab asks over the page, which goes on as it was', async () => {
+  const { tab, seen, other, close } = await halfAnswered();
+  assert.equal(await ask(other, 'DELETE'), 204);
+  await tab.waitForSelector('dialog.sign-in');
+  assert.equal(await tab.locator('dialog.sign-in').count(), 1);
+  await assertAccessible(tab);
+  // Nobody sees the board while nobody is signed in.
+  const backdrop = await tab.evaluate(
+    () => getComputedStyle(document.querySelector('dialog.sign-in'), '::backdrop').backgroundColor,
+  );
+  assert.match(backdrop, /^rgb\(/);
+  const { length } = seen.frames;
+  await tab.fill(NAME, 'Piet Jansen');
+  const password = tab.locator('dialog.sign-in [name=password]');
+  if (await password.isVisible()) await password.fill(process.env.REMISD_PASSWORD_ARBITER ?? 'secret');
+  await tab.click('dialog.sign-in [type=submit]');
+  await tab.waitForSelector('dialog.sign-in', { state: 'detached' });
+  await seen.until((frames) => count(frames.slice(length), 'ready') >= 2);
+  assert.equal(await tab.inputValue(TYPED), 'e1');
+  await tab.keyboard.press('Escape');
+  await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  await tab.getByRole('button', { name: 'Settings' }).click();
+  assert.match(await tab.textContent('dialog.panel'), /Signed in: Piet Jansen/);
+  await close();
+});
