@@ -103,6 +103,8 @@ test('what a daemon could tell only after an outage is as old as it says', () =>
   hear(lateness, 'outage', 8, 320, 0, { topic: 'b2/game' });
   assert.equal(readClock(times, told).at, Date.parse(server(10)));
   assert.equal(remaining(readClock(times, told), 'white', Date.parse(server(320))), 290_000);
+  // A clock that was read after the payload's entry was sent after that, too.
+  assert.equal(readClock(times, { ...told, time: daemon(0) }).at, Date.parse(server(10)));
   // No other daemon's clock is corrected by it, and nothing becomes younger than it was received.
   assert.equal(readClock(times, { ...told, session: 'other' }).at, Date.parse(server(310)));
   assert.equal(readClock(times, { ...told, received: server(9) }).at, Date.parse(server(9)));

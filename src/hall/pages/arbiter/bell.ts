@@ -76,8 +76,12 @@ export class Bell {
   private prepare(): void {
     this.wake.want(this.wants('sound') || this.wants('vibration'));
     if (this.wants('sound') && this.audio === null) {
-      this.audio = new AudioContext();
-      this.audio.addEventListener('statechange', () => this.changed());
+      try {
+        this.audio = new AudioContext();
+        this.audio.addEventListener('statechange', () => this.changed());
+      } catch {
+        // A device without any output: then the page says that nothing is heard.
+      }
       setTimeout(() => {
         this.settled = true;
         this.changed();

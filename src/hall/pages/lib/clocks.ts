@@ -47,8 +47,10 @@ export function readClock(
   delayMs: number | null = null,
 ): ClockReading | null {
   if (!times) return null;
+  // It was sent after its entry, and after what it tells of the clock.
+  const sent = readAt && Date.parse(readAt) > Date.parse(time) ? readAt : time;
   const moment =
-    received === null ? Date.parse(time) + (delayMs ?? 0) : lateness.sentAt(session, time, received, delayMs);
+    received === null ? Date.parse(time) + (delayMs ?? 0) : lateness.sentAt(session, sent, received, delayMs);
   const age = readAt ? Math.max(0, Date.parse(time) - Date.parse(readAt)) : 0;
   return { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at: moment - (age || 0) };
 }
