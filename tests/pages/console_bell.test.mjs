@@ -85,6 +85,19 @@ test('whatever is touched lets alarms be heard, and what was settled meanwhile d
     { hash: '', prepare: withSound },
   ));
 
+test('a device without any output has a console, which says that nothing is heard', () =>
+  inHall(browser, {}, (tab) => tab.waitForSelector('.silent-banner:not([hidden])'), {
+    hash: '',
+    prepare: async (tab) => {
+      await withSound(tab);
+      await tab.addInitScript(() => {
+        globalThis.AudioContext = function () {
+          throw new DOMException('no output', 'NotSupportedError');
+        };
+      });
+    },
+  }));
+
 test('where no sound is wanted nothing is said of it', () =>
   inHall(
     browser,
