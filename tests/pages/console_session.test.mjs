@@ -26,12 +26,14 @@ async function halfAnswered() {
   return { ...opened, other };
 }
 
-/** How often feeds have begun, and how often one has ended. */
+/** How often something was told; and whether both feeds, of the hall and of the board, have begun a second time. */
 const count = (frames, type) => frames.filter((frame) => frame.type === type).length;
-const isOnLine = (frames) => {
-  const lines = frames.filter(({ type }) => type === 'ended' || type === 'ready');
-  return count(lines, 'ended') === 2 && lines.slice(-2).every(({ type }) => type === 'ready');
-};
+const isOnLine = (frames) =>
+  count(frames, 'hello') >= 4 &&
+  frames
+    .filter(({ type }) => type === 'ended' || type === 'ready')
+    .slice(-2)
+    .every(({ type }) => type === 'ready');
 
 const ask = (tab, method, body) =>
   tab.evaluate(
@@ -52,6 +54,7 @@ test('a sign-in in another tab renews the key, and the console goes on with it',
   const attempt = { role: 'arbiter', user: 'arbiter', password, name: 'Anna Smit' };
   assert.equal(await ask(other, 'POST', attempt), 200);
   await seen.until(isOnLine);
+  assert.equal(count(seen.frames, 'ended'), 2);
   assert.equal(await tab.inputValue(TYPED), 'e1');
   assert.equal(await tab.locator('dialog.sign-in').count(), 0);
   assert.deepEqual(seen.troubles, []);
