@@ -237,9 +237,28 @@ impl Record {
         self.scribe.blocked()
     }
 
-    /// Waits until [`Record::durable`] or [`Record::journal_down`] may have changed.
+    /// Waits until [`Record::durable`] or [`Record::journal_down`] may have changed, or
+    /// [`Record::reunite`] has something to do.
     pub async fn news(&mut self) {
         self.scribe.news().await;
+    }
+
+    /// Hands over what has waited for [`Record::reunite`].
+    pub async fn hand_over(&mut self) {
+        self.scribe.hand_over().await;
+    }
+
+    /// Whether the disk will never take what is written now.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.scribe.is_closed()
+    }
+
+    /// Waits for the record on the disk a last time, if there is something to write behind it.
+    pub async fn look_once_more(&mut self) {
+        if self.apart.as_ref().is_some_and(|apart| apart.has_content) {
+            self.scribe.look_once_more().await;
+        }
     }
 
     /// Gives the disk a last chance to take what waits for it.

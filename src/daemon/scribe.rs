@@ -9,6 +9,7 @@
 mod tests;
 
 use std::{
+    collections::VecDeque,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -29,13 +30,15 @@ use crate::{
 };
 
 /// Entries of one board that wait for the disk; with more, the board itself has to wait.
-const HELD: usize = 2048;
+pub(super) const HELD: usize = 2048;
 /// How long to wait before a failed append is tried again.
 const RETRY: Duration = Duration::from_secs(1);
 /// How long the game waits for the disk before it goes on without it.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long what waits may take when the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(4);
+/// How long the record is looked for when the daemon stops: for one more try at least.
+const LAST_LOOK: Duration = Duration::from_secs(2);
 
 /// What is known of the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +47,8 @@ struct Kept {
     durable: u64,
     /// Why the next one is not, if the disk has refused it.
     down: Option<JournalDown>,
+    /// The record will take none any more.
+    is_closed: bool,
 }
 
 /// What becomes of the entries that were kept without a disk, now that it is there.
@@ -60,6 +65,15 @@ pub enum Reunion {
 /// A record that was looked for without a disk, and who waits to hear what to do with it.
 type Found = (Recovered, oneshot::Sender<Reunion>);
 
+/// The search for the record of a board that began without a disk.
+#[derive(Debug)]
+enum Search {
+    /// It is looked for.
+    Runs(oneshot::Receiver<Found>),
+    /// It was found, and nobody has asked for it yet.
+    Ended(Found),
+}
+
 /// One board's way to the journal.
 #[derive(Debug)]
 pub struct Scribe {
@@ -67,8 +81,11 @@ pub struct Scribe {
     queue: Option<mpsc::Sender<Append>>,
     kept: watch::Receiver<Kept>,
     task: Option<JoinHandle<()>>,
-    /// The record on the disk, while it is looked for.
-    search: Option<oneshot::Receiver<Found>>,
+    /// The record on the disk, until it is decided what to do with it.
+    search: Option<Search>,
+    /// What found no room in the queue because that decision is waited for: what the board does
+    /// until it makes it.
+    undecided: VecDeque<Append>,
     /// The highest number that was handed over.
     last: u64,
     /// The disk was waited for in vain: what comes now does not wait again.
@@ -109,7 +126,7 @@ impl Scribe {
             let passed = look_for(&journal, &board, &show, tell).await;
             work(journal, entries, show, passed).await;
         });
-        scribe.search = Some(found);
+        scribe.search = Some(Search::Runs(found));
         scribe
     }
 
@@ -126,6 +143,7 @@ impl Scribe {
         let kept = Kept {
             durable: last,
             down,
+            is_closed: false,
         };
         let (show, kept) = watch::channel(kept);
         Self {
@@ -133,6 +151,7 @@ impl Scribe {
             kept,
             task: Some(tokio::spawn(work(entries, show))),
             search: None,
+            undecided: VecDeque::new(),
             last,
             slow: false,
             known,
@@ -142,13 +161,46 @@ impl Scribe {
 
     /// The record on the disk, once it has been found; and where to tell what to do with it.
     pub fn found(&mut self) -> Option<Found> {
-        let found = self.search.as_mut()?.try_recv().ok()?;
-        self.search = None;
-        Some(found)
+        match self.search.take()? {
+            Search::Ended(found) => Some(found),
+            Search::Runs(mut search) => match search.try_recv() {
+                Ok(found) => Some(found),
+                Err(_) => {
+                    self.search = Some(Search::Runs(search));
+                    None
+                }
+            },
+        }
+    }
+
+    /// Waits until [`Scribe::found`] has something; for ever where nothing is looked for.
+    async fn discovery(&mut self) {
+        match &mut self.search {
+            Some(Search::Ended(_)) => return,
+            Some(Search::Runs(search)) => {
+                if let Ok(found) = search.await {
+                    self.search = Some(Search::Ended(found));
+                    return;
+                }
+                // Nobody looks for it any more.
+                self.search = None;
+            }
+            None => {}
+        }
+        std::future::pending().await
+    }
+
+    /// Waits for the record a last time, because the daemon stops.
+    pub async fn look_once_more(&mut self) {
+        if self.search.is_some() {
+            // Without it the entries are lost, which `close` tells.
+            let _ = timeout(LAST_LOOK, self.discovery()).await;
+        }
     }
 
     /// Goes on behind `last`: what was handed over before is passed over.
     pub fn go_on_behind(&mut self, last: u64) {
+        self.undecided.clear();
         self.last = last;
     }
 
@@ -162,15 +214,8 @@ impl Scribe {
     pub async fn keep(&mut self, entry: Append) {
         let seq = entry.seq;
         self.last = seq;
-        if let Some(queue) = &self.queue {
-            self.blocked
-                .0
-                .store(queue.capacity() == 0, Ordering::Relaxed);
-            if queue.send(entry).await.is_err() {
-                tracing::error!(seq, "the scribe has ended: this entry is not kept");
-            }
-            self.blocked.0.store(false, Ordering::Relaxed);
-        }
+        self.undecided.push_back(entry);
+        self.hand_over().await;
         if self.slow || self.known.is_some() {
             return;
         }
@@ -179,9 +224,44 @@ impl Scribe {
         self.slow = waited.is_err();
     }
 
+    /// Puts into the queue what is not there yet, and waits for room. But once the record has been
+    /// found, the queue is not emptied before its board has decided: then the rest has to wait.
+    pub async fn hand_over(&mut self) {
+        let Some(queue) = self.queue.clone() else {
+            return;
+        };
+        while !self.undecided.is_empty() {
+            self.blocked
+                .0
+                .store(queue.capacity() == 0, Ordering::Relaxed);
+            let room = tokio::select! {
+                biased;
+                room = queue.reserve() => Some(room),
+                () = self.discovery() => None,
+            };
+            self.blocked.0.store(false, Ordering::Relaxed);
+            let Some(room) = room else {
+                return;
+            };
+            if let Some(entry) = self.undecided.pop_front() {
+                let seq = entry.seq;
+                match room {
+                    Ok(room) => room.send(entry),
+                    Err(_) => tracing::error!(seq, "the scribe has ended: this entry is not kept"),
+                }
+            }
+        }
+    }
+
     /// The highest number that is on the disk.
     pub fn durable(&self) -> u64 {
         self.kept.borrow().durable
+    }
+
+    /// Whether nothing that comes now will ever be on the disk: the record on it has the numbers
+    /// already. Then the board does not wait for it either.
+    pub fn is_closed(&self) -> bool {
+        self.kept.borrow().is_closed
     }
 
     /// Why entries wait that should be on the disk; `None` if none does.
@@ -200,21 +280,33 @@ impl Scribe {
         self.known.clone()
     }
 
-    /// Waits until something is news to who asks for [`Scribe::down`] or [`Scribe::durable`].
+    /// Waits until something is news to who asks for [`Scribe::down`], [`Scribe::durable`] or
+    /// [`Scribe::found`].
     pub async fn news(&mut self) {
-        if self.kept.changed().await.is_err() {
-            std::future::pending::<()>().await;
+        let mut kept = self.kept.clone();
+        tokio::select! {
+            Ok(()) = kept.changed() => self.kept.mark_unchanged(),
+            () = self.discovery() => {}
         }
     }
 
     /// Gives the disk a last chance to take what waits.
     pub async fn close(&mut self) {
-        self.queue = None;
         let Some(task) = self.task.take() else {
             return;
         };
         let abort = task.abort_handle();
-        if timeout(FAREWELL, task).await.is_err() {
+        // Without the record nothing is written.
+        let mut is_done = self.search.is_none();
+        if is_done {
+            let farewell = async {
+                self.hand_over().await;
+                self.queue = None;
+                task.await
+            };
+            is_done = timeout(FAREWELL, farewell).await.is_ok();
+        }
+        if !is_done {
             abort.abort();
         }
         let lost = self.last.saturating_sub(self.durable());
@@ -261,8 +353,6 @@ async fn look_for(
     let (decide, decided) = oneshot::channel();
     // Who does not hear it any more decides nothing.
     let _ = tell.send((found, decide));
-    // Whoever waits for news asks then.
-    show.send_modify(|_| {});
     let (to, passed) = match decided.await {
         Ok(Reunion::Keep(to)) => (to, 0),
         Ok(Reunion::TakeUp(to)) => (to, to),
@@ -271,6 +361,12 @@ async fn look_for(
     };
     while let Err(error) = journal.skip(board, to).await {
         show_down(show, board, &error);
+        if let JournalError::Overtaken { .. } = error {
+            // Numbers that are given are not taken back: no later try is better. But the game
+            // goes on, and shall not stop when too many entries wait for what never comes.
+            show.send_modify(|kept| kept.is_closed = true);
+            return u64::MAX;
+        }
         sleep(RETRY).await;
     }
     show_up(show, board, to);

@@ -169,3 +169,32 @@ async fn a_journal_that_was_removed_is_not_written_into_nothing() {
     assert_eq!(down.code, JournalFault::Other);
     assert!(down.reason.contains("removed"), "{down:?}");
 }
+
+#[tokio::test]
+async fn that_the_record_is_found_is_news_whatever_was_asked_meanwhile() {
+    let directory = tempfile::tempdir().unwrap();
+    let journal = directory.path().join("journal");
+    let clock = Arc::new(ManualClock::default());
+    let session = Session::begin().unwrap();
+    let (journal, _) = Journal::open(&journal, session, clock).unwrap();
+    let missing = JournalError::NotRecovered {
+        board: board(),
+        seq: 1,
+    };
+    let mut scribe = Scribe::without_disk(journal, board(), 100, &missing);
+    while !has_found(&scribe) {
+        tokio::task::yield_now().await;
+    }
+    // Whoever writes asks this.
+    assert!(scribe.down().is_some());
+    tokio::select! {
+        biased;
+        () = scribe.news() => {}
+        () = std::future::ready(()) => panic!("it is no news"),
+    }
+    assert!(scribe.found().is_some());
+}
+
+fn has_found(scribe: &Scribe) -> bool {
+    matches!(&scribe.search, Some(Search::Runs(search)) if !search.is_empty())
+}

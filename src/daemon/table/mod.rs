@@ -113,6 +113,8 @@ impl Table {
         let (answers, mut found) = mpsc::channel(16);
         self.begin(&answers).await;
         loop {
+            // In every turn: the board may have been kept from waiting for it.
+            self.reunite(&answers).await;
             let now = self.clock.monotonic_ms();
             self.ask_winnability(now, &answers);
             let wake = [
@@ -126,13 +128,12 @@ impl Table {
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
             tokio::select! {
                 () = cancel.cancelled() => {
+                    self.record.look_once_more().await;
+                    self.reunite(&answers).await;
                     self.record.close().await;
                     return;
                 }
-                () = self.record.news() => {
-                    self.reunite(&answers).await;
-                    self.tell_journal().await;
-                }
+                () = self.record.news() => self.tell_journal().await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv() => self.command(&message, &answers).await,
                 Some(question) = inbox.questions.recv() => {
@@ -331,6 +332,10 @@ impl Table {
         let durable = self.record.durable();
         while let Some((seq, body)) = self.untold.pop_front_if(|(seq, _)| *seq <= durable) {
             self.publisher.event(&self.board, seq, body);
+        }
+        if self.record.is_closed() {
+            // They will never be on the disk.
+            self.untold.clear();
         }
     }
 

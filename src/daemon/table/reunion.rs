@@ -35,6 +35,7 @@ impl Table {
         let Some((reunited, found)) = reunited else {
             return;
         };
+        self.record.hand_over().await;
         self.publisher
             .board(self.board.clone(), found.begins_behind, found.last);
         match reunited {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::*;
+use super::{super::super::scribe::HELD, *};
 use crate::{
     game::{JournalFault, Score},
     journal::{Reader, disk::System},
@@ -223,5 +223,100 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
     }
     assert!(seat.is_red());
     assert_eq!(seat.game().ply(), 2, "the game goes on");
+    assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");
+}
+
+#[tokio::test]
+async fn a_board_that_waits_for_room_goes_on_when_the_disk_comes() {
+    for plays in [true, false] {
+        let disk = Removable::new();
+        disk.is_in(true);
+        let mut seat = disk.seat().await;
+        seat.plays("d4 d5").await;
+        let last = seat.game().seq();
+        seat.stops().await;
+
+        disk.is_in(false);
+        let mut seat = disk.seat().await;
+        let first = seat.game().number();
+        if plays {
+            seat.plays("e4 c5 Nf3").await;
+        }
+        let blocked = seat.table.record.blocked();
+        let plugging = async {
+            while !blocked.is_so() {
+                tokio::task::yield_now().await;
+            }
+            disk.is_in(true);
+        };
+        let writing = async {
+            for _ in 0..HELD + 2 {
+                let orientation = crate::board::event::Orientation::default();
+                seat.table.put(Input::Orientation { orientation }).await;
+            }
+        };
+        tokio::join!(plugging, writing);
+        let told = seat.game().seq();
+        seat.is_recorded().await;
+        let (ply, now) = (seat.game().ply(), seat.game().seq());
+        seat.stops().await;
+        let games = on_disk(&disk.journal());
+        let old = 1..=last;
+        if plays {
+            let games_due: [Vec<u64>; 2] = [old.collect(), (first..=now).collect()];
+            assert_eq!((ply, games), (3, games_due.into()), "every entry, in order");
+        } else {
+            let numbers: Vec<u64> = old.chain(told + 1..=now).collect();
+            assert_eq!((ply, games), (2, vec![numbers]), "the game is taken up");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() {
+    let disk = Removable::new();
+    let mut seat = disk.seat().await;
+    seat.plays("e4 e5").await;
+    disk.is_in(true);
+    let (_events, events) = mpsc::channel(1);
+    let (_commands, commands) = mpsc::channel(1);
+    let (_questions, questions) = mpsc::channel(1);
+    let inbox = Inbox {
+        events,
+        commands,
+        questions,
+    };
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    seat.table.run(inbox, cancel).await;
+    seat.writer.join().unwrap();
+    let seat = disk.seat().await;
+    assert_eq!(seat.game().ply(), 2);
+}
+
+#[tokio::test]
+async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
+    let disk = Removable::new();
+    let mut seat = disk.seat().await;
+    seat.plays("d4 d5").await;
+    disk.is_in(true);
+    seat.is_recorded().await;
+    seat.stops().await;
+    let before = on_disk(&disk.journal());
+
+    // The computer's clock is behind the one under which that record began.
+    disk.is_in(false);
+    let mut seat = disk.seat().await;
+    seat.plays("e4 c5").await;
+    disk.is_in(true);
+    for _ in 0..HELD + 2 {
+        let orientation = crate::board::event::Orientation::default();
+        seat.table.write(Input::Orientation { orientation }).await;
+        seat.table.reunite(&seat.answer).await;
+    }
+    seat.plays("Nf3").await;
+    assert_eq!(seat.game().ply(), 3, "the game goes on");
+    assert!(seat.is_red());
+    assert_eq!(seat.table.untold.len(), 0, "nothing waits for ever");
     assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");
 }
