@@ -192,6 +192,8 @@ impl Showcase {
         if due > moment.at {
             self.delayed.push(topic.as_str(), due, payload);
         } else {
+            // What waits is older, although it would be seen later.
+            self.delayed.forget(&topic);
             self.retain(&topic, payload);
         }
         self.shown.insert(topic, view);
@@ -228,5 +230,68 @@ impl Showcase {
         for (topic, payload) in self.delayed.take_due(now) {
             self.retain(&topic, payload);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::Profile,
+        game::{Cause, Input, Rules, Stamped},
+        hand::SettledBy,
+    };
+
+    const DELAY_MS: Millis = 900_000;
+
+    fn game(moves: &str) -> Game {
+        let mut game = Game::new(Rules::default());
+        let begins = Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".into(),
+            rate: crate::laws::Rate::Standard,
+            headers: std::collections::BTreeMap::new(),
+            cause: Cause::Startup,
+        };
+        let moves = moves.split_whitespace().map(|uci| Input::Move {
+            uci: uci.to_owned(),
+            by: SettledBy::Clock,
+            clock: None,
+        });
+        for (seq, input) in (1..).zip(std::iter::once(begins).chain(moves)) {
+            let time = Timestamp::UNIX_EPOCH;
+            game.apply(&Stamped { seq, time, input });
+        }
+        game
+    }
+
+    #[test]
+    fn what_the_public_sees_at_once_is_not_followed_by_what_was_shown_before() {
+        let site: SiteId = "hall".parse().unwrap();
+        let board: BoardId = "b1".parse().unwrap();
+        let mut showcase = Showcase::new(
+            site.clone(),
+            board.clone(),
+            "session".to_owned(),
+            Views::under(Profile::Competition),
+            Publisher::unheard(&site),
+            DELAY_MS,
+        );
+        let line = Line::default();
+        let moment = |at, age_ms| Moment {
+            seq: 1,
+            time: Timestamp::UNIX_EPOCH,
+            at,
+            age_ms,
+        };
+        // The start without a disk, then the record: a game of last night.
+        showcase.show_public(&game(""), &line, moment(0, 0));
+        showcase.show_public(&game("f2f3 e7e5"), &line, moment(60_000, 40_000_000));
+        let mate = "f2f3 e7e5 g2g4 d8h4";
+        showcase.show_public(&game(mate), &line, moment(60_000, 39_000_000));
+        let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
+        assert!(showcase.shown[&topic].is_some());
+        let released = showcase.delayed.take_due(Millis::MAX);
+        assert!(!released.iter().any(|(of, _)| **of == *topic));
     }
 }
