@@ -320,3 +320,24 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     assert_eq!(seat.table.untold.len(), 0, "nothing waits for ever");
     assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");
 }
+
+#[tokio::test]
+async fn a_clock_that_ran_while_the_disk_was_away_gets_no_time_back() {
+    let disk = Removable::new();
+    disk.is_in(true);
+    let mut seat = disk.seat().await;
+    seat.plays("d4 d5").await;
+    seat.stops().await;
+
+    disk.is_in(false);
+    let mut seat = disk.seat().await;
+    seat.clock_shows(600_000, Some(Color::White)).await;
+    seat.clock.advance(120_000);
+    // That it runs is no news.
+    seat.clock_shows(480_000, Some(Color::White)).await;
+    seat.clock.advance(1_000);
+    disk.is_in(true);
+    seat.is_recorded().await;
+    let clock = seat.game().clock().unwrap();
+    assert_eq!((clock.white_ms, clock.black_ms), (479_000, 300_000));
+}
