@@ -111,7 +111,7 @@ impl Table {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
-        self.begin(&answers).await;
+        self.begin(false, &answers).await;
         loop {
             // In every turn: the board may have been kept from waiting for it.
             self.reunite(&answers).await;
@@ -155,8 +155,9 @@ impl Table {
         }
     }
 
-    /// Writes down that the board is watched from now on, and shows how things stand.
-    async fn begin(&mut self, answers: &mpsc::Sender<Answer>) {
+    /// Writes down that the board is watched from now on, and shows how things stand; to the
+    /// hand's reader `anew` if it has followed another game before.
+    async fn begin(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
         // Also where the record has lost the entry that began its game.
         if self.record.game().number() == 0 {
             let input = self.start_array(Cause::Startup);
@@ -165,7 +166,7 @@ impl Table {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;
-        self.follow_game(false, answers);
+        self.follow_game(anew, answers);
     }
 
     async fn event(&mut self, event: BoardEvent, answers: &mpsc::Sender<Answer>) {

@@ -55,7 +55,8 @@ impl Table {
 
     /// Tells the game that was taken up what is known since the daemon has started.
     async fn take_over(&mut self, meanwhile: &Game, answers: &mpsc::Sender<Answer>) {
-        self.begin(answers).await;
+        // How the board differs was told of the game before, also where this one stands the same.
+        self.begin(true, answers).await;
         // That the disk was away is part of the record.
         let down = meanwhile.journal_down().cloned();
         self.put(Input::Journal { down }).await;

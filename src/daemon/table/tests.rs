@@ -105,7 +105,7 @@ impl Seat {
             writer,
             _directory: directory,
         };
-        seat.table.begin(&seat.answer).await;
+        seat.table.begin(false, &seat.answer).await;
         let up = LinkReport::Up(Device::default());
         seat.senses(Sensed::Link(up)).await;
         seat

@@ -341,3 +341,26 @@ async fn a_clock_that_ran_while_the_disk_was_away_gets_no_time_back() {
     let clock = seat.game().clock().unwrap();
     assert_eq!((clock.white_ms, clock.black_ms), (479_000, 300_000));
 }
+
+#[tokio::test]
+async fn what_the_board_shows_otherwise_is_told_of_the_game_that_is_taken_up_too() {
+    let disk = Removable::new();
+    disk.is_in(true);
+    disk.seat().await.stops().await;
+
+    disk.is_in(false);
+    let mut seat = disk.seat().await;
+    let mut board = Board::new();
+    seat.shows(&board).await;
+    for square in [Square::A1, Square::H8, Square::D8] {
+        board.remove_piece_at(square).unwrap();
+    }
+    seat.shows(&board).await;
+    let differs = |seat: &Seat| matches!(seat.game().tracking(), Tracking::Mismatch(_));
+    assert!(differs(&seat));
+    disk.is_in(true);
+    seat.is_recorded().await;
+    assert_eq!(seat.game().number(), 1, "it was taken up");
+    seat.shows(&board).await;
+    assert!(differs(&seat));
+}
