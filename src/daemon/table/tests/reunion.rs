@@ -288,7 +288,7 @@ async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() 
     };
     let cancel = CancellationToken::new();
     cancel.cancel();
-    seat.table.run(inbox, cancel).await;
+    Box::pin(seat.table.run(inbox, cancel)).await;
     seat.writer.join().unwrap();
     let seat = disk.seat().await;
     assert_eq!(seat.game().ply(), 2);
