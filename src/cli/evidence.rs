@@ -22,7 +22,7 @@ use crate::{
         recall::{RecallError, Wanted, hex, recall},
     },
     game::Claimed,
-    journal::{Entry, Reader},
+    journal::{Entry, PassedOver, Reader},
     laws::{self, Edition, Ply, Rate, Regulations},
     name::BoardId,
     pgn::{self, Games},
@@ -208,7 +208,8 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
         if entries.is_empty() {
             continue;
         }
-        let record = recalled(arguments, board, first, &entries, wanted)
+        let passed = reader.passed_over(board, first).with_context(name)?;
+        let record = recalled(arguments, board, first, &entries, &passed, wanted)
             .map_err(|error| anyhow::Error::from(Usage(format!("board {board}: {error}"))))?;
         if record.claim.is_none() && record.moves.is_empty() {
             hint_at_earlier(&reader, board, &segments).with_context(name)?;
@@ -229,11 +230,19 @@ fn recalled(
     board: &BoardId,
     first: u64,
     entries: &[Entry],
+    passed: &PassedOver,
     wanted: Wanted,
 ) -> Result<Record, RecallError> {
     // The name of a segment: see protocol/journal.md.
     let file = format!("{board}/{first:012}.jsonl");
-    let mut record = recall(entries, wanted, &file, arguments.laws, arguments.rate)?;
+    let mut record = recall(
+        entries,
+        passed,
+        wanted,
+        &file,
+        arguments.laws,
+        arguments.rate,
+    )?;
     record.board = Some(board.to_string());
     Ok(record)
 }
@@ -245,7 +254,8 @@ fn hint_at_earlier(reader: &Reader, board: &BoardId, earlier: &[u64]) -> io::Res
         return Ok(());
     };
     let entries = reader.segment(board, *first)?;
-    let record = recall(&entries, Wanted::Newest, "", None, None).ok();
+    let passed = reader.passed_over(board, *first)?;
+    let record = recall(&entries, &passed, Wanted::Newest, "", None, None).ok();
     if let Some(id) = record.and_then(|record| record.claim?.id) {
         anstream::eprintln!(
             "remisd: the newest game of {board} has no move yet; the one before it has a claim: --claim {id}"

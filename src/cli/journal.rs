@@ -15,7 +15,7 @@ use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
     game::{Game, Likeness, Remembered, Rules},
-    journal::{Entry, Reader},
+    journal::{Entry, PassedOver, Reader},
     laws::Score,
     name::BoardId,
     pgn::{Written, names},
@@ -162,7 +162,8 @@ impl Record {
         for board in &self.boards {
             for first in self.reader.segments(board)? {
                 let entries = self.reader.segment(board, first)?;
-                let (game, sound) = played(board, &entries);
+                let passed = self.reader.passed_over(board, first)?;
+                let (game, sound) = played(board, &entries, &passed);
                 if sound == Outcome::Failed {
                     outcome = sound;
                 }
@@ -283,7 +284,8 @@ impl Record {
                     continue;
                 }
                 let entries = self.reader.segment(board, first)?;
-                let (game, sound) = played(board, &entries);
+                let passed = self.reader.passed_over(board, first)?;
+                let (game, sound) = played(board, &entries, &passed);
                 if sound == Outcome::Failed {
                     outcome = sound;
                 }
@@ -329,7 +331,7 @@ impl Record {
 
 /// The game that the entries of a segment make; `None` where none was begun. Tells what
 /// makes it uncertain.
-fn played(board: &BoardId, entries: &[Entry]) -> (Option<Game>, Outcome) {
+fn played(board: &BoardId, entries: &[Entry], passed: &PassedOver) -> (Option<Game>, Outcome) {
     let mut game = Game::new(Rules::default());
     let mut outcome = Outcome::Fine;
     let mut doubt = |seq: u64, what: &str| {
@@ -339,7 +341,7 @@ fn played(board: &BoardId, entries: &[Entry]) -> (Option<Game>, Outcome) {
     let mut due = entries.first().map_or(0, |first| first.seq);
     for entry in entries {
         let seq = entry.seq;
-        if seq != due {
+        if seq != passed.due(due) {
             doubt(due, "is missing: what follows may not be what was played");
         }
         due = seq + 1;

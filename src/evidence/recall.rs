@@ -14,7 +14,7 @@ use crate::{
         ClaimDecision, ClaimRecord, Fact, Game, Input, Likeness, Remembered, Rules, Side, Tracking,
         Verb,
     },
-    journal::Entry,
+    journal::{Entry, PassedOver},
     laws::{Edition, Finding, Ply, Rate, Remark},
 };
 
@@ -61,21 +61,22 @@ struct Moment {
     doubts: Vec<Doubt>,
 }
 
-/// Takes the record out of the entries of one segment, which stands in `file`. With
-/// `edition` or `rate` the claim is examined under these instead of the game's own.
+/// Takes the record out of the entries of one segment, which stands in `file`, where no entry
+/// has the numbers that were `passed` over. With `edition` or `rate` the claim is examined under these instead of the game's own.
 ///
 /// # Errors
 ///
 /// [`RecallError`] when the entries do not hold what is wanted.
 pub fn recall(
     entries: &[Entry],
+    passed: &PassedOver,
     wanted: Wanted,
     file: &str,
     edition: Option<&'static Edition>,
     rate: Option<Rate>,
 ) -> Result<Record, RecallError> {
     let first = entries.first().ok_or(RecallError::Empty)?.seq;
-    let mut replay = Replay::new();
+    let mut replay = Replay::new(passed);
     let mut moment = None;
     for entry in entries {
         let Some((before, claim)) = replay.entry(entry) else {
@@ -148,7 +149,8 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// Entries on their way back into a game.
-struct Replay {
+struct Replay<'a> {
+    passed: &'a PassedOver,
     game: Game,
     incidents: Vec<Incident>,
     set_up: bool,
@@ -156,9 +158,10 @@ struct Replay {
     strange: Vec<u64>,
 }
 
-impl Replay {
-    fn new() -> Self {
+impl<'a> Replay<'a> {
+    fn new(passed: &'a PassedOver) -> Self {
         Self {
+            passed,
             game: Game::new(Rules::default()),
             incidents: Vec::new(),
             set_up: false,
@@ -169,7 +172,7 @@ impl Replay {
 
     /// Applies an entry; if it makes a claim, returns the game before it and the claim.
     fn entry(&mut self, entry: &Entry) -> Option<(Game, ClaimRecord)> {
-        let next = self.game.seq() + 1;
+        let next = self.passed.due(self.game.seq() + 1);
         if self.game.seq() > 0 && entry.seq > next {
             let (from, to) = (next, entry.seq - 1);
             self.missing.push(Doubt::MissingEntries { from, to });
@@ -381,6 +384,11 @@ mod tests {
         entries.collect()
     }
 
+    fn newest(entries: &[Entry]) -> Result<Record, RecallError> {
+        let passed = PassedOver::default();
+        recall(entries, &passed, Wanted::Newest, "b1", None, None)
+    }
+
     fn begun_with(if_seq: Option<u64>) -> Vec<Entry> {
         let new_game = serde_json::json!({
             "type": "command", "id": "1", "role": "arbiter", "if_seq": if_seq, "verb": "new_game",
@@ -397,7 +405,7 @@ mod tests {
     #[test]
     fn a_game_that_began_with_if_seq_is_recalled() {
         for if_seq in [None, Some(40)] {
-            let record = recall(&begun_with(if_seq), Wanted::Newest, "b1", None, None).unwrap();
+            let record = newest(&begun_with(if_seq)).unwrap();
             let claim = record.claim.expect("a claim");
             assert_eq!(claim.id, Some(42));
             let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
@@ -414,7 +422,7 @@ mod tests {
         let promotion = serde_json::json!({"type": "move", "uci": "a7a8q", "by": "assumed"});
         let inputs = [new_game, promotion].map(|input| serde_json::from_value(input).unwrap());
         let entries = entries(inputs.to_vec());
-        let record = recall(&entries, Wanted::Newest, "b1", None, None).unwrap();
+        let record = newest(&entries).unwrap();
         assert!(record.doubts.contains(&Doubt::Assumed(vec![1])));
         assert!(!record.moves[0].after_gap);
     }
@@ -426,7 +434,7 @@ mod tests {
         let other = body.replace("\"laws\":\"fide-2023\"", "\"laws\":\"fide-1997\"");
         assert_ne!(other, body);
         entries[0].body = other.into();
-        let record = recall(&entries, Wanted::Newest, "b1", None, None).unwrap();
+        let record = newest(&entries).unwrap();
         let strange = Doubt::StrangeEntries(vec![41]);
         assert!(record.doubts.contains(&strange), "{:?}", record.doubts);
     }

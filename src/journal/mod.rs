@@ -83,7 +83,7 @@ pub use self::{
     line::{MAX_LINE, SCHEMA, VERSION},
     place::Place,
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
-    reader::Reader,
+    reader::{PassedOver, Reader},
     recovery::{Recovered, Repair},
     retention::Retained,
     segment::Fault,

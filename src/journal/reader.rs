@@ -2,15 +2,35 @@
 
 use std::{
     fs, io,
+    ops::RangeInclusive,
     path::{Path, PathBuf},
 };
 
 use super::{
-    Entry,
+    Entry, Lost, LostCause,
     line::{self, Record, Sealed},
     segment::{self, Lines, Segment},
 };
 use crate::name::BoardId;
+
+/// Numbers that no entry was to have, in order: the disk was away when the daemon started, and its
+/// game was taken up later. Nothing is missing there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PassedOver(Vec<RangeInclusive<u64>>);
+
+impl PassedOver {
+    /// The number that is due where `seq` would be.
+    #[must_use]
+    pub fn due(&self, seq: u64) -> u64 {
+        self.0.iter().fold(seq, |due, passed| {
+            if passed.contains(&due) {
+                passed.end().saturating_add(1)
+            } else {
+                due
+            }
+        })
+    }
+}
 
 /// Reads a journal's directory without taking it: only finished lines with a
 /// right checksum are ever seen.
@@ -65,6 +85,26 @@ impl Reader {
         let mut entries = self.read_after(board, first.saturating_sub(1), limit)?;
         entries.retain(|entry| next.is_none_or(|next| entry.seq < next));
         Ok(entries)
+    }
+
+    /// The numbers in the segment that begins with `first` that were passed over.
+    pub fn passed_over(&self, board: &BoardId, first: u64) -> io::Result<PassedOver> {
+        let segments = segment::list(&self.directory_of(board))?;
+        let Some(segment) = segments.iter().find(|segment| segment.first == first) else {
+            return Ok(PassedOver::default());
+        };
+        let bytes = fs::read(&segment.path)?;
+        let records = Lines::of(&bytes).skip(1).filter_map(line::record);
+        let ranges = records.filter_map(|sealed| match sealed.record {
+            Record::Lost(Lost {
+                from,
+                to,
+                cause: Some(LostCause::NoDisk),
+                ..
+            }) => Some(from..=to),
+            Record::Lost(_) | Record::Entry(_) => None,
+        });
+        Ok(PassedOver(ranges.collect()))
     }
 
     /// At most `limit` entries numbered after `seq`, in order, across segments.

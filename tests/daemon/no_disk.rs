@@ -91,6 +91,52 @@ async fn a_disk_that_is_plugged_in_during_the_game_gets_all_of_it() {
     stage.ends_recorded(seq).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_taken_up_when_the_disk_comes_lacks_nothing() {
+    let mut stage = without_disk(|journal| {
+        let disk = journal.with_extension("disk");
+        fs::create_dir(&disk).unwrap();
+        symlink(disk, journal).unwrap();
+    })
+    .await;
+    let moves = json!({"id": "before", "to_ply": 0, "moves": ["e4", "e5"]});
+    let answered = stage.command("arbiter", "b1", "correct", &moves).await;
+    assert_eq!(answered["recorded"], Value::Null, "{answered}");
+    assert!(stage.daemon.terminate().await.success());
+
+    let [disk, away] = ["disk", "away"].map(|name| stage.home.journal().with_extension(name));
+    fs::rename(&disk, &away).unwrap();
+    stage.daemon = stage.home.start();
+    stage.journal_is_down(true).await;
+    fs::rename(&away, &disk).unwrap();
+    stage.has_moves("b1", 2).await;
+    stage.journal_is_down(false).await;
+    let moves = json!({"id": "behind", "to_ply": 2, "moves": ["Nf3"]});
+    let answered = stage.command("arbiter", "b1", "correct", &moves).await;
+    assert_eq!(answered["ok"], true, "{answered}");
+    let Stage { daemon, home, .. } = stage;
+    assert!(daemon.terminate().await.success());
+
+    let journal = home.journal();
+    let told = async |task: &[&str]| {
+        let told = output(&[&["journal", "--journal", word(&journal)], task].concat()).await;
+        let said = String::from_utf8(told.stderr).unwrap();
+        assert!(told.status.success(), "{task:?}: {said}");
+        assert_eq!(said, "", "{task:?}");
+        String::from_utf8(told.stdout).unwrap()
+    };
+    let verified = told(&["verify"]).await;
+    assert!(verified.contains("were passed over"), "{verified}");
+    assert!(told(&["list"]).await.contains("3 plies"));
+    let pgn = told(&["export"]).await;
+    assert!(pgn.contains("1. e4 e5 2. Nf3"), "{pgn}");
+    let sheet = ["evidence", "--journal", word(&journal), "--board", "b1"];
+    let sheet = output(&[&sheet[..], &["-o", "-"]].concat()).await;
+    let html = String::from_utf8(sheet.stdout).unwrap();
+    assert!(html.contains("Nf3"), "{html}");
+    assert!(!html.contains("of the journal are missing"), "{html}");
+}
+
 /// Puts a file system in memory at `at`, or changes the one that is there; only root may.
 fn mount(options: &str, at: &Path) -> bool {
     let mut mount = Command::new("mount");
