@@ -163,13 +163,13 @@ impl Scribe {
     pub fn found(&mut self) -> Option<Found> {
         match self.search.take()? {
             Search::Ended(found) => Some(found),
-            Search::Runs(mut search) => match search.try_recv() {
-                Ok(found) => Some(found),
-                Err(_) => {
+            Search::Runs(mut search) => {
+                let found = search.try_recv().ok();
+                if found.is_none() {
                     self.search = Some(Search::Runs(search));
-                    None
                 }
-            },
+                found
+            }
         }
     }
 
@@ -187,7 +187,7 @@ impl Scribe {
             }
             None => {}
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     /// Waits for the record a last time, because the daemon stops.
@@ -245,9 +245,10 @@ impl Scribe {
             };
             if let Some(entry) = self.undecided.pop_front() {
                 let seq = entry.seq;
-                match room {
-                    Ok(room) => room.send(entry),
-                    Err(_) => tracing::error!(seq, "the scribe has ended: this entry is not kept"),
+                if let Ok(room) = room {
+                    room.send(entry);
+                } else {
+                    tracing::error!(seq, "the scribe has ended: this entry is not kept");
                 }
             }
         }
