@@ -238,8 +238,10 @@ const CODES: Record<typeof language, Record<string, string>> = {
     refused_by_broker: 'The broker does not let you do this.',
     refused: 'User or password is wrong, or this user may not do this.',
     too_many: 'Too many attempts. Wait a little.',
-    bad_request: 'Something is missing.',
+    bad_request: 'Something is missing, too long or not allowed here.',
     foreign_origin: 'This page comes from another address than the server expects.',
+    name_of_another_role:
+      'This user’s name is that of a board’s device: answers to the commands of this role would not reach it. Use another user.',
     open_broker:
       'The broker asks for no password, and this server can be reached from other computers. Give the broker its access rules.',
     foreign_host: 'The server is not known by this name: see http.names.',
@@ -264,8 +266,10 @@ const CODES: Record<typeof language, Record<string, string>> = {
     refused_by_broker: 'Der Broker lässt das nicht zu.',
     refused: 'Benutzer oder Passwort ist falsch, oder dieser Benutzer darf das nicht.',
     too_many: 'Zu viele Versuche. Warten Sie ein wenig.',
-    bad_request: 'Eine Angabe fehlt.',
+    bad_request: 'Eine Angabe fehlt, ist zu lang oder hier nicht erlaubt.',
     foreign_origin: 'Diese Seite kommt von einer anderen Adresse, als der Server erwartet.',
+    name_of_another_role:
+      'Dieser Benutzername ist der eines Gerätes am Brett: Antworten auf die Befehle dieser Rolle kämen nicht an. Nehmen Sie einen anderen Benutzer.',
     open_broker:
       'Der Broker verlangt kein Passwort, und dieser Server ist von anderen Rechnern erreichbar. Geben Sie dem Broker seine Zugriffsrechte.',
     foreign_host: 'Der Server ist unter diesem Namen nicht bekannt: siehe http.names.',
@@ -290,8 +294,10 @@ const CODES: Record<typeof language, Record<string, string>> = {
     refused_by_broker: 'De broker staat dit niet toe.',
     refused: 'Gebruiker of wachtwoord klopt niet, of deze gebruiker mag dit niet.',
     too_many: 'Te veel pogingen. Wacht even.',
-    bad_request: 'Er ontbreekt iets.',
+    bad_request: 'Er ontbreekt iets, of iets is te lang of hier niet toegestaan.',
     foreign_origin: 'Deze pagina komt van een ander adres dan de server verwacht.',
+    name_of_another_role:
+      'Deze gebruikersnaam is die van een apparaat bij een bord: antwoorden op de opdrachten van deze rol komen niet aan. Neem een andere gebruiker.',
     open_broker:
       'De broker vraagt geen wachtwoord, en deze server is vanaf andere computers bereikbaar. Geef de broker zijn toegangsrechten.',
     foreign_host: 'De server is onder deze naam niet bekend: zie http.names.',
