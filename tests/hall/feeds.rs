@@ -42,6 +42,34 @@ async fn a_feed_begins_with_what_is_retained_and_goes_on_with_what_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_three_hundred_boards_every_topic_comes() {
+    let stage = Stage::set().await;
+    let leaves = [
+        "game",
+        "draw",
+        "clock",
+        "offer",
+        "result",
+        "alerts",
+        "link",
+        "availability",
+    ];
+    let topics: Vec<String> = (1..=300)
+        .flat_map(|board| leaves.map(|leaf| format!("b{board}/{leaf}")))
+        .collect();
+    let told = |topic: &String| (format!("arbiter/{topic}"), r#"{"seq":1}"#.to_owned());
+    stage.tell_all(topics.iter().map(told).collect()).await;
+    let arbiter = stage.signed_in("arbiter", None).await;
+    let mut feed = arbiter.feed("audience=arbiter").await.unwrap();
+    let frames = feed.snapshot().await;
+    let missing: Vec<&String> = topics
+        .iter()
+        .filter(|topic| !frames.iter().any(|frame| is_value(frame, topic)))
+        .collect();
+    assert!(missing.is_empty(), "{} of {}", missing.len(), topics.len());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_public_wants_somebody_who_may_see_it() {
     let stage = Stage::set().await;
     let nobody = stage.browser().await;

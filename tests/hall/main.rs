@@ -117,6 +117,33 @@ impl Stage {
         assert!(fine.contains(&taken), "{taken:?}");
     }
 
+    /// The same for very many, all retained.
+    async fn tell_all(&self, messages: Vec<(String, String)>) {
+        let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
+        options.set_credentials("remisd", PASSWORD);
+        let (client, mut events) = AsyncClient::new(options, 100);
+        let mut open = messages.len();
+        let said = tokio::spawn(async move {
+            for (topic, payload) in messages {
+                let topic = format!("chess/v1/hall/{topic}");
+                let said = client.publish(topic, QoS::AtLeastOnce, true, payload);
+                said.await.unwrap();
+            }
+            client
+        });
+        let taken = async {
+            while open > 0 {
+                if let Event::Incoming(Packet::PubAck(_)) = events.poll().await.unwrap() {
+                    open -= 1;
+                }
+            }
+        };
+        timeout(DEADLINE, taken)
+            .await
+            .expect("the broker is silent");
+        said.await.unwrap();
+    }
+
     fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("hall.log")).unwrap()
     }

@@ -39,8 +39,9 @@ use super::{
 };
 use crate::time::Clock;
 
-/// Messages that may wait for the broker's acknowledgement at once.
-pub const WINDOW: usize = 16;
+/// Messages that may wait for the broker's acknowledgement at once. Hundreds of boards tell ten
+/// thousand messages a second: with few on the way each would wait for the one before.
+pub const WINDOW: usize = 256;
 /// The largest packet that is accepted from the broker, in bytes.
 pub const MAX_PACKET: u32 = 256 * 1024;
 /// Commands that wait for the daemon; more than that are dropped and counted.
