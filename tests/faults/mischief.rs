@@ -223,10 +223,18 @@ impl Mischief {
             return;
         };
         self.done.count("disk filled");
+        let pieces = Arc::clone(&self.hall.pieces);
+        let at_rest = pieces.write().await;
+        // What is shown counts from now on, so it may not be what a daemon showed whose journal
+        // was cut since.
+        for board in BOARDS {
+            let waited = timeout(PATIENCE, self.shows_what_is_recorded(board)).await;
+            waited.unwrap_or_else(|_| panic!("{board}: the topic does not show what is recorded"));
+        }
         self.hall.disk_full.store(true, Ordering::SeqCst);
         disk.fill();
+        drop(at_rest);
         self.plies_at_most(40).await;
-        let pieces = Arc::clone(&self.hall.pieces);
         let at_rest = pieces.write().await;
         self.disk.as_ref().unwrap().free();
         for board in BOARDS {
@@ -235,6 +243,16 @@ impl Mischief {
         }
         self.hall.disk_full.store(false, Ordering::SeqCst);
         drop(at_rest);
+    }
+
+    async fn shows_what_is_recorded(&self, board: &str) {
+        loop {
+            let shown = self.heard.of(board, |heard| heard.game.clone());
+            if shown.is_none_or(|shown| shown == self.hall.recorded(board)) {
+                return;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
     }
 
     async fn is_recorded(&self, board: &str) {
