@@ -184,8 +184,10 @@ async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::S
                 let mut account = account.lock().unwrap();
                 if publish.topic == FLOOR {
                     let number = u64::from_be_bytes(publish.payload[..8].try_into().unwrap());
-                    let sent = account.bare_sent.remove(&number).unwrap();
-                    account.bare.push(now - sent);
+                    // After the end the account is closed, and the floor goes on for a moment.
+                    if let Some(sent) = account.bare_sent.remove(&number) {
+                        account.bare.push(now - sent);
+                    }
                     continue;
                 }
                 let event: Value = serde_json::from_slice(&publish.payload).unwrap();

@@ -8,6 +8,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt, fs,
+    io::Write as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -27,6 +28,10 @@ pub struct Places {
     list: List,
     /// Where the serial numbers are kept over restarts.
     note: Option<PathBuf>,
+    /// Whether they can be kept there.
+    ready: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Who writes them down.
+    saving: Arc<Mutex<()>>,
     held: Arc<Mutex<Held>>,
 }
 
@@ -39,6 +44,8 @@ struct Held {
     /// The device that a board has or tries to have.
     by: BTreeMap<BoardId, PathBuf>,
     serials: BTreeMap<BoardId, String>,
+    /// The file does not have all of them.
+    unsaved: bool,
 }
 
 impl Default for Places {
@@ -62,6 +69,8 @@ impl Places {
         Self {
             list: Arc::new(list),
             note: None,
+            ready: Arc::new(|| true),
+            saving: Arc::default(),
             held: Arc::default(),
         }
     }
@@ -70,9 +79,16 @@ impl Places {
     /// good as none: the numbers are asked for again.
     #[must_use]
     pub fn noted_in(mut self, note: PathBuf) -> Self {
-        let text = fs::read(&note).unwrap_or_default();
-        self.held().serials = serde_json::from_slice(&text).unwrap_or_default();
+        self.held().serials = read(&note);
         self.note = Some(note);
+        self
+    }
+
+    /// Nothing is read or written before `ready` says that the directory is ours: the disk that
+    /// it lies on may not be there yet.
+    #[must_use]
+    pub fn once(mut self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.ready = Arc::new(ready);
         self
     }
 
@@ -119,17 +135,36 @@ impl Places {
 
     /// Keeps the serial number of a board. Tells whether it had another one before.
     pub(super) fn remember(&self, board: &BoardId, serial: &str) -> bool {
-        let mut held = self.held();
-        let before = held.serials.insert(board.clone(), serial.to_owned());
-        if before.as_deref() == Some(serial) {
-            return false;
+        let (before, unsaved) = {
+            let mut held = self.held();
+            let before = held.serials.insert(board.clone(), serial.to_owned());
+            held.unsaved |= before.as_deref() != Some(serial);
+            (before, held.unsaved)
+        };
+        if unsaved && (self.ready)() {
+            self.save();
         }
-        if let Some(note) = &self.note
-            && let Err(error) = replace(note, &held.serials)
-        {
+        before.is_some_and(|before| before != serial)
+    }
+
+    /// Writes down what is known, with what the file knows of boards that were not heard yet.
+    fn save(&self) {
+        let Some(note) = &self.note else {
+            return;
+        };
+        let _one = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
+        let serials = {
+            let mut held = self.held();
+            for (board, serial) in read(note) {
+                held.serials.entry(board).or_insert(serial);
+            }
+            held.unsaved = false;
+            held.serials.clone()
+        };
+        if let Err(error) = replace(note, &serials) {
+            self.held().unsaved = true; // again with the next board
             tracing::warn!(file = %note.display(), "cannot be written: {error}");
         }
-        before.is_some()
     }
 
     /// Where else a board may be: ports that are there and nobody else's.
@@ -156,9 +191,16 @@ fn device(port: &Path) -> PathBuf {
     fs::canonicalize(port).unwrap_or_else(|_| port.to_owned())
 }
 
+fn read(note: &Path) -> BTreeMap<BoardId, String> {
+    let text = fs::read(note).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
+}
+
 fn replace(note: &Path, serials: &BTreeMap<BoardId, String>) -> std::io::Result<()> {
     let draft = note.with_extension("draft");
-    fs::write(&draft, serde_json::to_vec(serials)?)?;
+    let mut file = fs::File::create(&draft)?;
+    file.write_all(&serde_json::to_vec(serials)?)?;
+    file.sync_data()?;
     fs::rename(&draft, note)
 }
 
@@ -177,6 +219,8 @@ fn of_this_computer() -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     fn board(id: &str) -> BoardId {
@@ -211,5 +255,26 @@ mod tests {
         assert!(again.remember(&board("b1"), "00043"));
         fs::write(&note, "{").unwrap();
         assert_eq!(Places::default().noted_in(note).serial(&board("b1")), None);
+    }
+
+    #[test]
+    fn without_its_disk_nothing_is_written_and_later_no_board_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("serials.json");
+        let is_there = Arc::new(AtomicBool::new(false));
+        let disk = Arc::clone(&is_there);
+        let places = Places::default().noted_in(note.clone());
+        let places = places.once(move || disk.load(Ordering::SeqCst));
+        places.remember(&board("b1"), "00041");
+        assert!(!note.exists());
+
+        // What was known before comes with the disk.
+        fs::write(&note, r#"{"b1":"00001","b2":"00002"}"#).unwrap();
+        is_there.store(true, Ordering::SeqCst);
+        places.remember(&board("b1"), "00041");
+        for (name, serial) in [("b1", "00041"), ("b2", "00002")] {
+            let again = Places::default().noted_in(note.clone());
+            assert_eq!(again.serial(&board(name)).as_deref(), Some(serial));
+        }
     }
 }

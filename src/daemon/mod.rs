@@ -97,7 +97,10 @@ pub async fn run(
         "watching"
     );
 
-    let places = board::Places::default().noted_in(config.journal.dir.join(SERIALS_NOTE));
+    let ours = journal.clone();
+    let places = board::Places::default()
+        .noted_in(config.journal.dir.join(SERIALS_NOTE))
+        .once(move || ours.is_open());
     let room = Room {
         config: &config,
         session: &session_id,
@@ -125,6 +128,7 @@ pub async fn run(
     actors.spawn(retention::keep_for(
         config.journal.keep_days,
         journal.clone(),
+        publisher.clone(),
         clock.clone(),
         cancel.clone(),
     ));

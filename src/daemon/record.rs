@@ -1,7 +1,9 @@
 //! One board's record: the game, and the journal that it is made of.
 
+mod age;
 #[cfg(test)]
 mod tests;
+mod unsaid;
 
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ use crate::{
     name::{BoardId, SiteId},
     pgn::names,
     publish::payload::Event,
-    time::{Clock, SET_CLOCK_MS, rfc3339},
+    time::{Clock, Millis, SET_CLOCK_MS, rfc3339},
 };
 
 /// A game that is written down before anybody hears of it, as long as the disk takes it.
@@ -40,6 +42,8 @@ pub struct Record {
     recorder: Option<Arc<Recorder>>,
     /// The seal that an entry has last.
     sealed: Option<RawSeal>,
+    /// What an earlier game leaves to the board and no entry says yet.
+    unsaid: Option<Box<LeftBehind>>,
 }
 
 /// A game that is kept in memory alone, because there was no disk when the daemon started.
@@ -85,7 +89,7 @@ pub struct Written {
 
 impl Record {
     /// Takes the record up where the journal ends. `replayed` is called with the game
-    /// after every entry and the time of the entry.
+    /// after every entry, the time of the entry, and how old it is at least.
     ///
     /// # Errors
     ///
@@ -98,7 +102,7 @@ impl Record {
         journal: Journal,
         clock: Arc<dyn Clock>,
         rules: Rules,
-        mut replayed: impl FnMut(&Game, Timestamp),
+        mut replayed: impl FnMut(&Game, Timestamp, Millis),
     ) -> anyhow::Result<Self> {
         let recovered = match journal.recover(&board).await {
             Ok(recovered) => recovered,
@@ -122,10 +126,12 @@ impl Record {
                     masks_names: false,
                     recorder: None,
                     sealed: None,
+                    unsaid: None,
                 });
             }
             Err(error) => return Err(error.into()),
         };
+        let unsaid = unsaid::left_unsaid(&journal, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
         let scribe = Scribe::new(journal, recovered.last_seq);
         Ok(Self {
@@ -140,6 +146,7 @@ impl Record {
             masks_names: false,
             recorder: None,
             sealed: None,
+            unsaid,
         })
     }
 
@@ -147,7 +154,7 @@ impl Record {
     /// `replayed` is called with each step of the record if it is taken up.
     pub fn reunite(
         &mut self,
-        replayed: impl FnMut(&Game, Timestamp),
+        replayed: impl FnMut(&Game, Timestamp, Millis),
     ) -> Option<(Reunited, OnDisk)> {
         let (recovered, decide) = self.scribe.found()?;
         let apart = self.apart.take()?;
@@ -158,7 +165,7 @@ impl Record {
         };
         let has_record = !recovered.entries.is_empty();
         if apart.has_content || !has_record {
-            let old = replay(board, self.game.rules().clone(), &recovered, |_, _| {});
+            let old = replay(board, self.game.rules().clone(), &recovered, |_, _, _| {});
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
                 %board, entries = recovered.last_seq, from = apart.before + 1,
@@ -178,6 +185,12 @@ impl Record {
         self.scribe.go_on_behind(to);
         let _ = decide.send(Reunion::TakeUp(to));
         Some((Reunited::TakenUp, found))
+    }
+
+    /// What the game before the newest leaves to the board, where the daemon was killed before it
+    /// could write that down; once.
+    pub fn take_unsaid(&mut self) -> Option<Box<LeftBehind>> {
+        self.unsaid.take()
     }
 
     /// Whether the record on the disk is still looked for.
@@ -335,15 +348,15 @@ fn replay(
     board: &BoardId,
     rules: Rules,
     recovered: &Recovered,
-    mut replayed: impl FnMut(&Game, Timestamp),
+    mut replayed: impl FnMut(&Game, Timestamp, Millis),
 ) -> Game {
     for repair in &recovered.repairs {
         tracing::warn!(%board, "the journal was repaired: {repair}");
     }
     let mut game = Game::new(rules);
-    for entry in &recovered.entries {
+    for (entry, age_ms) in recovered.entries.iter().zip(age::ages(&recovered.entries)) {
         if let Some(time) = remember(board, &mut game, entry) {
-            replayed(&game, time);
+            replayed(&game, time, age_ms);
         }
     }
     game.skip_to(recovered.last_seq);

@@ -2,19 +2,30 @@
 
 use std::{sync::Arc, time::Duration};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::{journal::Journal, time::Clock};
+use crate::{
+    journal::{Expired, Journal},
+    publish::Publisher,
+    time::{Clock, Millis},
+};
 
 /// How often it is looked: a game goes at most so much later than it may.
 const LOOK: Duration = Duration::from_hours(1);
+/// When it is looked first: until then a computer without a battery for its clock has asked
+/// others what time it is.
+const FIRST_LOOK: Duration = Duration::from_mins(10);
+/// A clock that differs by more from the time that has passed was set meanwhile.
+const STEADY_MS: u64 = 60_000;
 
-/// Looks at once and again until `cancel`. Nothing is ever removed with `days` = 0.
+/// Looks until `cancel`, whenever the computer's clock has run steadily for a while. Nothing is
+/// ever removed with `days` = 0.
 pub async fn keep_for(
     days: u64,
     journal: Journal,
+    publisher: Publisher,
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 ) {
@@ -22,19 +33,48 @@ pub async fn keep_for(
         return;
     };
     let age = SignedDuration::from_hours(24 * age);
+    let mut pause = FIRST_LOOK;
     loop {
-        let (journal, clock) = (journal.clone(), clock.clone());
-        let look = tokio::task::spawn_blocking(move || look(&journal, age, &*clock));
-        look.await.ok();
+        let before = Reading::of(&*clock);
         tokio::select! {
             () = cancel.cancelled() => return,
-            () = sleep(LOOK) => {}
+            () = sleep(pause) => {}
         }
+        let now = Reading::of(&*clock);
+        if !now.is_steady_since(&before) {
+            tracing::warn!("the computer's clock was set: old games are looked for later");
+            continue;
+        }
+        let (journal, publisher) = (journal.clone(), publisher.clone());
+        let look = tokio::task::spawn_blocking(move || look(&journal, &publisher, age, now.wall));
+        look.await.ok();
+        pause = LOOK;
     }
 }
 
-fn look(journal: &Journal, age: SignedDuration, clock: &dyn Clock) {
-    let now = clock.now();
+/// What the clocks said at one moment.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    wall: Timestamp,
+    monotonic_ms: Millis,
+}
+
+impl Reading {
+    fn of(clock: &dyn Clock) -> Self {
+        Self {
+            wall: clock.now(),
+            monotonic_ms: clock.monotonic_ms(),
+        }
+    }
+
+    fn is_steady_since(&self, before: &Self) -> bool {
+        let passed = self.monotonic_ms.saturating_sub(before.monotonic_ms);
+        let told = self.wall.duration_since(before.wall).as_millis();
+        (told - i128::from(passed)).unsigned_abs() <= u128::from(STEADY_MS)
+    }
+}
+
+fn look(journal: &Journal, publisher: &Publisher, age: SignedDuration, now: Timestamp) {
     let Ok(before) = now.checked_sub(age) else {
         return;
     };
@@ -46,7 +86,8 @@ fn look(journal: &Journal, age: SignedDuration, clock: &dyn Clock) {
         }
     };
     for board in boards {
-        match journal.remove_older(&board, before, now) {
+        let told = publisher.confirmed(&board);
+        match journal.remove_older(&board, &Expired { before, now, told }) {
             Ok(retained) => {
                 for file in retained.removed {
                     tracing::info!(%board, file = %file.display(), "removed: keep_days is over");
@@ -57,5 +98,23 @@ fn look(journal: &Journal, age: SignedDuration, clock: &dyn Clock) {
             }
             Err(error) => tracing::warn!(%board, "old games cannot be removed: {error}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_set_is_not_steady() {
+        let reading = |wall, monotonic_ms| Reading {
+            wall: Timestamp::from_second(wall).unwrap(),
+            monotonic_ms,
+        };
+        let before = reading(1_000, 0);
+        assert!(reading(1_600, 600_000).is_steady_since(&before));
+        assert!(reading(1_650, 600_000).is_steady_since(&before));
+        assert!(!reading(9_000_000, 600_000).is_steady_since(&before));
+        assert!(!reading(900, 600_000).is_steady_since(&before));
     }
 }

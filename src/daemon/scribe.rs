@@ -330,6 +330,9 @@ async fn work(
         }
         while let Err(error) = journal.append(entry.clone()).await {
             show_down(&show, &entry.board, &error);
+            if show.is_closed() {
+                return; // the board is given up, and nobody else waits for this disk
+            }
             sleep(RETRY).await;
         }
         show_up(&show, &entry.board, entry.seq);
@@ -349,6 +352,9 @@ async fn look_for(
             Ok(found) => break found,
             Err(error) => show_down(show, board, &error),
         }
+        if tell.is_closed() {
+            return u64::MAX; // the board is given up
+        }
         sleep(RETRY).await;
     };
     let (decide, decided) = oneshot::channel();
@@ -366,6 +372,9 @@ async fn look_for(
             // Numbers that are given are not taken back: no later try is better. But the game
             // goes on, and shall not stop when too many entries wait for what never comes.
             show.send_modify(|kept| kept.is_closed = true);
+            return u64::MAX;
+        }
+        if show.is_closed() {
             return u64::MAX;
         }
         sleep(RETRY).await;

@@ -100,7 +100,7 @@ impl Room<'_> {
             self.config.audience.delay_ms,
         );
         let line = Line::default();
-        let (now, at) = (self.clock.now(), self.clock.monotonic_ms());
+        let at = self.clock.monotonic_ms();
         let record = Record::recover(
             self.config.site.id.clone(),
             board.id.clone(),
@@ -108,13 +108,13 @@ impl Room<'_> {
             self.journal.clone(),
             self.clock.clone(),
             rules.clone(),
-            |game, time| {
-                let age = now.duration_since(time).as_millis().max(0);
+            |game, time, age_ms| {
+                let seq = game.seq();
                 let moment = Moment {
-                    seq: game.seq(),
+                    seq,
                     time,
                     at,
-                    age_ms: u64::try_from(age).unwrap_or(u64::MAX),
+                    age_ms,
                 };
                 showcase.show_public(game, &line, moment);
             },

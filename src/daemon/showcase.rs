@@ -16,7 +16,7 @@ use crate::{
         home_assistant,
         payload::Envelope,
         topic::{self, Audience, Leaf},
-        views::{Line, View, Views},
+        views::{Line, Scene, Told, View, Views},
     },
     time::{Millis, rfc3339},
 };
@@ -34,12 +34,19 @@ pub struct Showcase {
     publisher: Publisher,
     delay_ms: Millis,
     delayed: DelayLine<Option<Bytes>>,
-    /// What each topic said last, without its envelope.
-    shown: HashMap<String, Option<View>>,
+    places: HashMap<(Audience, Leaf), Place>,
     /// The draw state of the position on the board, for when its turn has passed.
     passing: Option<Passing>,
     /// The draw state of the newest position whose turn has passed.
     passed: Option<Passing>,
+}
+
+/// One of the board's retained topics.
+#[derive(Debug)]
+struct Place {
+    topic: String,
+    /// What it said last; `None` before it was first asked.
+    shown: Option<Option<Told>>,
 }
 
 /// The draw state of a position, as the public of a competition may see it.
@@ -59,7 +66,7 @@ pub struct Moment {
     pub time: Timestamp,
     /// Now, by the daemon's clock.
     pub at: Millis,
-    /// How long ago it was: zero but for what is replayed from the journal.
+    /// How long ago it was at least: zero but for what is replayed from the journal.
     pub age_ms: Millis,
 }
 
@@ -74,7 +81,15 @@ impl Showcase {
         publisher: Publisher,
         delay_ms: Millis,
     ) -> Self {
+        let place = |audience, leaf| Place {
+            topic: topic::board(&site, audience, &board, leaf),
+            shown: None,
+        };
+        let keys = Audience::ALL
+            .into_iter()
+            .flat_map(|audience| Leaf::ALL.map(|leaf| (audience, leaf)));
         Self {
+            places: keys.map(|key| (key, place(key.0, key.1))).collect(),
             site,
             board,
             session,
@@ -82,7 +97,6 @@ impl Showcase {
             publisher,
             delay_ms,
             delayed: DelayLine::new(STEP_MS),
-            shown: HashMap::new(),
             passing: None,
             passed: None,
         }
@@ -92,12 +106,9 @@ impl Showcase {
     /// open one may have left something there. No note is kept of what that was: one that is
     /// lost, or lies on a disk that is away, would leave a player what he must not know.
     pub fn clear_closed(&self) {
-        for audience in Audience::ALL {
-            for leaf in Leaf::ALL {
-                if !self.views.has(audience, leaf) {
-                    let topic = topic::board(&self.site, audience, &self.board, leaf);
-                    self.retain(&topic, None);
-                }
+        for (&(audience, leaf), place) in &self.places {
+            if !self.views.has(audience, leaf) {
+                self.retain(&place.topic, None);
             }
         }
     }
@@ -111,28 +122,29 @@ impl Showcase {
 
     /// Publishes what has changed since the last call.
     pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
-        self.show_leaves(&Leaf::ALL, game, line, moment);
-        self.show_public(game, line, moment);
+        let scene = Scene::of(game, line);
+        self.show_leaves(&Leaf::ALL, &scene, moment);
+        self.show_delayed(game, &scene, moment);
     }
 
     /// Publishes a touch, which changes nothing but the draw state of those who see it at
     /// once. There is one for every move: the other leaves are not made anew for it.
     pub fn show_touch(&mut self, game: &Game, line: &Line, moment: Moment) {
-        self.show_leaves(&[Leaf::Draw], game, line, moment);
+        self.show_leaves(&[Leaf::Draw], &Scene::of(game, line), moment);
     }
 
     /// Publishes what is known of the line and the device, and nothing else.
     pub fn show_link(&mut self, game: &Game, line: &Line, moment: Moment) {
-        self.show_leaves(&[Leaf::Link], game, line, moment);
+        self.show_leaves(&[Leaf::Link], &Scene::of(game, line), moment);
     }
 
-    fn show_leaves(&mut self, leaves: &[Leaf], game: &Game, line: &Line, moment: Moment) {
+    fn show_leaves(&mut self, leaves: &[Leaf], scene: &Scene<'_>, moment: Moment) {
         for audience in Audience::ALL {
             for &leaf in leaves {
                 let delayed = audience == Audience::Public
                     && matches!(leaf, Leaf::Game | Leaf::Draw | Leaf::Offer);
                 if self.views.has(audience, leaf) && !delayed {
-                    let view = self.views.view(audience, leaf, game, line);
+                    let view = self.views.view(audience, leaf, scene);
                     self.publish(audience, leaf, view, moment, 0);
                 }
             }
@@ -142,20 +154,24 @@ impl Showcase {
     /// Takes in what the public may see of an earlier moment; for the replay of the
     /// journal, from which the delay line is filled again.
     pub fn show_public(&mut self, game: &Game, line: &Line, moment: Moment) {
+        self.show_delayed(game, &Scene::of(game, line), moment);
+    }
+
+    fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: Moment) {
         let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
-        let view = self.views.view(Audience::Public, Leaf::Game, game, line);
-        self.publish(Audience::Public, Leaf::Game, view, moment, due);
-        let view = self.views.view(Audience::Public, Leaf::Offer, game, line);
-        self.publish(Audience::Public, Leaf::Offer, view, moment, due);
-        let draw = self.public_draw(game, line);
+        for leaf in [Leaf::Game, Leaf::Offer] {
+            let view = self.views.view(Audience::Public, leaf, scene);
+            self.publish(Audience::Public, leaf, view, moment, due);
+        }
+        let draw = self.public_draw(game, scene);
         self.publish(Audience::Public, Leaf::Draw, draw, moment, due);
     }
 
     /// Under an open profile the draw state of now, else the one of the last position
     /// whose turn has passed; at the end of the game that is the final one.
-    fn public_draw(&mut self, game: &Game, line: &Line) -> Option<View> {
+    fn public_draw(&mut self, game: &Game, scene: &Scene<'_>) -> Option<View> {
         if self.views.is_open(Audience::Public) {
-            return self.views.view(Audience::Public, Leaf::Draw, game, line);
+            return self.views.view(Audience::Public, Leaf::Draw, scene);
         }
         let now = Passing {
             game: game.number(),
@@ -184,22 +200,30 @@ impl Showcase {
         moment: Moment,
         due: Millis,
     ) {
-        let topic = topic::board(&self.site, audience, &self.board, leaf);
-        if self.shown.get(&topic) == Some(&view) {
+        let place = &self.places[&(audience, leaf)];
+        let same = match (&place.shown, &view) {
+            (Some(Some(told)), Some(view)) => view.is_in(told),
+            (Some(None), None) => true,
+            _ => false,
+        };
+        if same {
             return;
         }
-        let payload = view.as_ref().map(|view| self.envelope(view, moment));
+        let told = view.as_ref().map(|view| self.envelope(view, moment));
+        let payload = told.as_ref().map(|told| told.payload.clone());
         if due > moment.at {
-            self.delayed.push(topic.as_str(), due, payload);
+            self.delayed.push(place.topic.as_str(), due, payload);
         } else {
             // What waits is older, although it would be seen later.
-            self.delayed.forget(&topic);
-            self.retain(&topic, payload);
+            self.delayed.forget(&place.topic);
+            self.retain(&place.topic, payload);
         }
-        self.shown.insert(topic, view);
+        if let Some(place) = self.places.get_mut(&(audience, leaf)) {
+            place.shown = Some(told);
+        }
     }
 
-    fn envelope(&self, view: &View, moment: Moment) -> Bytes {
+    fn envelope(&self, view: &View, moment: Moment) -> Told {
         let envelope = Envelope {
             schema: view.schema.into(),
             site: self.site.to_string(),
@@ -290,7 +314,9 @@ mod tests {
         let mate = "f2f3 e7e5 g2g4 d8h4";
         showcase.show_public(&game(mate), &line, moment(60_000, 39_000_000));
         let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
-        assert!(showcase.shown[&topic].is_some());
+        let place = &showcase.places[&(Audience::Public, Leaf::Game)];
+        assert_eq!(place.topic, topic);
+        assert!(matches!(place.shown, Some(Some(_))));
         let released = showcase.delayed.take_due(Millis::MAX);
         assert!(!released.iter().any(|(of, _)| **of == *topic));
     }

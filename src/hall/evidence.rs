@@ -168,7 +168,7 @@ mod tests {
         game::{Command, Input, Role, Rules, Stamped, Verb},
         publish::{
             topic::Leaf,
-            views::{Line, Views},
+            views::{Line, Scene, Views},
         },
     };
 
@@ -192,7 +192,11 @@ mod tests {
         let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
         game.apply(&Stamped { seq, time, input });
         let views = Views::under(Profile::Competition);
-        let view = views.view(Audience::Arbiter, Leaf::Draw, &game, &Line::default());
+        let view = views.view(
+            Audience::Arbiter,
+            Leaf::Draw,
+            &Scene::of(&game, &Line::default()),
+        );
         let view = view.unwrap();
         let around = Envelope {
             schema: view.schema.into(),
@@ -203,7 +207,7 @@ mod tests {
             time: "1970-01-01T00:00:00.000Z".to_owned(),
             content: (),
         };
-        let claim = open_claim(Some(view.within(&around))).expect("the claim is open");
+        let claim = open_claim(Some(view.within(&around).payload)).expect("the claim is open");
         assert_eq!(claim.announced.unwrap().san, "e4");
     }
 }

@@ -73,7 +73,6 @@ use std::{
 };
 
 use bytes::Bytes;
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
@@ -85,7 +84,7 @@ pub use self::{
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{PassedOver, Reader},
     recovery::{Recovered, Repair},
-    retention::Retained,
+    retention::{Expired, Retained},
     segment::Fault,
     session::Session,
     times::Times,
@@ -321,9 +320,16 @@ impl Journal {
         &self.reader
     }
 
-    /// Removes the segments of a board whose last entry came before `before`, with their raw data.
-    /// The newest one stays, and so does what is not sound. Reads files: not for a thread
-    /// that must not wait.
+    /// Whether the directory is ours, and a board's record is in it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        let ours = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        !ours.is_empty()
+    }
+
+    /// Removes the segments of a board whose last entry came before [`Expired::before`], with
+    /// their raw data. The newest one stays, and so does what is not sound. Reads files: not
+    /// for a thread that must not wait.
     ///
     /// # Errors
     ///
@@ -331,17 +337,17 @@ impl Journal {
     pub fn remove_older(
         &self,
         board: &BoardId,
-        before: Timestamp,
-        now: Timestamp,
+        expired: &Expired,
     ) -> Result<Retained, JournalError> {
-        let ours = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        if ours.is_empty() {
-            // The directory is not ours yet.
+        if !self.is_open() {
             return Ok(Retained::default());
         }
-        drop(ours);
+        let growing = {
+            let ours = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            ours.get(board).and_then(|on_disk| on_disk.segment)
+        };
         let directory = self.reader.directory_of(board);
-        retention::remove_older(&directory, board, before, now, &disk::System)
+        retention::remove_older(&directory, board, expired, growing, &disk::System)
     }
 
     /// Starts a log of what goes over the boards' lines, beside the segments.

@@ -43,9 +43,15 @@ impl Place {
         if let Some(mount) = &self.mount {
             check_mounted(mount).map_err(|error| JournalError::io("use", mount, error))?;
         }
+        // The names of all directories that are new: each stands in the one above it.
+        let parents = directory.ancestors().skip(1).filter(|path| path.is_dir());
+        let nearest = parents.map(Path::to_owned).next();
         make_directory(directory).map_err(refused)?;
-        if let Some(parent) = directory.parent().filter(|path| path.is_dir()) {
+        for parent in directory.ancestors().skip(1).filter(|path| path.is_dir()) {
             disk.sync_directory(parent).map_err(refused)?;
+            if Some(parent) == nearest.as_deref() {
+                break;
+            }
         }
         lock(directory)
     }

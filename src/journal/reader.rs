@@ -13,12 +13,22 @@ use super::{
 };
 use crate::name::BoardId;
 
+/// Bytes in which nobody looks for a place to begin any more: they are read quickly enough.
+const NEAR: usize = 4 << 10;
+
 /// Numbers that no entry was to have, in order: the disk was away when the daemon started, and its
 /// game was taken up later. Nothing is missing there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PassedOver(Vec<RangeInclusive<u64>>);
 
 impl PassedOver {
+    /// Whether the last of them is the one before `first`.
+    #[must_use]
+    pub fn leads_to(&self, first: u64) -> bool {
+        let last = self.0.last().map(|passed| passed.end().saturating_add(1));
+        last == Some(first)
+    }
+
     /// The number that is due where `seq` would be.
     #[must_use]
     pub fn due(&self, seq: u64) -> u64 {
@@ -150,7 +160,9 @@ fn collect(
     limit: usize,
     entries: &mut Vec<Entry>,
 ) {
-    for (index, line) in Lines::of(bytes).enumerate().skip(1) {
+    let begin = begin_after(bytes, seq);
+    // The first line is the header, or an entry that is not wanted any more.
+    for (index, line) in Lines::of(&bytes[begin..]).enumerate().skip(1) {
         if entries.len() >= limit {
             return;
         }
@@ -163,9 +175,46 @@ fn collect(
             Some(_) => {}
             None => tracing::warn!(
                 file = %segment.path.display(),
-                line = index + 1,
+                line = Lines::of(&bytes[..begin]).count() + index + 1,
                 "left out a journal line that cannot be believed"
             ),
         }
     }
+}
+
+/// Where a line begins before which nothing is numbered above `seq`.
+///
+/// A board whose events wait is read again and again while it is played at: to begin with the
+/// first line each time would cost more the longer the game is.
+fn begin_after(bytes: &[u8], seq: u64) -> usize {
+    let (mut begin, mut end) = (0, bytes.len());
+    while end - begin > NEAR {
+        let middle = begin + (end - begin) / 2;
+        match first_entry(bytes, middle, end) {
+            Some((at, number)) if number <= seq => begin = at,
+            _ => end = middle,
+        }
+    }
+    begin
+}
+
+/// Where the first good entry begins of those that begin between `from` and `end`, and its
+/// number.
+fn first_entry(bytes: &[u8], from: usize, end: usize) -> Option<(usize, u64)> {
+    let rest = &bytes[from..];
+    let mut at = from + rest.iter().position(|&byte| byte == b'\n')? + 1;
+    for line in Lines::of(&bytes[at..]) {
+        if at >= end {
+            return None;
+        }
+        if let Some(Sealed {
+            record: Record::Entry(entry),
+            ..
+        }) = line::record(line)
+        {
+            return Some((at, entry.seq));
+        }
+        at += line.len() + 1;
+    }
+    None
 }

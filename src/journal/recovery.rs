@@ -17,6 +17,7 @@ use super::{
     chain::Link,
     disk::Disk,
     line::{self, Header, Record},
+    retention::Removed,
     segment::{self, Flaw, Scan, Segment},
 };
 use crate::name::BoardId;
@@ -190,6 +191,7 @@ impl Surgeon<'_> {
                     bytes,
                 });
             }
+            self.make_durable(&segment)?;
             (scan.good_end, scan.link.unwrap_or(Link::NONE))
         };
         found.entries = scan.entries;
@@ -200,6 +202,16 @@ impl Surgeon<'_> {
             length,
             link,
         })
+    }
+
+    /// What was read counts as recorded from now on, and whoever wrote it may have been killed
+    /// before the disk had it: the bytes, or the name of the file.
+    fn make_durable(&self, segment: &Segment) -> Result<(), JournalError> {
+        let sync = || {
+            self.disk.sync_all(&File::open(&segment.path)?)?;
+            self.disk.sync_directory(self.directory)
+        };
+        sync().map_err(|error| JournalError::io("sync", &segment.path, error))
     }
 
     fn cut(&self, segment: &Segment, length: usize) -> Result<(), JournalError> {
@@ -257,7 +269,7 @@ impl Surgeon<'_> {
         set_aside: &Path,
     ) -> io::Result<(Vec<u8>, Link)> {
         let mut bytes = Vec::new();
-        let mut header = (self.header)(segment.first, last_link(kept.earlier)?);
+        let mut header = (self.header)(segment.first, self.link_before(segment, kept.earlier)?);
         header.repaired = Some(file_name(set_aside));
         let mut link = encode_header(&header, &mut bytes)?;
         for record in kept.scan.records() {
@@ -269,6 +281,20 @@ impl Surgeon<'_> {
             };
         }
         Ok((bytes, link))
+    }
+
+    /// The link of the last line before a segment: of those that are there, or of the last that
+    /// was removed after its time.
+    fn link_before(&self, segment: &Segment, earlier: &[Segment]) -> io::Result<Link> {
+        for segment in earlier.iter().rev() {
+            let bytes = fs::read(&segment.path)?;
+            if let Some(link) = segment::scan_records(segment, &bytes).link {
+                return Ok(link);
+            }
+        }
+        let removed = Removed::read(self.directory).ok().flatten();
+        let removed = removed.filter(|removed| removed.through + 1 == segment.first);
+        Ok(removed.map_or(Link::NONE, |removed| removed.chain))
     }
 
     /// Gives the file a second name, so that there is no moment without it.
@@ -378,8 +404,8 @@ impl Surgeon<'_> {
         } else {
             let failed = |error| JournalError::io("repair", &newest.path, error);
             let mut bytes = Vec::new();
-            // What stood before it is gone, and with it the link.
-            let header = (self.header)(newest.first, Link::NONE);
+            let before = self.link_before(&newest, &[]).map_err(failed)?;
+            let header = (self.header)(newest.first, before);
             let link = encode_header(&header, &mut bytes).map_err(failed)?;
             self.put(&newest, &bytes).map_err(failed)?;
             found.repairs.push(Repair::Blank {
@@ -401,16 +427,6 @@ struct Kept<'a> {
     earlier: &'a [Segment],
     bytes: &'a [u8],
     scan: &'a Scan,
-}
-
-/// The last link of the newest of these segments that has one.
-fn last_link(segments: &[Segment]) -> io::Result<Link> {
-    for segment in segments.iter().rev() {
-        if let Some(link) = segment::scan_records(segment, &fs::read(&segment.path)?).link {
-            return Ok(link);
-        }
-    }
-    Ok(Link::NONE)
 }
 
 /// Adds the line of a header to `out`, and returns the link that it begins.

@@ -84,44 +84,55 @@ impl Removed {
     }
 }
 
-/// Removes the segments of a board whose last entry came before `before`. The newest one stays,
-/// whatever is in it, and so does everything behind one that is not sound.
+/// What may be removed of a board's record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expired {
+    /// Games that ended earlier.
+    pub before: Timestamp,
+    /// The time that it is now.
+    pub now: Timestamp,
+    /// Up to which entry everybody has been told everything; `None` where nobody is told.
+    pub told: Option<u64>,
+}
+
+/// Removes the segments of a board whose last entry came before `expired.before`. The newest one
+/// stays, whatever is in it, and so does the one that begins with `growing`, and everything
+/// behind one that is not sound.
 pub fn remove_older(
     directory: &Path,
     board: &BoardId,
-    before: Timestamp,
-    now: Timestamp,
+    expired: &Expired,
+    growing: Option<u64>,
     disk: &dyn Disk,
 ) -> Result<Retained, JournalError> {
     let mut retained = Retained::default();
     let mut old = Vec::new();
     for aged in aged(directory, board)? {
-        if aged.ended.is_none_or(|ended| ended >= before) {
-            if aged.ended.is_none() {
-                let why = "nothing tells when it was: the computer's clock was not set";
+        if growing.is_some_and(|growing| aged.segment.first >= growing) {
+            break;
+        }
+        match aged.why_it_stays(expired) {
+            Stays::No => old.push(aged),
+            Stays::Young => break,
+            Stays::Because(why) => {
                 retained.kept.push((aged.segment.path, why));
+                break;
             }
-            break;
         }
-        if let Some(why) = unsound(&aged.scan) {
-            retained.kept.push((aged.segment.path, why));
-            break;
-        }
-        old.push((aged.segment, aged.scan));
     }
-    let Some((_, last)) = old.last() else {
+    let Some(last) = old.last() else {
         return Ok(retained);
     };
     let note = Removed {
         schema: SCHEMA.to_owned(),
-        through: last.next.saturating_sub(1),
-        chain: last.link.unwrap_or(Link::NONE),
-        time: rfc3339(now),
+        through: last.through,
+        chain: last.link,
+        time: rfc3339(expired.now),
     };
     note.write(directory, disk)
         .map_err(|error| JournalError::io("write", &directory.join(NOTE), error))?;
-    for (segment, _) in &old {
-        remove(directory, segment, &mut retained)?;
+    for aged in &old {
+        remove(directory, &aged.segment, &mut retained)?;
     }
     disk.sync_directory(directory)
         .map_err(|error| JournalError::io("write", directory, error))?;
@@ -155,16 +166,52 @@ fn remove(
 /// A segment, and when its game ended.
 struct Aged {
     segment: Segment,
-    scan: Scan,
+    /// Its last number.
+    through: u64,
+    /// The link of its last line.
+    link: Link,
     /// `None` where nothing tells it.
     ended: Option<Timestamp>,
+    unsound: Option<&'static str>,
+}
+
+/// Whether a segment stays.
+enum Stays {
+    No,
+    /// Its time has not come.
+    Young,
+    /// Somebody has to look at it.
+    Because(&'static str),
+}
+
+impl Aged {
+    fn why_it_stays(&self, expired: &Expired) -> Stays {
+        let Some(ended) = self.ended else {
+            let why = "nothing tells when it was: the computer's clock was not set";
+            return Stays::Because(why);
+        };
+        if ended > expired.now {
+            return Stays::Because(
+                "its date is in the future: the computer's clock was, or is, wrong",
+            );
+        }
+        if ended >= expired.before {
+            return Stays::Young;
+        }
+        if expired.told.is_some_and(|told| told < self.through) {
+            return Stays::Because("the broker has not been told all of it");
+        }
+        self.unsound.map_or(Stays::No, Stays::Because)
+    }
 }
 
 /// The segments but the newest that holds anything, which always stays; the oldest first.
 ///
 /// A computer without a battery for its clock may have begun with a wrong date, and learned
-/// the right one in a later game. So times are read from the newest entry backwards: what came
-/// so many milliseconds before an entry of the same start came so long before its time.
+/// the right one in a later game or only at its next start. So times are read from the newest
+/// entry backwards: what came so many milliseconds before an entry of the same start came so
+/// long before its time, and how long ago another start was, nobody can know better than that
+/// it was before the one that followed.
 fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
     let mut segments =
         segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
@@ -187,8 +234,10 @@ fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
             .filter(|ended| ended.as_millisecond() >= SET_CLOCK_MS);
         if !newest {
             aged.push(Aged {
+                unsound: unsound(&scan),
+                through: scan.next.saturating_sub(1),
+                link: scan.link.unwrap_or(Link::NONE),
                 segment,
-                scan,
                 ended,
             });
         } else if !scan.entries.is_empty() {
@@ -204,6 +253,7 @@ fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
 struct Moment {
     time: Timestamp,
     monotonic_ms: Option<u64>,
+    session: Option<String>,
 }
 
 fn moment_of(entry: &Entry) -> Option<Moment> {
@@ -211,14 +261,21 @@ fn moment_of(entry: &Entry) -> Option<Moment> {
 }
 
 impl Moment {
-    /// Believes the entry that came next, if that is of the same start, in what day it was.
+    /// Believes the entry that came next in what day it was.
     fn correct(&mut self, next: Option<&Self>) {
-        let passed = next.and_then(|next| {
+        let Some(next) = next else {
+            return;
+        };
+        if self.session != next.session {
+            self.time = self.time.max(next.time);
+            return;
+        }
+        let passed = || {
             let passed = next.monotonic_ms?.checked_sub(self.monotonic_ms?)?;
             let passed = SignedDuration::from_millis(i64::try_from(passed).ok()?);
             next.time.checked_sub(passed).ok()
-        });
-        self.time = passed.map_or(self.time, |time| time.max(self.time));
+        };
+        self.time = passed().map_or(self.time, |time| time.max(self.time));
     }
 }
 

@@ -1,12 +1,15 @@
 //! The handle by which the rest of the daemon publishes, without ever waiting.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 
 use super::{
-    outbox::{Delivery, Outbox},
+    outbox::{Cursors, Delivery, Outbox},
     status::BrokerStatus,
 };
 use crate::name::BoardId;
@@ -77,6 +80,8 @@ impl Shared {
 #[derive(Debug, Clone)]
 pub struct Publisher {
     pub(super) shared: Arc<Shared>,
+    /// Where the cursors of the events are kept.
+    pub(super) cursor_file: Option<PathBuf>,
 }
 
 impl Publisher {
@@ -106,9 +111,25 @@ impl Publisher {
     }
 
     /// Makes a board known: its journal ends at `last`, and if nothing of it was ever
-    /// confirmed its events are sent from `start` (exclusive) on.
+    /// confirmed its events are sent from `start` (exclusive) on. What was confirmed may stand
+    /// on a disk that was away when the daemon started. Reads a small file then.
     pub fn board(&self, board: BoardId, start: u64, last: u64) {
+        let start = match self.confirmed(&board) {
+            Some(confirmed) => confirmed,
+            None => self.noted(&board).unwrap_or(start),
+        };
         self.change(|outbox| outbox.board(board, start, last));
+    }
+
+    /// Up to which event everything of a board is confirmed, as far as that is known.
+    #[must_use]
+    pub fn confirmed(&self, board: &BoardId) -> Option<u64> {
+        self.shared.outbox().confirmed(board)
+    }
+
+    fn noted(&self, board: &BoardId) -> Option<u64> {
+        let note = self.cursor_file.as_deref()?;
+        Cursors::load(note).ok()?.get(board)
     }
 
     /// Publishes an event that the journal holds as `seq`, to the arbiter and the operator.
@@ -152,10 +173,13 @@ impl Publisher {
     /// One whose messages nobody ever fetches.
     pub(crate) fn unheard(site: &crate::name::SiteId) -> Self {
         let limits = super::outbox::Limits::default();
-        let outbox = Outbox::new(site, super::outbox::Cursors::default(), limits);
+        let outbox = Outbox::new(site, Cursors::default(), limits);
         let status = BrokerStatus::new(jiff::Timestamp::UNIX_EPOCH);
         let shared = Arc::new(Shared::new(outbox, status));
-        Self { shared }
+        Self {
+            shared,
+            cursor_file: None,
+        }
     }
 }
 

@@ -19,7 +19,7 @@ impl House {
             journal,
             clock,
             Rules::default(),
-            |_, _| {},
+            |_, _, _| {},
         )
         .await
         .unwrap();
@@ -47,15 +47,8 @@ async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
     record.write(start_array()).await;
     let orientation = crate::board::event::Orientation::default();
     record.write(Input::Orientation { orientation }).await;
-    let resign = Command {
-        id: "1".to_owned(),
-        role: Role::White,
-        by: None,
-        if_seq: None,
-        unsettled: None,
-        verb: Verb::Resign { player: None },
-    };
-    record.write(Input::Command(resign)).await;
+    let resign = Verb::Resign { player: None };
+    record.write(Input::Command(of_white(resign))).await;
     let entry = record.write(start_array()).await;
     let before = record.game().carried();
     assert_eq!(before.unconfirmed.len(), 1);
@@ -166,4 +159,79 @@ async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it
             entry.seq
         );
     }
+}
+
+/// A record whose second game was begun without the disk; what stands in it after its start.
+async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
+    const PASSED_OVER: u64 = 10_000;
+    let house = House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let (mut record, thread) = house.open().await;
+    record.write(start_array()).await;
+    let resign = Verb::Resign { player: None };
+    record.write(Input::Command(of_white(resign))).await;
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+
+    let board: BoardId = "b1".parse().unwrap();
+    let clock: Arc<dyn Clock> = house.clock.clone();
+    let session = Session::begin().unwrap();
+    let (journal, thread) = Journal::open(house.directory.path(), session, clock.clone()).unwrap();
+    journal.recover(&board).await.unwrap();
+    journal.skip(&board, PASSED_OVER).await.unwrap();
+    let mut game = Game::new(Rules::default());
+    for (seq, input) in (PASSED_OVER + 1..).zip([start_array()].into_iter().chain(then)) {
+        let begins_segment = matches!(input, Input::NewGame { .. });
+        let (time, monotonic_ms) = (clock.now(), clock.monotonic_ms());
+        let stamped = Stamped { seq, time, input };
+        let facts = game.apply(&stamped);
+        let event = Event {
+            schema: Event::SCHEMA.into(),
+            site: "hall".to_owned(),
+            board: board.to_string(),
+            session: "apart".to_owned(),
+            seq,
+            time: rfc3339(time),
+            monotonic_ms,
+            input: stamped.input,
+            carried: begins_segment.then(|| Box::new(game.carried())),
+            facts,
+            raw: None,
+        };
+        let entry = Append {
+            board: board.clone(),
+            seq,
+            body: serde_json::to_vec(&event).unwrap().into(),
+            begins_segment,
+        };
+        journal.append(entry).await.unwrap();
+    }
+    drop(journal);
+    thread.join().unwrap();
+    house.open().await.0
+}
+
+fn of_white(verb: Verb) -> Command {
+    Command {
+        id: "1".to_owned(),
+        role: Role::White,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb,
+    }
+}
+
+#[tokio::test]
+async fn what_the_game_before_leaves_is_said_though_the_daemon_was_killed_before() {
+    let mut record = apart_from_its_disk([]).await;
+    let left = record.take_unsaid().expect("nothing has said it");
+    assert_eq!(left.game, 1);
+    assert_eq!(record.take_unsaid(), None, "once");
+
+    let mut record = apart_from_its_disk([Input::Reunited { left }]).await;
+    assert_eq!(record.take_unsaid(), None, "it was said");
 }

@@ -4,7 +4,6 @@
 //! taken up as after any restart, and the board shows how far it has come. Or moves were made,
 //! or somebody has commanded something: then both games are kept, each in its own segment.
 
-use jiff::Timestamp;
 use tokio::sync::mpsc;
 
 use super::{
@@ -20,15 +19,15 @@ impl Table {
             return;
         }
         let meanwhile = Box::new(self.record.game().clone());
-        let (now, at) = (self.clock.now(), self.clock.monotonic_ms());
+        let at = self.clock.monotonic_ms();
         let (showcase, line) = (&mut self.showcase, &self.line);
-        let reunited = self.record.reunite(|game: &Game, time: Timestamp| {
-            let age = now.duration_since(time).as_millis().max(0);
+        let reunited = self.record.reunite(|game: &Game, time, age_ms| {
+            let seq = game.seq();
             let moment = Moment {
-                seq: game.seq(),
+                seq,
                 time,
                 at,
-                age_ms: u64::try_from(age).unwrap_or(u64::MAX),
+                age_ms,
             };
             showcase.show_public(game, line, moment);
         });

@@ -13,7 +13,7 @@ use crate::{
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
     publish::{
         topic::{Audience as Outside, Leaf},
-        views::Views,
+        views::{Scene, Views},
     },
     time::ManualClock,
 };
@@ -70,7 +70,7 @@ impl Seat {
             journal,
             clock.clone(),
             rules.clone(),
-            |_, _| {},
+            |_, _, _| {},
         )
         .await
         .unwrap();
@@ -317,7 +317,8 @@ fn seen_from_outside(seat: &Seat) -> Vec<(serde_json::Value, bool)> {
     let audiences = [Outside::Hall, Outside::Public];
     let seen = audiences.map(|audience| {
         let views = competition();
-        let view = views.view(audience, Leaf::Game, seat.game(), &Line::default());
+        let line = Line::default();
+        let view = views.view(audience, Leaf::Game, &Scene::of(seat.game(), &line));
         let content = view.unwrap().content();
         let uncertain = content.get("uncertain").is_some_and(|told| !told.is_null());
         (content["tracker"]["state"].clone(), uncertain)

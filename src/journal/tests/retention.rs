@@ -1,5 +1,7 @@
 //! Games that are older than somebody wants to keep.
 
+use jiff::Timestamp;
+
 use super::*;
 
 const DAY: i64 = 86_400;
@@ -9,6 +11,14 @@ const FIRST: i64 = 1_767_225_600;
 
 fn at(day: i64) -> Timestamp {
     Timestamp::from_second(FIRST + day * DAY).unwrap()
+}
+
+fn expired(before: Timestamp, now: Timestamp) -> Expired {
+    Expired {
+        before,
+        now,
+        told: None,
+    }
 }
 
 /// Four games of three entries, one a day from the first on.
@@ -50,10 +60,14 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
     let raw = directory.path().join("b1/000000000004-1.raw");
     fs::write(&raw, "").unwrap();
     let link = verified(directory.path()).link;
-    let nothing = journal.remove_older(&board(), at(1), at(9)).unwrap();
+    let nothing = journal
+        .remove_older(&board(), &expired(at(1), at(9)))
+        .unwrap();
     assert_eq!(nothing, Retained::default());
 
-    let retained = journal.remove_older(&board(), at(3), at(9)).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(3), at(9)))
+        .unwrap();
     assert_eq!(
         retained.removed,
         [1, 4].map(|first| segment_path(directory.path(), first))
@@ -78,7 +92,9 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
     );
 
     // The newest stays, however old it is; and the record goes on.
-    journal.remove_older(&board(), at(400), at(400)).unwrap();
+    journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
     assert_eq!(
         names(directory.path()),
         ["000000000010.jsonl", "removed.json"]
@@ -99,7 +115,9 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
 async fn what_somebody_else_has_removed_is_told_apart() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = four_games(directory.path()).await;
-    journal.remove_older(&board(), at(2), at(9)).unwrap();
+    journal
+        .remove_older(&board(), &expired(at(2), at(9)))
+        .unwrap();
     let whole = verified(directory.path());
     assert_eq!(whole.first_break(), None);
 
@@ -129,7 +147,9 @@ async fn what_is_damaged_stays_and_is_named() {
     let end = bytes.len() - 20;
     bytes[end] ^= 1;
     fs::write(&second, &bytes).unwrap();
-    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
     assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
     let kept: Vec<_> = retained.kept.iter().map(|(file, _)| file.clone()).collect();
     assert_eq!(kept, [second.clone(), aside.clone()]);
@@ -151,7 +171,11 @@ async fn game(journal: &Journal, seq: &mut u64, bodies: &[String]) {
 }
 
 fn moment(time: Timestamp, monotonic_ms: i64) -> String {
-    format!("{{\"time\":\"{time}\",\"monotonic_ms\":{monotonic_ms}}}")
+    moment_of("s2", time, monotonic_ms)
+}
+
+fn moment_of(session: &str, time: Timestamp, monotonic_ms: i64) -> String {
+    format!("{{\"session\":\"{session}\",\"time\":\"{time}\",\"monotonic_ms\":{monotonic_ms}}}")
 }
 
 #[tokio::test]
@@ -159,8 +183,13 @@ async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _writer) = open_on(directory.path(), Quick::default());
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;
-    // An earlier start, long ago; one with last month's date, which learns the right one.
-    game(&journal, &mut seq, &[moment(at(2), 9 * DAY * 1000)]).await;
+    // An earlier start with last month's date; another one, which learns the right one.
+    game(
+        &journal,
+        &mut seq,
+        &[moment_of("s1", at(2), 9 * DAY * 1000)],
+    )
+    .await;
     game(
         &journal,
         &mut seq,
@@ -174,13 +203,34 @@ async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
     )
     .await;
     game(&journal, &mut seq, &[moment(at(41), DAY * 1000)]).await;
-    let retained = journal.remove_older(&board(), at(11), at(41)).unwrap();
-    assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
-    let later = journal.remove_older(&board(), at(41), at(71)).unwrap();
+    // Nobody knows how long before the second start the first one was.
+    let retained = (journal.remove_older(&board(), &expired(at(11), at(41)))).unwrap();
+    assert_eq!(retained, Retained::default());
+    let later = (journal.remove_older(&board(), &expired(at(41), at(71)))).unwrap();
     assert_eq!(
         later.removed,
-        [2, 4].map(|first| segment_path(directory.path(), first))
+        [1, 2, 4].map(|first| segment_path(directory.path(), first))
     );
+}
+
+#[tokio::test]
+async fn what_the_broker_was_not_told_and_what_is_of_the_future_stays_and_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _writer) = four_games(directory.path()).await;
+    let told = |told| Expired {
+        told,
+        ..expired(at(400), at(401))
+    };
+    let retained = journal.remove_older(&board(), &told(Some(4))).unwrap();
+    assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
+    let why = "the broker has not been told all of it";
+    assert_eq!(retained.kept, [(segment_path(directory.path(), 4), why)]);
+
+    let early = expired(at(1), at(1));
+    let retained = journal.remove_older(&board(), &early).unwrap();
+    assert!(retained.kept[0].1.contains("in the future"), "{retained:?}");
+    let retained = journal.remove_older(&board(), &told(Some(6))).unwrap();
+    assert_eq!(retained.removed, [segment_path(directory.path(), 4)]);
 }
 
 #[tokio::test]
@@ -191,7 +241,9 @@ async fn a_game_without_any_date_stays_and_is_named() {
     let unset = Timestamp::from_second(60).unwrap();
     game(&journal, &mut seq, &[moment(unset, 1_000)]).await;
     game(&journal, &mut seq, &[moment(at(1), 10)]).await;
-    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
     assert_eq!(retained.removed, [] as [PathBuf; 0]);
     assert!(
         retained.kept[0].1.contains("clock was not set"),
@@ -217,12 +269,16 @@ async fn a_game_whose_entries_cannot_be_read_is_named() {
     let first = segment_path(directory.path(), 1);
     let text = fs::read_to_string(&first).unwrap();
     fs::write(&first, text.replace("monotonic_ms", "monotonic_xx")).unwrap();
-    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
     assert_eq!(retained.kept, [(first, "a line of it is damaged")]);
 
     // A file that a full disk has left blank is no game: the one before it is the newest.
     let blank = segment_path(directory.path(), 3);
     fs::write(&blank, "").unwrap();
-    let retained = journal.remove_older(&board(), at(400), at(400)).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
     assert_eq!(retained.removed, [] as [PathBuf; 0]);
 }

@@ -196,6 +196,11 @@ impl Link {
         event.unwrap_or_else(|| LinkEvent::Lost("the connection has ended".to_owned()))
     }
 
+    /// The next event, if it is there already.
+    pub(super) fn next_at_once(&mut self) -> Option<LinkEvent> {
+        self.events.try_recv().ok()
+    }
+
     /// Asks for all filters; returns how many [`LinkEvent::Subscribed`] will answer. With
     /// `as_published` a message that was sent to be kept says so even when it comes while
     /// we are subscribed.

@@ -175,6 +175,7 @@ pub fn spawn(
     let (commands, receiver) = mpsc::channel(COMMANDS);
     let publisher = Publisher {
         shared: Arc::clone(&shared),
+        cursor_file: settings.cursor_file.clone(),
     };
     let session = session::Session::new(settings, shared, store, commands, cancel);
     (publisher, receiver, tokio::spawn(session.run()))

@@ -24,6 +24,8 @@ use crate::publish::{
 
 /// After a failed read of the store.
 const READ_AGAIN: Duration = Duration::from_secs(1);
+/// So much of what has happened on the connection is taken in before anything else is looked at.
+const AT_ONCE: usize = 64;
 /// For the goodbye to leave the socket.
 const GOODBYE: Duration = Duration::from_secs(1);
 /// Refused topics that are remembered, so that each is logged once.
@@ -150,7 +152,7 @@ impl Session {
             let deadline = connection.deadline(&self.settings);
             let chore = self.next_chore();
             tokio::select! {
-                event = connection.link.next() => self.take(connection, event)?,
+                event = connection.link.next() => self.take_all(connection, event)?,
                 () = self.shared.changed.notified() => {}
                 Some(done) = self.tasks.join_next() => self.finish(done),
                 () = self.cancel.cancelled(), if self.stopping.is_none() => {
@@ -191,6 +193,20 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Takes an event and those that came meanwhile: to look at everything else after each
+    /// would cost more than they do.
+    fn take_all(&mut self, connection: &mut Connection, first: LinkEvent) -> Result<(), Lost> {
+        let mut next = Some(first);
+        for _ in 0..AT_ONCE {
+            let Some(event) = next.take() else {
+                break;
+            };
+            self.take(connection, event)?;
+            next = connection.link.next_at_once();
+        }
+        next.map_or(Ok(()), |event| self.take(connection, event))
     }
 
     fn take(&mut self, connection: &mut Connection, event: LinkEvent) -> Result<(), Lost> {

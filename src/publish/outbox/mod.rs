@@ -110,7 +110,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            events: 4096,
+            events: 32_768,
             read_batch: 256,
             replies: 256,
         }
@@ -132,6 +132,9 @@ enum Flight {
     LastWord,
 }
 
+/// Of so many messages one at least is a retained topic, if one waits.
+const TURN: usize = 4;
+
 /// Everything that still has to go out. See the [module](self).
 #[derive(Debug)]
 pub struct Outbox {
@@ -141,7 +144,8 @@ pub struct Outbox {
     in_flight: BTreeMap<Token, Flight>,
     limits: Limits,
     last_token: u64,
-    events_next: bool,
+    /// Messages that have taken their turns.
+    turns: usize,
     dropped: u64,
 }
 
@@ -157,7 +161,7 @@ impl Outbox {
             in_flight: BTreeMap::new(),
             limits,
             last_token: 0,
-            events_next: false,
+            turns: 0,
             dropped: 0,
         }
     }
@@ -183,6 +187,12 @@ impl Outbox {
     /// A saved cursor beyond `last` belongs to a journal that is gone; it falls back to `last`.
     pub fn board(&mut self, board: BoardId, start: u64, last: u64) {
         self.events.board(board, start, last);
+    }
+
+    /// Up to which event everything of a board is confirmed, as far as that is known.
+    #[must_use]
+    pub fn confirmed(&self, board: &BoardId) -> Option<u64> {
+        self.events.cursors().get(board)
     }
 
     /// Adds the newest event of a board. An unknown board starts with this event.
@@ -229,12 +239,13 @@ impl Outbox {
         if let Some(reply) = self.replies.pop_front() {
             return Some(self.send_reply(reply));
         }
-        // Events and retained topics take turns, so that neither can starve the other.
-        self.events_next = !self.events_next;
-        if self.events_next {
-            self.next_event().or_else(|| self.next_retained())
-        } else {
+        // Neither may starve the other. Where the broker is too slow for both, a retained topic
+        // that waits is told once for all that it should have said; an event is told anyway.
+        self.turns += 1;
+        if self.turns.is_multiple_of(TURN) {
             self.next_retained().or_else(|| self.next_event())
+        } else {
+            self.next_event().or_else(|| self.next_retained())
         }
     }
 

@@ -1,4 +1,7 @@
 //! Retained topics: only the latest value matters, and it must end up last at the broker.
+//!
+//! That a topic is empty is such a value, and it is told again with each connection: a broker
+//! that was killed comes back with what it had saved last, which may be older.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -70,8 +73,6 @@ impl Retained {
         slot.in_flight = false;
         if slot.dirty {
             self.queue.push_back(Arc::clone(topic));
-        } else if slot.payload.is_none() {
-            self.slots.remove(topic);
         }
     }
 

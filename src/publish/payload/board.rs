@@ -45,8 +45,11 @@ pub trait Content: Serialize {
 }
 
 /// `remisd/game/1`: the game as far as the audience may see it.
+///
+/// The moves are the same for every audience: whoever publishes them for several writes them
+/// down once, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Game {
+pub struct Game<Moves = Vec<GameMove>> {
     /// The game's number: grows with every game at this board.
     pub game: u64,
     /// PGN tags.
@@ -65,7 +68,7 @@ pub struct Game {
     /// The player having the move.
     pub turn: Cow<'static, str>,
     /// Every move, the first one first.
-    pub moves: Vec<GameMove>,
+    pub moves: Moves,
     /// Where the mark (=) stands in the score; absent where offers must not be told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<OfferMark>,
@@ -89,7 +92,7 @@ pub struct Game {
     pub result: Option<GameResult>,
 }
 
-impl Content for Game {
+impl<Moves: Serialize> Content for Game<Moves> {
     const SCHEMA: &'static str = "remisd/game/1";
 }
 
@@ -104,11 +107,11 @@ pub struct OfferMark {
 
 /// A move of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct GameMove {
+pub struct GameMove<Text = String> {
     /// UCI.
-    pub uci: String,
+    pub uci: Text,
     /// Standard algebraic notation in English letters.
-    pub san: String,
+    pub san: Text,
     /// The mover's remaining time in milliseconds, if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,

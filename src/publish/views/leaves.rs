@@ -8,7 +8,7 @@ use crate::{
     hand::Confidence,
     publish::payload::{
         self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
-        FirstEnd, Link, LostClaim, Tracker, TrackerState, Uncertain,
+        FirstEnd, GameMove, Link, LostClaim, Tracker, TrackerState, Uncertain,
     },
     time::rfc3339,
     words::{Language, Words},
@@ -21,6 +21,21 @@ pub(super) fn texts(languages: &[Language], alert: &Alert) -> BTreeMap<Cow<'stat
         (Cow::Borrowed(language.code()), text)
     });
     texts.collect()
+}
+
+/// The moves of the game, each with what its player's clock showed after it.
+pub(super) fn moves(game: &Game) -> impl Iterator<Item = GameMove<&str>> {
+    let first = shakmaty::Position::turn(game.start());
+    (game.moves().iter().enumerate()).map(move |(i, played)| {
+        let mover = if i % 2 == 0 { first } else { first.other() };
+        let clock = played.clock;
+        GameMove {
+            uci: played.text.uci.as_str(),
+            san: played.text.san.as_str(),
+            clock_ms: clock.map(|clock| mover.fold_wb(clock.white_ms, clock.black_ms)),
+            reconstructed: played.is_reconstructed(),
+        }
+    })
 }
 
 /// What the Laws ask of the clock, if there is one or something to be asked.

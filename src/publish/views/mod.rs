@@ -9,9 +9,10 @@ mod leaves;
 #[cfg(test)]
 mod tests;
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeSet};
 
 use bytes::Bytes;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
     board::event::{Device, LinkCounters},
@@ -22,8 +23,8 @@ use crate::{
     publish::{
         operator,
         payload::{
-            self, AlertText, Alerts, Content, Envelope, GameMove, GameResult, Offer, OfferMark,
-            Tracker, TrackerState,
+            self, AlertText, Alerts, Content, Envelope, GameResult, Offer, OfferMark, Tracker,
+            TrackerState,
         },
         topic::{Audience, Leaf},
     },
@@ -54,6 +55,35 @@ impl Default for Line {
     }
 }
 
+/// What there is to see at a board now, with what several views of it share.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    game: &'a Game,
+    line: &'a Line,
+    moves: OnceCell<Option<Box<RawValue>>>,
+}
+
+impl<'a> Scene<'a> {
+    /// The game, and what is known of the board beside it.
+    #[must_use]
+    pub const fn of(game: &'a Game, line: &'a Line) -> Self {
+        Self {
+            game,
+            line,
+            moves: OnceCell::new(),
+        }
+    }
+
+    /// The moves as JSON, written when they are first asked for.
+    fn moves(&self) -> Option<&RawValue> {
+        let moves = self.moves.get_or_init(|| {
+            let moves: Vec<_> = leaves::moves(self.game).collect();
+            to_raw_value(&moves).ok()
+        });
+        moves.as_deref()
+    }
+}
+
 /// The content of one retained topic: a schema and a JSON object, without the envelope.
 ///
 /// It is text from the start: after every ply each audience's is made anew and held against
@@ -79,7 +109,7 @@ impl View {
 
     /// The payload: what stands around, and the content in the same JSON object.
     #[must_use]
-    pub fn within(&self, envelope: &Envelope<()>) -> Bytes {
+    pub fn within(&self, envelope: &Envelope<()>) -> Told {
         // Text and numbers: they always have a JSON form.
         let mut payload = serde_json::to_string(envelope).unwrap_or_default();
         payload.reserve_exact(self.content.len());
@@ -87,8 +117,18 @@ impl View {
         if self.content != "{}" {
             payload.push(',');
         }
+        let around = payload.len();
         payload.push_str(&self.content[1..]);
-        payload.into()
+        Told {
+            payload: payload.into(),
+            around,
+        }
+    }
+
+    /// Whether `told` says the same, whenever it was told. One topic has one schema.
+    #[must_use]
+    pub fn is_in(&self, told: &Told) -> bool {
+        told.payload[told.around..] == self.content.as_bytes()[1..]
     }
 
     /// The content, for whoever reads it.
@@ -96,6 +136,16 @@ impl View {
     pub(crate) fn content(&self) -> serde_json::Value {
         serde_json::from_str(&self.content).expect("a view is JSON")
     }
+}
+
+/// A view as it was published, which is kept once for whoever sends it and for whoever asks
+/// what a topic says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The payload.
+    pub payload: Bytes,
+    /// Bytes of it that stand around the content.
+    around: usize,
 }
 
 /// Decides what each audience sees.
@@ -164,13 +214,14 @@ impl Views {
 
     /// The content of a leaf for an audience now; `None` when there is none.
     #[must_use]
-    pub fn view(&self, audience: Audience, leaf: Leaf, game: &Game, line: &Line) -> Option<View> {
+    pub fn view(&self, audience: Audience, leaf: Leaf, scene: &Scene<'_>) -> Option<View> {
         use Audience::{Arbiter, Operator};
         if !self.has(audience, leaf) {
             return None;
         }
+        let game = scene.game;
         match (leaf, audience) {
-            (Leaf::Game, _) => View::of(&self.game(audience, game)),
+            (Leaf::Game, _) => View::of(&self.game(audience, game, scene.moves()?)),
             // For the public of a competition see `passed_draw`.
             (Leaf::Draw, _) if self.is_open(audience) => {
                 leaves::draw(game, Some(leaves::dealings(game, audience == Arbiter)))
@@ -181,7 +232,7 @@ impl Views {
             (Leaf::Alerts, Arbiter) => View::of(&self.alerts(game, true)),
             // Operators look after the equipment; claims are the arbiter's alone.
             (Leaf::Alerts, Operator) => View::of(&self.alerts(game, self.is_open(Operator))),
-            (Leaf::Link, _) => View::of(&leaves::link(game, line)),
+            (Leaf::Link, _) => View::of(&leaves::link(game, scene.line)),
             (Leaf::Availability, _) => View::of(&leaves::availability(is_insider(audience), game)),
             _ => None,
         }
@@ -194,7 +245,7 @@ impl Views {
         leaves::draw(game, None)
     }
 
-    fn game(&self, audience: Audience, game: &Game) -> payload::Game {
+    fn game<Moves>(&self, audience: Audience, game: &Game, moves: Moves) -> payload::Game<Moves> {
         let counters = self.has_counters(audience);
         let position = |position| {
             let full = fen(position);
@@ -204,18 +255,6 @@ impl Views {
                 leaves::without_counters(&full)
             }
         };
-        let first = shakmaty::Position::turn(game.start());
-        let moves = game.moves().iter().enumerate().map(|(i, played)| {
-            let mover = if i % 2 == 0 { first } else { first.other() };
-            GameMove {
-                uci: played.text.uci.clone(),
-                san: played.text.san.clone(),
-                clock_ms: played
-                    .clock
-                    .map(|clock| mover.fold_wb(clock.white_ms, clock.black_ms)),
-                reconstructed: played.is_reconstructed(),
-            }
-        });
         payload::Game {
             game: game.number(),
             headers: game.headers().clone(),
@@ -225,7 +264,7 @@ impl Views {
             fen: position(game.position()),
             ply: counters.then(|| game.ply()),
             turn: Cow::Borrowed(color(game.turn())),
-            moves: moves.collect(),
+            moves,
             offers: if audience == Audience::Hall && !counters {
                 Vec::new()
             } else {

@@ -57,7 +57,7 @@ fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
         (Audience::Public, serde_json::json!({"since_ply": 9})),
         (Audience::Hall, serde_json::json!({})),
     ] {
-        let view = views.view(audience, Leaf::Game, &game, &Line::default());
+        let view = views.view(audience, Leaf::Game, &Scene::of(&game, &Line::default()));
         assert_eq!(view.unwrap().content()["uncertain"], since, "{audience:?}");
     }
 }
@@ -68,7 +68,11 @@ fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
     let game = fivefold(Some(Verb::Result { score, game: None }));
     let views = competition();
     let draw = views
-        .view(Audience::Arbiter, Leaf::Draw, &game, &Line::default())
+        .view(
+            Audience::Arbiter,
+            Leaf::Draw,
+            &Scene::of(&game, &Line::default()),
+        )
         .unwrap();
     let first = serde_json::json!({"ply": 16, "kind": "fivefold", "article": "9.6.1"});
     assert_eq!(draw.content()["first_end"], first);
@@ -112,7 +116,7 @@ fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
     let condition = None;
     let game = fivefold(Some(Verb::Offer { player, condition }));
     let views = competition();
-    let offer = |audience| views.view(audience, Leaf::Offer, &game, &Line::default());
+    let offer = |audience| views.view(audience, Leaf::Offer, &Scene::of(&game, &Line::default()));
     assert!(offer(Audience::Player).is_some());
     assert!(offer(Audience::Arbiter).is_none());
 }
@@ -137,7 +141,11 @@ fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
     let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
     let game = fivefold(Some(Verb::Setup { fen }));
     let draw = competition()
-        .view(Audience::Arbiter, Leaf::Draw, &game, &Line::default())
+        .view(
+            Audience::Arbiter,
+            Leaf::Draw,
+            &Scene::of(&game, &Line::default()),
+        )
         .unwrap();
     let first = serde_json::json!({
         "ply": 16, "kind": "fivefold", "article": "9.6.1", "before_setup": true,
@@ -166,7 +174,7 @@ fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
     game.apply(&Stamped { seq, time, input });
     let views = Views::under(Profile::Casual);
     let told = |audience| {
-        let draw = views.view(audience, Leaf::Draw, &game, &Line::default());
+        let draw = views.view(audience, Leaf::Draw, &Scene::of(&game, &Line::default()));
         draw.unwrap().content()["claim"]["finding"].clone()
     };
     assert_eq!(told(Audience::Arbiter), "defective_not_written");
@@ -182,7 +190,7 @@ fn what_stands_around_stands_in_the_content_of_no_view() {
         .flat_map(|profile| Audience::ALL.map(|audience| (profile, audience)))
         .flat_map(|(profile, audience)| Leaf::ALL.map(|leaf| (profile, audience, leaf)))
     {
-        let view = Views::under(profile).view(audience, leaf, &game, &Line::default());
+        let view = Views::under(profile).view(audience, leaf, &Scene::of(&game, &Line::default()));
         let Some(view) = view else { continue };
         let content = view.content();
         for key in around {
@@ -197,7 +205,9 @@ fn what_stands_around_stands_in_the_content_of_no_view() {
             time: "t".to_owned(),
             content: (),
         };
-        let payload: serde_json::Value = serde_json::from_slice(&view.within(&envelope)).unwrap();
+        let payload: serde_json::Value =
+            serde_json::from_slice(&view.within(&envelope).payload).unwrap();
+        assert!(view.is_in(&view.within(&envelope)));
         let fields = content.as_object().unwrap();
         assert_eq!(
             payload.as_object().unwrap().len(),

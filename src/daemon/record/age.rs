@@ -1,0 +1,65 @@
+//! How old what stands in a record is at least.
+
+use serde::Deserialize;
+
+use crate::{journal::Entry, time::Millis};
+
+/// How old each entry is at least, as if the newest were written now.
+///
+/// A computer's date may leap while it is off, or when it learns the right one. What is older
+/// than the broadcast delay by such a date may have been played a minute ago. So only the time
+/// counts that passed between entries of one start, by the clock that never leaps.
+pub(super) fn ages(entries: &[Entry]) -> Vec<Millis> {
+    let mut ages: Vec<Millis> = Vec::with_capacity(entries.len());
+    let mut next: Option<Ticked> = None;
+    let mut age = 0;
+    for entry in entries.iter().rev() {
+        let here: Option<Ticked> = serde_json::from_slice(&entry.body).ok();
+        if let (Some(here), Some(next)) = (&here, &next)
+            && here.session == next.session
+        {
+            age += next.monotonic_ms.saturating_sub(here.monotonic_ms);
+        }
+        ages.push(age);
+        next = here.or(next);
+    }
+    ages.reverse();
+    ages
+}
+
+/// When an entry was written, by the daemon's own clock.
+#[derive(Deserialize)]
+struct Ticked {
+    session: String,
+    monotonic_ms: Millis,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(seq: u64, session: &str, monotonic_ms: Millis) -> Entry {
+        let body = format!(
+            r#"{{"session":"{session}","monotonic_ms":{monotonic_ms},"time":"2026-01-01T00:00:00Z"}}"#
+        );
+        let body = body.into();
+        Entry { seq, body }
+    }
+
+    #[test]
+    fn only_time_that_surely_passed_makes_an_entry_old() {
+        let entries = [
+            entry(1, "a", 1_000),
+            entry(2, "a", 61_000),
+            entry(3, "b", 900_000),
+            entry(4, "b", 900_500),
+        ];
+        // How long the daemon was down between 2 and 3, no date can be believed in.
+        assert_eq!(ages(&entries), [60_500, 500, 500, 0]);
+        let torn = Entry {
+            seq: 3,
+            body: "{}".into(),
+        };
+        assert_eq!(ages(&[entry(1, "a", 5), torn, entry(4, "a", 9)]), [4, 0, 0]);
+    }
+}
