@@ -311,7 +311,8 @@ class Connection implements Feed {
     this.lastWatch = now;
     // Also while nobody looks: an alarm may have to sound.
     const dead = this.line !== null && now - this.lastHeard > SILENCE_MS * 2 && now - this.connectedAt > PATIENCE_MS;
-    if (slept) this.woken();
+    // The timers of a hidden tab come once a minute, as if it had slept each time.
+    if (slept && document.visibilityState !== 'hidden') this.woken();
     else if (dead) {
       this.drop();
       this.retryLater();
