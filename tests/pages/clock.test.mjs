@@ -214,9 +214,16 @@ async function madeUp(tab) {
   const START = Date.UTC(2026, 10, 22, 12);
   const at = (seconds) => new Date(START + seconds * 1000).toISOString();
   let socket;
+  let passed = 0;
   const tell = (frame) => socket.send(JSON.stringify(frame));
   const feed = {
-    beat: (seconds) => tell({ type: 'beat', time: at(seconds), broker: true }),
+    /** So much has passed by the server's clock; the beats were held up and come at once. */
+    beat(seconds) {
+      for (const second of [passed, seconds]) tell({ type: 'beat', time: at(second), broker: true });
+      passed = seconds;
+    },
+    /** A beat like any other. */
+    oneBeat: (seconds) => tell({ type: 'beat', time: at(seconds), broker: true }),
     value: (leaf, seconds, received, more) =>
       tell({
         type: 'value',
@@ -288,11 +295,25 @@ test('the clocks stand while the server is not heard', async () => {
 test('what comes late after an outage gives no time back', async () => {
   const { tab, close } = await openTab(browser);
   const feed = await madeUp(tab);
-  // Five minutes without a broker, then the clock of their beginning, and what is said promptly.
+  // Five minutes without a broker, then the clock of their beginning.
   feed.beat(302);
   feed.clock(2, 302, 500_000);
-  await tab.waitForFunction(() => /^08:1/.test(document.querySelector('.face.white .time').textContent));
   feed.value('availability', 302, 302, { state: 'online', seq: 5 });
   await tab.waitForFunction(() => /^03:[12]/.test(document.querySelector('.face.white .time').textContent));
+  await close();
+});
+
+test('a clock of the server that is set takes the clocks on the page with it', async () => {
+  const { tab, close } = await openTab(browser);
+  await tab.clock.install();
+  const feed = await madeUp(tab);
+  feed.oneBeat(0);
+  await tab.waitForFunction(() => /^09:5/.test(document.querySelector('.face.white .time').textContent));
+  await tab.clock.runFor(2000);
+  feed.oneBeat(3602);
+  // What comes after it tells that the page has heard it.
+  feed.value('result', 3602, 3602, { score: '1-0', reason: 'resignation', confirmed: true });
+  await tab.waitForSelector('.result:not([hidden])');
+  assert.match(await timeOf(tab), /^09:5/);
   await close();
 });

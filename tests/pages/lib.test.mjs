@@ -1,35 +1,15 @@
 // What the pages share, without a browser: clocks, notation, words, layout, an overlay's address.
 
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { before, test } from 'node:test';
-
-const pages = fileURLToPath(new URL('../../src/hall/pages/', import.meta.url));
-const { build } = createRequire(`${pages}package.json`)('esbuild');
-
-/** Bundles a module of the pages and loads it as a browser in this language would. */
-async function load(source, language = 'en') {
-  const { outputFiles } = await build({
-    stdin: { contents: source, resolveDir: pages, loader: 'ts' },
-    bundle: true,
-    format: 'esm',
-    write: false,
-    logLevel: 'silent',
-  });
-  globalThis.document = { documentElement: {} };
-  globalThis.location = new URL(`http://localhost/?lang=${language}`);
-  globalThis.navigator ??= { languages: [] };
-  globalThis.ResizeObserver = class {};
-  // The comment makes each language a module of its own.
-  return import(`data:text/javascript,${encodeURIComponent(`${outputFiles[0].text}\n// ${language}`)}`);
-}
+import { load } from './bundle.mjs';
 
 let lib;
 before(async () => {
   lib =
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
-    export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';`);
+    export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
+    export { Hall } from './arbiter/hall';`);
 });
 
 /** A moment in the daemon's time, and the same in that of a server whose clock is three minutes fast. */
@@ -85,75 +65,6 @@ test('the console takes the newer of game and clock, each with its own moment', 
   assert.equal(readingOf(tile, clock(9)).at.at, Date.parse(server(25)));
   assert.equal(readingOf(undefined, clock(1)).at.at, Date.parse(server(25)));
   assert.equal(readingOf(tile).at.at, Date.parse(server(10)));
-});
-
-/** A topic of the daemon that was started as `session`, sent by `at` seconds and received `late` seconds after. */
-const hear = (lateness, session, seq, at, late, { topic = 'b1/availability', audience = 'hall' } = {}) =>
-  lateness.hear(topic, { session, seq, time: daemon(at) }, server(at + late), audience);
-
-test('what a daemon could tell only after an outage is as old as it says', () => {
-  const { lateness, readClock, remaining } = lib;
-  const times = { white_ms: 600_000, black_ms: 90_000, running: 'white' };
-  const told = { time: daemon(10), readAt: daemon(10), received: server(310), session: 'outage' };
-  // Nothing is known of the daemon yet: its clock may as well be five minutes slow.
-  assert.equal(readClock(times, told).at, Date.parse(server(310)));
-  hear(lateness, 'outage', 7, 10, 300);
-  assert.equal(readClock(times, told).at, Date.parse(server(310)));
-  // What comes promptly tells how old that other was, whichever comes first.
-  hear(lateness, 'outage', 8, 320, 0, { topic: 'b2/game' });
-  assert.equal(readClock(times, told).at, Date.parse(server(10)));
-  assert.equal(remaining(readClock(times, told), 'white', Date.parse(server(320))), 290_000);
-  // A clock that was read after the payload's entry was sent after that, too.
-  assert.equal(readClock(times, { ...told, time: daemon(0) }).at, Date.parse(server(10)));
-  // No other daemon's clock is corrected by it, and nothing becomes younger than it was received.
-  assert.equal(readClock(times, { ...told, session: 'other' }).at, Date.parse(server(310)));
-  assert.equal(readClock(times, { ...told, received: server(9) }).at, Date.parse(server(9)));
-});
-
-test('the public’s delay is no lateness', () => {
-  const { lateness, readClock } = lib;
-  const times = { white_ms: 600_000, black_ms: 90_000, running: 'white' };
-  const told = (at, late) => ({ time: daemon(at), readAt: daemon(at), received: server(at + late), session: 'public' });
-  hear(lateness, 'public', 7, 0, 0, { audience: 'public' });
-  assert.equal(readClock(times, told(10, 15), 15_000).at, Date.parse(server(25)));
-  assert.equal(readClock(times, told(10, 400), 15_000).at, Date.parse(server(25)));
-  // Where this server does not know of the delay, the promptest delayed payload tells it.
-  assert.equal(readClock(times, told(10, 15), 0).at, Date.parse(server(25)));
-  hear(lateness, 'public', 8, 10, 15, { topic: 'b1/game', audience: 'public' });
-  assert.equal(readClock(times, told(20, 400), 0).at, Date.parse(server(35)));
-});
-
-test('a clock that is set, the daemon’s or the server’s, makes no payload late', () => {
-  const { Lateness } = lib;
-  const at = (lateness, seconds, late) =>
-    lateness.sentAt('set', daemon(seconds), server(seconds + late), null) - Date.parse(server(seconds));
-  const lateness = new Lateness();
-  hear(lateness, 'set', 7, 0, 0);
-  assert.equal(at(lateness, 5, 60), 0);
-  // A later entry, an hour earlier.
-  hear(lateness, 'set', 8, -3600, 3600);
-  assert.equal(at(lateness, -3595, 3600), 3_600_000);
-  // An older entry that comes again is none.
-  hear(lateness, 'set', 6, -7200, 9000);
-  assert.equal(at(lateness, -3595, 3700), 3_600_000);
-  lateness.forget();
-  assert.equal(at(lateness, 5, 60), 60_000);
-});
-
-test('what cannot be read is not taken note of, and old sessions are forgotten', () => {
-  const { Lateness } = lib;
-  const lateness = new Lateness();
-  const at = (session) => lateness.sentAt(session, daemon(0), server(60), null) - Date.parse(server(0));
-  for (const payload of [null, 7, 'b1', {}, { session: 'odd' }, { session: 'odd', time: 'noon' }])
-    lateness.hear('b1/game', payload, server(0), 'hall');
-  assert.equal(at('odd'), 60_000);
-  hear(lateness, 'first', 1, 0, 0);
-  for (let number = 0; number < 63; number++) hear(lateness, `s${number}`, 1, 0, 0);
-  assert.equal(at('first'), 0);
-  hear(lateness, 's0', 2, 1, 0);
-  for (let number = 63; number < 64; number++) hear(lateness, `s${number}`, 1, 0, 0);
-  assert.equal(at('first'), 60_000);
-  assert.equal(at('s0'), 0);
 });
 
 test('the clocks of a board that is not seen stand as they were when it was lost', () => {
@@ -319,4 +230,34 @@ test('a board is not now’s when it or its node is gone', () => {
   assert.equal(store.online('b1'), false);
   store.take('b1/availability', null, null);
   assert.deepEqual(store.boards(), []);
+});
+
+test('nobody vouches for a board of a node that is not there', () => {
+  const { BoardStore, Hall } = lib;
+  const state = (node, session, of = 'online') => [`node/${node}/state`, { state: of, session, node, time: daemon(0) }];
+  const told = { state: 'online', session: 's', time: daemon(7) };
+  const store = new BoardStore();
+  const hall = new Hall(
+    () => {},
+    () => {},
+  );
+  const take = (topic, payload, received = server(8)) => {
+    store.take(topic, payload, received);
+    hall.take(topic, payload, received);
+  };
+  const seen = () => [store.lostAt('b1'), hall.boards.get('b1').lostAt, hall.boards.get('b1').doubt];
+  take('b1/availability', told);
+  assert.deepEqual(seen(), [null, null, null]);
+  // Another computer's, also where it is the only one; and the board's own, started anew.
+  take(...state('n', 'other'));
+  const at = Date.parse(server(8));
+  assert.deepEqual(seen(), [at, at, 'node_offline']);
+  take(...state('m', 's'));
+  assert.deepEqual(seen(), [null, null, null]);
+  take(...state('m', 'next'));
+  assert.deepEqual(seen(), [at, at, 'node_offline']);
+  take('b1/availability', { ...told, session: 'next' });
+  assert.deepEqual(seen(), [null, null, null]);
+});
+  assert.deepEqual(lines, ['The offer by White is over: refused by touching e4']);
 });

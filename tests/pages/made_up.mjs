@@ -57,10 +57,12 @@ export async function collect(browser, audience) {
   const games = new Map();
   const alerts = new Map();
   let newest;
+  let session;
   await page.routeWebSocket(/\/feed\?/, (socket) => {
     socket.connectToServer().onMessage((message) => {
       const { type, topic, payload } = JSON.parse(String(message));
       const isOfBoard = type === 'value' && payload !== null;
+      if (isOfBoard && topic === `${board}/availability`) session = payload.session;
       if (isOfBoard && topic === `${board}/${LEAF[audience]}`) {
         newest = payload;
         if ((payload.moves?.length ?? payload.ply) > 4) games.set(payload.fen.split(' ')[0], payload);
@@ -78,7 +80,7 @@ export async function collect(browser, audience) {
   await page.context().close();
   const moments = [...games.values()].sort((a, b) => (a.moves?.length ?? a.ply) - (b.moves?.length ?? b.ply));
   if (moments.length === 0) throw new Error(`no game is being played at ${url} on board ${board}`);
-  return { audience, moments, alerts };
+  return { audience, moments, alerts, session };
 }
 
 /** Puts made-up boards beside those of the feed, which falls silent after that where the page is to be `deaf`. */
@@ -99,7 +101,7 @@ export function multiply(page, collected, count, deaf) {
   });
 }
 
-function madeUp({ audience, moments, alerts }, number, count) {
+function madeUp({ audience, moments, alerts, session }, number, count) {
   const id = `b${number}`;
   const told = alerts.get(ALERTS[number]);
   const moment = told?.moment ?? moments[Math.floor((moments.length - 1) * (((number * 7 + 3) % count) / count))];
@@ -107,7 +109,7 @@ function madeUp({ audience, moments, alerts }, number, count) {
   const value = (leaf, payload) => ({
     type: 'value',
     topic: `${id}/${leaf}`,
-    payload: { site: moment.site, board: id, session: moment.session, seq: 1, time: now, ...payload },
+    payload: { site: moment.site, board: id, session, seq: 1, time: now, ...payload },
     received: now,
   });
   const values = [

@@ -135,9 +135,10 @@ export class Hall {
       this.tell(socket, { type: 'value', topic, payload: { ...payload, time }, received: time });
   }
 
-  /** The server's clock is so many seconds further than at the beginning. */
+  /** So much has passed by the server's clock since the beginning; the beats were held up and come at once. */
   beat(seconds) {
-    for (const [socket] of this.sockets) this.tell(socket, { type: 'beat', time: later(seconds), broker: true });
+    for (const [socket] of this.sockets)
+      for (const second of [0, seconds]) this.tell(socket, { type: 'beat', time: later(second), broker: true });
   }
 
   /** Nothing more comes by itself. */

@@ -2,6 +2,7 @@
 // anybody vouches for it.
 
 import { lateness } from '../lib/lateness';
+import { momentOf } from '../lib/store';
 import type { Alerts, Availability, ClockTopic, Link, NodeState, Tile } from './payloads';
 import { readingOf, type Reading } from './times';
 import { byNumber, rankOf, UNTRUSTED, type Rank } from './urgency';
@@ -122,36 +123,36 @@ export class Hall {
     }
   }
 
-  /** The node that has the board: the one of its session, else the one that names it, else the only one. */
+  /** The node of the board's session. */
   private nodeOf(board: Board): Node | undefined {
     const session = board.availability?.payload.session;
-    const nodes = [...this.nodes.values()];
+    return [...this.nodes.values()].find((node) => session !== undefined && node.session === session);
+  }
+
+  /** The node that the board was at: the one that names it, else the only one. */
+  private homeOf(board: Board): Node | undefined {
     const home = this.homes.get(board.name);
-    return (
-      nodes.find((node) => session !== undefined && node.session === session) ??
-      (home === undefined ? undefined : this.nodes.get(home)) ??
-      (nodes.length === 1 ? nodes[0] : undefined)
-    );
+    if (home !== undefined && this.nodes.has(home)) return this.nodes.get(home);
+    return this.nodes.size === 1 ? [...this.nodes.values()][0] : undefined;
   }
 
   /** Judges whether anybody vouches for the board; returns whether that is another judgement. */
   private judge(board: Board): boolean {
     const { doubt, lostAt } = board;
-    const node = this.nodeOf(board);
+    const own = this.nodeOf(board);
+    const node = own ?? this.homeOf(board);
     const told = board.availability;
     const state = told?.payload.state ?? 'online';
-    if (told && state !== 'online') {
-      const { session, time } = told.payload;
-      board.lostAt = told.received === null ? Date.parse(time) : lateness.sentAt(session, time, told.received, null);
-      board.doubt = state;
-    } else {
-      board.lostAt = null;
-      board.doubt = null;
-    }
+    board.lostAt = told && state !== 'online' ? momentOf(told) : null;
+    board.doubt = state === 'online' ? null : state;
     if (node && node.state !== 'online') {
       // A board that was lost before its node stands as it did then.
-      board.lostAt ??= Date.parse(node.received ?? node.time);
+      board.lostAt ??= lateness.moment(node.received, node.time);
       board.doubt = node.state === 'lost' ? 'node_lost' : 'node_offline';
+    } else if (told && own === undefined && this.nodes.size > 0) {
+      // Its node is not there any more, or was started anew and has not told of the board.
+      board.lostAt ??= momentOf(told);
+      board.doubt ??= 'node_offline';
     }
     return doubt !== board.doubt || lostAt !== board.lostAt;
   }

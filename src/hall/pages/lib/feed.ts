@@ -61,6 +61,8 @@ const LAST_RETRY_MS = 10_000;
 const PATIENCE_MS = 10_000;
 /** A frame cannot come before it was sent: a server's time that is ahead by more than this was set. */
 const CLOCK_SET_MS = 2000;
+/** Frames that come in less than this one after the other were held up, and tell no clock that was set. */
+const HELD_UP_MS = 1000;
 /** A timer that comes this late was held back by a sleeping computer or a hidden tab. */
 const SLEPT_MS = 5000;
 
@@ -77,15 +79,21 @@ type Frame =
  */
 class ServerClock {
   private offsets: number[] = [];
+  private last = { time: 0, heard: 0 };
 
-  /** Takes the time of a frame; returns whether the clock was set forward since the last ones. */
-  set(time: string): boolean {
-    const offset = Date.parse(time) - performance.now();
-    if (Number.isNaN(offset)) return false;
-    const jumped = this.offsets.length > 0 && offset > Math.max(...this.offsets) + CLOCK_SET_MS;
+  /** Takes the time of a frame; returns by how much the clock was set forward since the last ones, 0 if it was not. */
+  set(time: string): number {
+    const frame = { time: Date.parse(time), heard: performance.now() };
+    const offset = frame.time - frame.heard;
+    if (Number.isNaN(offset)) return 0;
+    const leap = this.offsets.length > 0 ? offset - Math.max(...this.offsets) : 0;
+    // A computer that slept, and its clock with it, hears then what was sent meanwhile, beat by beat.
+    const passed = frame.heard - this.last.heard;
+    const wasSet = passed > HELD_UP_MS && frame.time - this.last.time - passed > CLOCK_SET_MS;
+    this.last = frame;
     this.offsets.push(offset);
     if (this.offsets.length > 8) this.offsets.shift();
-    return jumped;
+    return wasSet && leap > CLOCK_SET_MS ? leap : 0;
   }
 
   forget(): void {
@@ -279,8 +287,7 @@ class Connection implements Feed {
         this.tell();
         break;
       case 'beat':
-        // Then what was received before and after have no difference in common.
-        if (this.clock.set(frame.time)) lateness.forget();
+        this.follow(frame.time);
         if (frame.broker) this.brokerLostAt = null;
         else this.brokerLostAt ??= performance.now();
         this.on.beat?.(frame.time, frame.broker);
@@ -292,6 +299,14 @@ class Connection implements Feed {
         void this.askWhy();
         break;
     }
+  }
+
+  /** Takes the time of a beat. Where the server's clock was set forward, all that has come goes with it. */
+  private follow(time: string): void {
+    const leap = this.clock.set(time);
+    if (leap === 0) return;
+    lateness.leap(Date.parse(time), leap);
+    if (this.stoppedAt !== null) this.stoppedAt += leap;
   }
 
   private take(topic: string, payload: unknown, received: string | null): void {

@@ -65,16 +65,22 @@ export class BoardStore {
   lostAt(board: string): number | null {
     const told = this.get(board, 'availability');
     if (told === null) return null; // nobody says otherwise
-    const { state, session, time } = told.payload;
-    if (state !== 'online')
-      return told.received === null ? Date.parse(time) : lateness.sentAt(session, time, told.received, null);
+    const { state, session } = told.payload;
+    if (state !== 'online') return momentOf(told);
     // The node that serves a board is the one with its session.
-    for (const [name, node] of this.nodes) {
-      // The broker tells for a node that it is lost, in words that the node left there long before.
-      if (node.session === session && node.state !== 'online') return Date.parse(this.heard.get(name) ?? node.time);
-    }
-    return null;
+    const own = [...this.nodes].find(([, node]) => node.session === session);
+    // Nobody vouches for a board of a node that is not there any more, or has been started anew since.
+    if (own === undefined) return this.nodes.size > 0 ? momentOf(told) : null;
+    const [name, node] = own;
+    // The broker tells for a node that it is lost, in words that the node left there long before.
+    return node.state === 'online' ? null : lateness.moment(this.heard.get(name) ?? null, node.time);
   }
+}
+
+/** When a board has said how it is, by the server's clock. */
+export function momentOf({ payload, received }: Value<{ session?: string | undefined; time: string }>): number {
+  const { session, time } = payload;
+  return received === null ? Date.parse(time) : lateness.sentAt(session, time, received, null);
 }
 
 /** Board names in the order of their numbers. */
