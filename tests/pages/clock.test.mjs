@@ -84,7 +84,7 @@ test('without an answer the same command is sent again, with the same id', async
   await close();
 });
 
-test('a refusal stands in words, with what the daemon says', async () => {
+test('a refusal stands in the page’s words', async () => {
   const { tab, close } = await visit(browser, 'clock', { query: { lang: 'nl' } });
   await standIn(tab, (route, body) =>
     route.fulfill({
@@ -94,7 +94,7 @@ test('a refusal stands in words, with what the daemon says', async () => {
   );
   await tab.click('[data-verb=pause]:enabled');
   await tab.waitForSelector('.answer.refused');
-  assert.equal(await tab.textContent('.answer'), 'Dat kan nu niet. (No offer stands.)');
+  assert.equal(await tab.textContent('.answer'), 'Dat kan nu niet.');
   await close();
 });
 

@@ -5,6 +5,14 @@ import { sanFrom } from '../lib/notation';
 import { v } from '../lib/vocabulary';
 import { t } from './words';
 
+/** Leaves the question that is open, if one is. */
+let leaveOpen: () => void = () => undefined;
+
+/** Leaves the question that is open as if it had been thought better of: who was asked is not there any more. */
+export function leaveQuestion(): void {
+  leaveOpen();
+}
+
 /** Shows a dialog until it is answered; what `answer` returns ends it, unless it is undefined. */
 function ask<T>(
   title: string,
@@ -30,6 +38,7 @@ function ask<T>(
       dialog.remove();
       done(result);
     };
+    leaveOpen = () => leave(null);
     no.addEventListener('click', () => leave(null));
     dialog.addEventListener('cancel', (event) => {
       event.preventDefault();

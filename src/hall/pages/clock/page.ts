@@ -12,6 +12,7 @@ import { v } from '../lib/vocabulary';
 import type { Role, Side } from '../lib/topics';
 import { Wake } from '../lib/wake';
 import { makeFaces, type Faces } from './faces';
+import { leaveQuestion } from './dialogs';
 import { makePanel, type Panel } from './panel';
 import { t } from './words';
 
@@ -50,6 +51,11 @@ async function chooseBoard(): Promise<void> {
 let live: Live | null = null;
 let faces: Faces | null = null;
 let panels: Panel[] = [];
+/** What the board has answered to each side. */
+const answers: Record<Side, HTMLElement> = {
+  white: h('p', { class: 'answer', role: 'status' }),
+  black: h('p', { class: 'answer', role: 'status' }),
+};
 let fresh = false;
 /** Which entry is the present one: an answer to an earlier one counts no more. */
 let round = 0;
@@ -58,6 +64,7 @@ async function open(asking = false): Promise<void> {
   const mine = ++round;
   live?.close();
   live = null;
+  leaveQuestion();
   faces = null;
   panels = [];
   fill(main);
@@ -80,7 +87,11 @@ async function open(asking = false): Promise<void> {
 function follow(role: Role): void {
   const own: Side = role === 'black' ? 'black' : 'white';
   fresh = false;
-  const feed = new Live(
+  // Only the present one asks for a sign-in: answers to the panels of an earlier one still come.
+  const again = (): void => {
+    if (live === feed) void open();
+  };
+  const feed: Live = new Live(
     { audience: 'player', boards: [board] },
     {
       draw,
@@ -90,13 +101,13 @@ function follow(role: Role): void {
         show(age, text !== '');
         freshen(text === '');
       },
-      ended: () => void open(),
+      ended: again,
     },
   );
   live = feed;
   faces = makeFaces(feed, board, own, asked.get('tenths') === '1');
   const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];
-  panels = sides.map((side) => makePanel(feed, board, role, side, () => void open()));
+  panels = sides.map((side) => makePanel(feed, { board, role, side, answer: answers[side], signedOut: again }));
   setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: v(own) }));
   const leave = h('button', { type: 'button', class: 'leave', onclick: () => void leaveAs(role) }, v('sign_out'));
   fill(byId('leave'), leave);
@@ -107,8 +118,11 @@ function follow(role: Role): void {
 
 /** Signs out and asks who comes next; the feed is closed first, so that its end is not taken for a lost session. */
 async function leaveAs(role: Role): Promise<void> {
-  live?.close();
+  if (live === null) return;
+  live.close();
+  live = null;
   await signOut(role);
+  for (const answer of Object.values(answers)) setText(answer, '');
   await open(true);
 }
 

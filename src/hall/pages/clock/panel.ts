@@ -29,10 +29,19 @@ async function prepare(verb: Verb, side: Side): Promise<Record<string, unknown> 
   }
 }
 
+/** What the panel of a side is made for. */
+export interface PanelOf {
+  board: string;
+  role: Role;
+  side: Side;
+  /** Where answers stand; it outlives the panel, which a sign-in makes anew while a command is on its way. */
+  answer: HTMLElement;
+  signedOut(): void;
+}
+
 /** Makes the panel of a side. A clock speaks for both players and so names the one who says it. */
-export function makePanel(live: Live, board: string, role: Role, side: Side, signedOut: () => void): Panel {
+export function makePanel(live: Live, { board, role, side, answer, signedOut }: PanelOf): Panel {
   const standing = h('p', { class: 'standing', role: 'status' });
-  const answer = h('p', { class: 'answer', role: 'status' });
   const buttons = {} as Record<Verb, HTMLButtonElement>;
   for (const verb of ['offer', 'accept', 'decline', 'claim', 'pause', 'resign'] as const) {
     buttons[verb] = h(
@@ -67,7 +76,7 @@ export function makePanel(live: Live, board: string, role: Role, side: Side, sig
         [t(`done_${verb}` satisfies Word), reply.recorded ? '' : t('not_recorded')].filter(Boolean).join(' '),
         'done',
       );
-    else say(reply.message === '' ? codeWords(reply.code) : `${codeWords(reply.code)} (${reply.message})`, 'refused');
+    else say(codeWords(reply.code), 'refused');
     draw(online);
     if (!reply.ok && reply.code === 'signed_out') signedOut();
   }

@@ -28,10 +28,14 @@ export type SignIn =
   /** `code` is the server's; `offline` where it cannot be reached. */
   | { ok: false; code: string; retryAfterS: number | null };
 
+/** How long the server may take to say who is signed in; and to ask the broker who may. */
+const PATIENCE_MS = 8000;
+const SIGN_IN_PATIENCE_MS = 20_000;
+
 /** The session, or null when the server cannot be reached. */
 export async function readSession(): Promise<Session | null> {
   try {
-    const answer = await fetch('api/session', { cache: 'no-store' });
+    const answer = await fetch('api/session', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
     return answer.ok ? ((await answer.json()) as Session) : null;
   } catch {
     return null;
@@ -45,6 +49,7 @@ export async function signIn(attempt: Attempt): Promise<SignIn> {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(attempt),
+      signal: AbortSignal.timeout(SIGN_IN_PATIENCE_MS),
     });
     if (answer.ok) return { ok: true, session: (await answer.json()) as Session };
     const { code = 'offline' } = ((await answer.json().catch(() => null)) ?? {}) as { code?: string };
@@ -57,7 +62,8 @@ export async function signIn(attempt: Attempt): Promise<SignIn> {
 
 /** Signs out of a role, or of all. */
 export async function signOut(role?: Role): Promise<void> {
-  await fetch(`api/session${role ? `?role=${role}` : ''}`, { method: 'DELETE' }).catch(() => undefined);
+  const how = { method: 'DELETE', signal: AbortSignal.timeout(PATIENCE_MS) };
+  await fetch(`api/session${role ? `?role=${role}` : ''}`, how).catch(() => undefined);
 }
 
 /** The grant for a role (and board), if there is one. */

@@ -127,6 +127,10 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
       event.preventDefault();
       if (ask.dismissible === true) leave(null);
     });
+    // Browsers close it at a second Escape, whatever was said to the first.
+    dialog.addEventListener('close', () => {
+      if (dialog.isConnected) dialog.showModal();
+    });
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void (async () => {
