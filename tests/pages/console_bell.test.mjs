@@ -44,6 +44,8 @@ const withLocks = (tab) =>
     };
   });
 const tones = (tab) => tab.evaluate(() => globalThis.tones);
+/** Looks without waiting for a frame. */
+const SOON = { polling: 50 };
 const SETTINGS = { en: 'Settings', de: 'Einstellungen', nl: 'Instellingen' };
 const openSettings = (tab, lang = 'en') => tab.click(`nav button:text-is("${SETTINGS[lang]}")`);
 
@@ -81,6 +83,30 @@ test('whatever is touched lets alarms be heard, and what was settled meanwhile d
       assert.equal(await tones(tab), 0);
       hall.say('b2/alerts', { seq: 44, alerts: [alert('threefold', 'red')] }, 3);
       await tab.waitForFunction(() => globalThis.tones === 4);
+    },
+    { hash: '', prepare: withSound },
+  ));
+
+test('an alarm rings also where nobody sees the page', () =>
+  inHall(
+    browser,
+    {},
+    async (tab, hall) => {
+      await tab.click('h1');
+      await tab.waitForSelector('.silent-banner', { state: 'hidden' });
+      // Browsers draw no frames of a page that is behind another one; one was asked for before.
+      await tab.evaluate(() => {
+        globalThis.requestAnimationFrame = () => 1;
+      });
+      hall.say('b2/alerts', { seq: 42, alerts: [alert('fivefold', 'red')] }, 1);
+      await tab.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { get: () => true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+      await tab.waitForFunction(() => globalThis.tones === 4, undefined, SOON);
+      hall.say('b1/alerts', { seq: 43, alerts: [alert('threefold', 'red')] }, 2);
+      await tab.waitForFunction(() => globalThis.tones === 8, undefined, SOON);
+      assert.match(await tab.title(), /^\(2!\)/);
     },
     { hash: '', prepare: withSound },
   ));

@@ -74,6 +74,9 @@ class Console {
       shell: this.shell,
     });
     window.addEventListener('hashchange', () => this.route());
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden && this.frame !== 0) this.refresh();
+    });
   }
 
   start(): void {
@@ -102,14 +105,15 @@ class Console {
     this.grid.change(board);
     if (this.opened?.board === board.name) this.opened.judge();
     for (const watcher of this.watchers) watcher();
-    this.frame ||= requestAnimationFrame(() => {
-      this.frame = 0;
-      this.refresh();
-    });
+    // A page that nobody sees has no frames, and must ring all the same.
+    if (document.hidden) this.refresh();
+    else this.frame ||= requestAnimationFrame(() => this.refresh());
   }
 
   /** What is said of the hall as a whole. */
   private refresh(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
     this.shell.update(this.hall, this.opened?.board ?? null);
     this.bell.hear(openAlerts(this.hall));
     if (this.alarms.element.isConnected) this.alarms.update(this.hall);
