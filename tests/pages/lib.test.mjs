@@ -9,7 +9,7 @@ before(async () => {
   lib =
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
-    export { Hall } from './arbiter/hall';`);
+    export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';`);
 });
 
 /** A moment in the daemon's time, and the same in that of a server whose clock is three minutes fast. */
@@ -259,5 +259,9 @@ test('nobody vouches for a board of a node that is not there', () => {
   take('b1/availability', { ...told, session: 'next' });
   assert.deepEqual(seen(), [null, null, null]);
 });
+
+test('an offer that was refused by a touch says of which piece', () => {
+  const ended = { type: 'offer_ended', by: 'white', how: 'refused_by_touch', square: 'e4' };
+  const lines = lib.linesOf({ seq: 1, time: daemon(0), input: { type: 'sensors' }, facts: [ended] });
   assert.deepEqual(lines, ['The offer by White is over: refused by touching e4']);
 });

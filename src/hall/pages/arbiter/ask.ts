@@ -25,6 +25,11 @@ export interface Question {
   guarded?: boolean;
   /** It ends a game or throws something away. */
   grave?: boolean;
+  /**
+   * Asks the same of the board as it is now: where what stands above the choices, or what they are, was taken from the
+   * board as it was.
+   */
+  again?: () => Promise<boolean>;
 }
 
 const ATTEMPTS = 8;
@@ -50,12 +55,14 @@ class Asking {
   private hasMoved = false;
   private settling = 0;
   private done = false;
+  /** Whether another question has taken its place. */
+  private replaced = false;
   private readonly unwatch: () => void;
 
   constructor(
     private readonly subject: Subject,
     private readonly question: Question,
-    private readonly resolve: (done: boolean) => void,
+    private readonly resolve: (done: boolean | Promise<boolean>) => void,
   ) {
     this.seq = subject.seq();
     this.moment = subject.moment(this.about);
@@ -131,6 +138,7 @@ class Asking {
   }
 
   private lookAgain(): void {
+    if (this.question.again) return this.askAnew(this.question.again);
     this.hasMoved = false;
     this.seq = this.subject.seq();
     this.moment = this.subject.moment(this.about);
@@ -138,6 +146,15 @@ class Asking {
     this.answer.replaceChildren();
     this.refresh();
     this.button.focus();
+  }
+
+  private askAnew(again: () => Promise<boolean>): void {
+    // What is on its way is answered first.
+    if (this.busy) return;
+    this.replaced = true;
+    this.dialog.close();
+    this.putAway();
+    this.resolve(again());
   }
 
   private async submit(event: Event): Promise<void> {
@@ -191,6 +208,10 @@ class Asking {
   }
 
   private refused(answer: Reply & { ok: false }): void {
+    if (!this.dialog.isConnected) {
+      const what = `${this.question.title} – ${named('refusal', answer.code)}`;
+      return announce(this.subject.board, [what, answer.message].filter(Boolean).join(' '), 'bad');
+    }
     const said = answer.message ? h('p', { class: 'said', lang: 'en' }, answer.message) : null;
     const parts: (Node | null)[] = [h('p', { class: 'refused' }, named('refusal', answer.code)), said];
     if (answer.code === 'stale') {
@@ -204,11 +225,16 @@ class Asking {
   }
 
   private closed(): void {
+    if (this.replaced) return;
+    this.putAway();
+    this.resolve(this.done);
+  }
+
+  private putAway(): void {
     this.unwatch();
     window.clearTimeout(this.settling);
     this.dialog.remove();
     if (this.returnTo instanceof HTMLElement && this.returnTo.isConnected) this.returnTo.focus({ preventScroll: true });
-    this.resolve(this.done);
   }
 }
 

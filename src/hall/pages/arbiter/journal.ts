@@ -35,7 +35,7 @@ function argumentsOf(told: Told): Record<string, string | number> {
     nth: str(told['nth'] ?? told['left']),
     game: str(told['game']),
     id: str(told['id']),
-    how: named('offer_end', str(told['how'])),
+    how: named('offer_end', str(told['how']), { square: str(told['square']) }),
     running: who(told['running']),
     change: told.type === 'adjustment_ordered' ? adjustmentText(told as unknown as Adjustment) : '',
     alert: named('headline', str(told['code']) || str(told['id']).replace(/-[^-]*$/, ''), {

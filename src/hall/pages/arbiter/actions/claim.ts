@@ -36,6 +36,10 @@ export function penaltyText(args: Record<string, unknown>): string {
   return changes.filter((change) => change !== null).join(', ') || t('claim.no_penalty');
 }
 
+/** The alert as it stands now. */
+export const asItIs = (subject: Subject, alert: Alert | undefined): Alert | undefined =>
+  subject.alerts().find(({ id }) => id === alert?.id);
+
 function find(subject: Subject, ...codes: string[]): Alert | undefined {
   return subject.alerts().find((alert) => codes.includes(alert.code));
 }
@@ -86,6 +90,7 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
     fields: [field.node],
     effects,
     about: 'claim',
+    again: () => ruleOnClaim(subject),
     verb: 'ruling',
     grave: true,
     args: () => {
@@ -156,6 +161,7 @@ export function ruleOnQuickplay(subject: Subject, alert?: Alert): Promise<boolea
     fields: increment ? [field.node] : [field.node, bonus.node],
     effects,
     about: 'claim',
+    again: () => ruleOnQuickplay(subject, asItIs(subject, alert)),
     verb: 'ruling',
     grave: true,
     args: () => {
@@ -193,6 +199,7 @@ export function ruleOnAgreement(subject: Subject): Promise<boolean> {
         return offered ? [t('agreement.consent_offer_note')] : [t('effect.drawn'), t('effect.result_published')];
       return field.value() === 'no' ? [t('agreement.refuse_note')] : [t('effect.choose')];
     },
+    again: () => ruleOnAgreement(subject),
     verb: 'ruling',
     grave: true,
     args: () => (field.value() ? { on: 'agreement', consent: field.value() === 'yes' } : null),
@@ -209,6 +216,7 @@ export function voidTouches(subject: Subject): Promise<boolean> {
     facts: contested(subject),
     fields: [player.node],
     effects: () => [t('effect.touches_void'), t('effect.claim_not_contested')],
+    again: () => voidTouches(subject),
     verb: 'adjust',
     args: () => (player.value() ? { player: player.value() } : null),
     confirm: () => t('touch.void_confirm'),

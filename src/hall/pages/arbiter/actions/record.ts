@@ -4,6 +4,7 @@ import { sanFrom } from '../../lib/notation';
 import { h } from '../../lib/dom';
 import { ask } from '../ask';
 import { choose, select, text } from '../fields';
+import { asItIs } from './claim';
 import { EDITIONS } from '../laws';
 import type { Alert, Game } from '../payloads';
 import { san, t, textOf } from '../say';
@@ -38,11 +39,11 @@ function dropped(game: Game | undefined, keep: number): string[] {
     : [];
 }
 
-/** Takes the record back to a ply and makes other moves from there. */
-export function correct(subject: Subject, alert?: Alert, back?: number): Promise<boolean> {
+/** Takes the record back to a ply and makes other moves from there, at first those that were `typed` before. */
+export function correct(subject: Subject, alert?: Alert, back?: number, typed = ''): Promise<boolean> {
   const game = subject.game();
   const last = game?.moves.length ?? subject.tile()?.payload.ply ?? 0;
-  const keepAtFirst = back ?? last;
+  const keepAtFirst = Math.min(back ?? last, last);
   const shown = Array.from({ length: Math.min(last, 60) + 1 }, (_, i) => last - i);
   if (!shown.includes(keepAtFirst)) shown.push(keepAtFirst);
   const keep = select(
@@ -51,6 +52,7 @@ export function correct(subject: Subject, alert?: Alert, back?: number): Promise
     String(keepAtFirst),
   );
   const moves = text(t('correct.moves'), {
+    value: typed,
     placeholder: t('correct.moves_example'),
     note: t('correct.moves_note'),
     wide: true,
@@ -68,6 +70,10 @@ export function correct(subject: Subject, alert?: Alert, back?: number): Promise
         ...(made.length > 0 ? [t('correct.made', { moves: made.map(san).join(' ') })] : []),
         t('correct.recount'),
       ];
+    },
+    again: () => {
+      const to = Number(keep.value());
+      return correct(subject, asItIs(subject, alert), to === last ? back : to, moves.value());
     },
     verb: 'correct',
     grave: true,

@@ -1,0 +1,106 @@
+// Who has looked again sees what is so now; and a refusal is heard although its question was closed.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertAccessible, launch } from './browser.mjs';
+import { MOVES, alert, inHall } from './made_up_hall.mjs';
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const claim = (number, by, move) => ({
+  ...alert('claim_made', 'red', {
+    arguments: {
+      by,
+      kind: 'threefold',
+      basis: 'intended',
+      move,
+      verdict: 'incorrect',
+      white_ms: by === 'black' ? 120_000 : 0,
+      black_ms: by === 'white' ? 120_000 : 0,
+      white_set_ms: null,
+      black_set_ms: null,
+    },
+  }),
+  id: `claim_made-${number}`,
+  text: { en: `The claim of ${by}.` },
+});
+const LOOK = 'dialog.ask .moved button';
+
+/** The board is at a later entry, with this. */
+function goOn(hall, topics) {
+  hall.seq += 4;
+  Object.assign(hall.topics, topics);
+  hall.publish();
+}
+
+async function confirmed(tab, hall) {
+  await tab.click('dialog.ask [type=submit]');
+  await tab.waitForSelector('dialog.ask', { state: 'detached' });
+  const { id, ...body } = hall.sent.at(-1).body;
+  return body;
+}
+
+test('another claim is ruled on with itself in view, and chosen anew', () =>
+  inHall(browser, { alerts: [claim(17, 'white', 'Nb5')] }, async (tab, hall) => {
+    await tab.click('[data-key$="/rule_claim"]');
+    await tab.check('input[value=incorrect]');
+    assert.match(await tab.textContent('dialog.ask'), /The claim of white\..*Penalty: Black \+2:00.*White must play/s);
+    goOn(hall, { alerts: { alerts: [claim(23, 'black', 'Qd8')] } });
+    await tab.click(LOOK);
+    await tab.waitForSelector(LOOK, { state: 'detached' });
+    assert.match(await tab.textContent('dialog.ask'), /The claim of black\./);
+    assert.equal(await tab.locator('dialog.ask input:checked').count(), 0);
+    assert.equal(await tab.locator('dialog.ask').count(), 1);
+    await assertAccessible(tab);
+    await tab.check('input[value=incorrect]');
+    assert.match(await tab.textContent('dialog.ask'), /Penalty: White \+2:00.*Black must play the announced move Qd8/s);
+    assert.deepEqual(await confirmed(tab, hall), { on: 'claim', correct: false, if_seq: 44 });
+  }));
+
+test('a correction keeps the moves that were made meanwhile, and what was typed', () =>
+  inHall(browser, {}, async (tab, hall) => {
+    await tab.click('[data-action=correct]');
+    await tab.fill('dialog.ask input[type=text]', 'Nc3');
+    const moves = [...MOVES, { uci: 'e2e4', san: 'e4' }, { uci: 'e7e5', san: 'e5' }];
+    goOn(hall, { game: { moves, ply: 6 } });
+    await tab.click(LOOK);
+    await tab.waitForSelector(LOOK, { state: 'detached' });
+    assert.match(await tab.textContent('dialog.ask option:checked'), /e5/);
+    assert.deepEqual(await confirmed(tab, hall), { to_ply: 6, moves: ['Nc3'], if_seq: 44 });
+  }));
+
+test('a correction goes back to where it was to go, also when moves were made meanwhile', () =>
+  inHall(browser, {}, async (tab, hall) => {
+    await tab.click('[data-action=correct]');
+    await tab.selectOption('dialog.ask select', '2');
+    goOn(hall, { game: { moves: [...MOVES, { uci: 'e2e4', san: 'e4' }], ply: 5, turn: 'black' } });
+    await tab.click(LOOK);
+    await tab.waitForSelector(LOOK, { state: 'detached' });
+    assert.match(await tab.textContent('dialog.ask .effects'), /e4/);
+    assert.deepEqual(await confirmed(tab, hall), { to_ply: 2, moves: [], if_seq: 44 });
+  }));
+
+test('a refusal is said although its question was closed', () =>
+  inHall(browser, {}, async (tab) => {
+    let release;
+    const released = new Promise((resolve) => {
+      release = resolve;
+    });
+    await tab.route('**/api/command/**', async (route) => {
+      await released;
+      await route.fulfill({ status: 409, json: { ok: false, code: 'wrong_state', message: 'the game is over' } });
+    });
+    const sent = tab.waitForRequest('**/api/command/**');
+    await tab.click('[data-action=pause]');
+    await tab.click('dialog.ask [type=submit]');
+    await sent;
+    await tab.keyboard.press('Escape');
+    await tab.waitForSelector('dialog.ask', { state: 'detached' });
+    release();
+    await tab.waitForSelector('.note-bad');
+    assert.match(await tab.textContent('.note-bad'), /b1.*the game is over/s);
+  }));
