@@ -35,8 +35,10 @@ use crate::{name::BoardId, publish::topic::Audience, time::rfc3339};
 const BEAT: Duration = Duration::from_secs(2);
 /// Changes that come within this time of the last frames go together.
 const TOGETHER: Duration = Duration::from_millis(40);
-/// How long a page may take to read one frame of what it is sent.
+/// How long a page may take to read one frame of what it is sent, and all frames that are
+/// sent together: as long as it does they are kept for it alone.
 const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_TOGETHER: Duration = Duration::from_mins(1);
 /// The most bytes that are heard of a page at once.
 const HEARD: usize = 4096;
 
@@ -103,16 +105,20 @@ async fn speak(mut socket: WebSocket, mut feed: Feed) {
             socket.send(Message::Close(None)).await.ok();
             return;
         };
-        for frame in frames {
-            let sent = timeout(PATIENCE, socket.feed(Message::Text(frame)));
-            if !matches!(sent.await, Ok(Ok(()))) {
-                return;
-            }
-        }
-        if !matches!(timeout(PATIENCE, socket.flush()).await, Ok(Ok(()))) {
+        let sent = timeout(PATIENCE_TOGETHER, send(&mut socket, frames));
+        if !matches!(sent.await, Ok(Some(()))) {
             return;
         }
     }
+}
+
+/// Sends frames to a page that reads them; `None` if it does not.
+async fn send(socket: &mut WebSocket, frames: Vec<Utf8Bytes>) -> Option<()> {
+    for frame in frames {
+        let sent = timeout(PATIENCE, socket.feed(Message::Text(frame)));
+        sent.await.ok()?.ok()?;
+    }
+    timeout(PATIENCE, socket.flush()).await.ok()?.ok()
 }
 
 /// What one page is served.

@@ -24,8 +24,11 @@ use tokio::{
 /// Connections that are held at once, and those of one address elsewhere.
 const CONNECTIONS: usize = 2048;
 const OF_ONE_ADDRESS: usize = 256;
-/// A connection on which no byte has moved for so long is closed.
+/// A connection on which no byte has moved for so long is closed, and so is one whose other
+/// end has said for so long of nothing that it came: to us a byte has moved when the system
+/// has taken it, and that it does for a quarter of an hour for whoever has vanished.
 const PATIENCE: Duration = Duration::from_secs(30);
+const VANISHED_MS: u32 = 30_000;
 
 /// Accepts connections.
 #[derive(Debug)]
@@ -68,6 +71,7 @@ impl Listener for BoundedListener {
                 continue;
             };
             stream.set_nodelay(true).ok();
+            rustix::net::sockopt::set_tcp_user_timeout(&stream, VANISHED_MS).ok();
             if let Some(seat) = Seat::take(&self.from, from.ip()) {
                 return (Visit::new(stream, place, seat), from);
             }
@@ -174,5 +178,20 @@ impl AsyncWrite for Visit {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_system_gives_up_whoever_has_vanished() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut listener = BoundedListener::new(listener);
+        let (_there, (visit, _)) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let patience = rustix::net::sockopt::tcp_user_timeout(&visit.stream);
+        assert_eq!(patience, Ok(VANISHED_MS));
     }
 }
