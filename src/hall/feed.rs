@@ -136,6 +136,8 @@ struct Feed {
     /// Not before this time is anything sent again.
     pause: Instant,
     _place: OwnedSemaphorePermit,
+    /// That in its session; nobody signs in for the public.
+    _own_place: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,10 +162,15 @@ impl Feed {
         };
         let upstream =
             (hall.upstream(&headers, audience, boards.as_ref())).ok_or(Refused::NotSignedIn)?;
-        // The public does not take the arbiter's places.
+        // Neither the public nor a player takes the arbiter's places.
         let places = match audience {
             Audience::Public => &hall.public_feeds,
-            _ => &hall.feeds,
+            Audience::Hall | Audience::Player => &hall.feeds,
+            Audience::Arbiter | Audience::Operator => &hall.arbiters_feeds,
+        };
+        let own_place = match audience {
+            Audience::Public => None,
+            _ => Some(hall.sessions.place(&headers).ok_or(Refused::TooManyFeeds)?),
         };
         let place = Arc::clone(places).try_acquire_owned();
         let place = place.map_err(|_| Refused::TooManyFeeds)?;
@@ -182,6 +189,7 @@ impl Feed {
             pause: Instant::now(),
             hall,
             _place: place,
+            _own_place: own_place,
         })
     }
 

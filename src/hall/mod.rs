@@ -59,9 +59,12 @@ use crate::{
     time::Millis,
 };
 
-/// Pages that may be open at once: of the public, and of those who have signed in.
+/// Pages that may be open at once: of the public, of screens and players, and of arbiters and
+/// operators.
 const PUBLIC_FEEDS: usize = 768;
 const FEEDS: usize = 256;
+const ARBITERS_FEEDS: usize = 256;
+
 /// The hall.
 #[derive(Debug)]
 pub(crate) struct Hall {
@@ -76,6 +79,7 @@ pub(crate) struct Hall {
     admission: Admission,
     public_feeds: Arc<Semaphore>,
     feeds: Arc<Semaphore>,
+    arbiters_feeds: Arc<Semaphore>,
     cancel: CancellationToken,
 }
 
@@ -95,6 +99,7 @@ impl Hall {
             admission: Admission::default(),
             public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),
             feeds: Arc::new(Semaphore::new(FEEDS)),
+            arbiters_feeds: Arc::new(Semaphore::new(ARBITERS_FEEDS)),
             settings,
             cancel,
         })

@@ -12,6 +12,7 @@ use std::{
 use axum::http::{HeaderMap, HeaderValue, header};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{role::Role, upstream::Upstream};
 use crate::{name::BoardId, time::Millis};
@@ -22,6 +23,8 @@ const COOKIE: &str = "remisd";
 const SESSIONS: usize = 1024;
 /// Roles that one browser may have.
 const GRANTS: usize = 16;
+/// Feeds that may be open at once in one browser: one for each of its roles.
+const FEEDS: usize = GRANTS;
 /// A session that nobody has used for so long is over.
 const IDLE_MS: Millis = 16 * 60 * 60 * 1000;
 
@@ -58,6 +61,7 @@ struct Session {
     /// The broker's user who signed in last.
     user: Option<String>,
     used: Millis,
+    feeds: Arc<Semaphore>,
 }
 
 /// All sessions.
@@ -88,6 +92,14 @@ impl Sessions {
     /// Adds a grant to the browser's session, or begins one. Returns its grants, and the
     /// cookie: the key is another one each time, so that one that was known before somebody
     /// signed in opens nothing.
+    /// A place for one more feed of the browser that sent these headers; `None` if it has as
+    /// many as it may have.
+    #[must_use]
+    pub fn place(&self, headers: &HeaderMap) -> Option<OwnedSemaphorePermit> {
+        let places = Arc::clone(&self.lock().get(&hash(key_in(headers)?))?.feeds);
+        places.try_acquire_owned().ok()
+    }
+
     ///
     /// # Errors
     ///
@@ -122,6 +134,7 @@ impl Sessions {
 
     /// Takes back the grants of a role, or all of them.
     pub fn remove(&self, headers: &HeaderMap, role: Option<Role>) {
+            feeds: Arc::new(Semaphore::new(FEEDS)),
         let Some(key) = key_in(headers).map(hash) else {
             return;
         };
@@ -223,5 +236,6 @@ mod tests {
         }
         assert!(sessions.contains_key(&hash("arbiter")));
         assert_eq!(sessions.len(), 2);
+            feeds: Arc::new(Semaphore::new(FEEDS)),
     }
 }

@@ -201,6 +201,29 @@ async fn whoever_signs_out_hears_nothing_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn neither_a_browser_nor_players_take_the_arbiters_places() {
+    const OF_ONE_BROWSER: usize = 16;
+    const OF_PLAYERS: usize = 256;
+    let stage = Stage::set().await;
+    let arbiter = stage.signed_in("arbiter", None).await;
+    let query = "audience=player&boards=b1";
+    let mut open = Vec::new();
+    while open.len() < OF_PLAYERS {
+        let player = stage.signed_in("white", Some("b1")).await;
+        for _ in 0..OF_ONE_BROWSER {
+            open.push(player.feed(query).await.unwrap());
+        }
+        assert_eq!(player.feed(query).await.map(|_| ()), Err(503));
+    }
+    let one_more = stage.signed_in("black", Some("b1")).await;
+    assert_eq!(one_more.feed(query).await.map(|_| ()), Err(503));
+    for _ in 0..OF_ONE_BROWSER {
+        open.push(arbiter.feed("audience=arbiter").await.unwrap());
+    }
+    assert_eq!(arbiter.feed("audience=arbiter").await.map(|_| ()), Err(503));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn scripts_get_the_same_as_server_sent_events() {
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
