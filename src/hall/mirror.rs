@@ -7,6 +7,8 @@
 //!
 //! Bounded: [`TOPICS`] topics and [`BYTES`] bytes; what is beyond them is told in the log and left out.
 
+mod place;
+
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -15,12 +17,13 @@ use std::{
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde::de::IgnoredAny;
+use serde::{Deserialize, de::IgnoredAny};
 use tokio::sync::watch;
 
+use self::place::{Place, place};
 use super::tile;
 use crate::{
-    name::{BoardId, NodeId, SiteId},
+    name::{BoardId, SiteId},
     publish::topic::Audience,
     time::rfc3339,
 };
@@ -115,11 +118,11 @@ struct Newest {
     connection: u64,
 }
 
-/// A topic of this site that pages may know.
-struct Place<'a> {
-    name: &'a str,
-    board: Option<BoardId>,
-    leaf: &'a str,
+/// Which entry of which start of a daemon a payload is of.
+#[derive(Debug, Deserialize)]
+struct Entered {
+    session: String,
+    seq: u64,
 }
 
 impl Mirror {
@@ -213,6 +216,10 @@ impl Mirror {
             return;
         }
         let mut kept = self.kept();
+        let payload = match received {
+            None => &kept.newer(&place, payload),
+            Some(_) => payload,
+        };
         let mut changed = if place.leaf == EVENT {
             kept.add_event(&place, payload, received)
         } else {
@@ -258,6 +265,19 @@ impl Kept {
             tracing::warn!("more topics than pages can be shown: some are left out");
         }
         room
+    }
+
+    /// The newer of what we have and what the broker had kept: one that has crashed comes back
+    /// with what it had last written down.
+    fn newer(&self, place: &Place<'_>, told: &Bytes) -> Bytes {
+        let entered = |payload: &Bytes| serde_json::from_slice::<Entered>(payload).ok();
+        let have = self.newest.get(place.name).map(|newest| &newest.payload);
+        let have = have.filter(|have| *have != told && place.leaf != EVENT);
+        let is_newer = |have: &&Bytes| match (entered(have), entered(told)) {
+            (Some(have), Some(told)) => have.session == told.session && have.seq > told.seq,
+            _ => false,
+        };
+        have.filter(is_newer).unwrap_or(told).clone()
     }
 
     /// Puts a payload in the place of the one before; false if it is the same.
@@ -329,30 +349,6 @@ impl Kept {
             self.bytes -= old.frame.len();
         }
     }
-}
-
-/// Reads `<board>/<leaf>` and `node/<node>/<leaf>`.
-fn place(name: &str) -> Option<Place<'_>> {
-    let is_word = |word: &str| {
-        (1..=32).contains(&word.len())
-            && (word.bytes()).all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
-    let (first, rest) = name.split_once('/')?;
-    if first == "node" && rest.contains('/') {
-        let (node, leaf) = rest.split_once('/')?;
-        node.parse::<NodeId>().ok()?;
-        return is_word(leaf).then_some(Place {
-            name,
-            board: None,
-            leaf,
-        });
-    }
-    let board = first.parse().ok()?;
-    is_word(rest).then_some(Place {
-        name,
-        board: Some(board),
-        leaf: rest,
-    })
 }
 
 fn frame(name: &str, payload: &[u8], received: Option<Timestamp>) -> Utf8Bytes {

@@ -143,3 +143,40 @@ fn a_game_of_the_arbiter_is_a_tile_for_whoever_sees_many() {
     let whole = frames(&mirror, 0, &Selection::default());
     assert!(whole.iter().all(|frame| !frame.contains("b1/tile")));
 }
+
+#[test]
+fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
+    let mirror = mirror(Audience::Arbiter);
+    let game = |session: &str, seq: u64| {
+        format!(r#"{{"session":"{session}","seq":{seq},"time":"t","game":1,"fen":"f"}}"#)
+    };
+    let heard = |seq| Bytes::from(game("s", seq));
+    let topic = "chess/v1/hall/arbiter/b1/game";
+    mirror.begin();
+    mirror.take(topic, &heard(7), Some(Timestamp::UNIX_EPOCH));
+    mirror.complete();
+    let before = mirror.since(0, &Selection::default(), false).version;
+    let tiles = Selection {
+        boards: None,
+        tiles: true,
+    };
+    mirror.begin();
+    tell(&mirror, "arbiter/b1/game", &game("s", 5));
+    mirror.complete();
+    assert!(frames(&mirror, before, &Selection::default()).is_empty());
+    assert!(frames(&mirror, before, &tiles).is_empty());
+    assert_eq!(
+        mirror.payload(&"b1".parse().unwrap(), "game"),
+        Some(heard(7))
+    );
+    // What is newer counts, and so does another start of the daemon, and what is said now.
+    for (payload, received) in [
+        (game("s", 8), None),
+        (game("t", 2), None),
+        (game("t", 1), Some(Timestamp::UNIX_EPOCH)),
+    ] {
+        mirror.take(topic, &Bytes::from(payload.clone()), received);
+        let stands = mirror.payload(&"b1".parse().unwrap(), "game");
+        assert_eq!(stands, Some(Bytes::from(payload)));
+    }
+}

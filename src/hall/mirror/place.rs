@@ -1,0 +1,34 @@
+//! Which topics pages may know, by their names without site and audience.
+
+use crate::name::{BoardId, NodeId};
+
+/// A topic of this site that pages may know.
+pub(super) struct Place<'a> {
+    pub name: &'a str,
+    pub board: Option<BoardId>,
+    pub leaf: &'a str,
+}
+
+/// Reads `<board>/<leaf>` and `node/<node>/<leaf>`.
+pub(super) fn place(name: &str) -> Option<Place<'_>> {
+    let is_word = |word: &str| {
+        (1..=32).contains(&word.len())
+            && (word.bytes()).all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let (first, rest) = name.split_once('/')?;
+    if first == "node" && rest.contains('/') {
+        let (node, leaf) = rest.split_once('/')?;
+        node.parse::<NodeId>().ok()?;
+        return is_word(leaf).then_some(Place {
+            name,
+            board: None,
+            leaf,
+        });
+    }
+    let board = first.parse().ok()?;
+    is_word(rest).then_some(Place {
+        name,
+        board: Some(board),
+        leaf: rest,
+    })
+}
