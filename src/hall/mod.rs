@@ -137,8 +137,7 @@ impl Hall {
                     boards.is_some_and(|boards| boards.len() == 1 && boards.contains(board))
                 })
         });
-        let upstream = fitting.map(|grant| grant.upstream);
-        upstream.filter(|upstream| !upstream.is_refused())
+        fitting.map(|grant| grant.upstream)
     }
 
     /// Whom the broker lets in; `None` if that cannot be known now.

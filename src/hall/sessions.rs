@@ -74,7 +74,8 @@ pub struct Sessions(Mutex<HashMap<KeyHash, Session>>);
 pub struct NoRandomness(String);
 
 impl Sessions {
-    /// The grants of the browser that sent these headers.
+    /// The grants of the browser that sent these headers, without those that the broker takes
+    /// for good no more.
     #[must_use]
     pub fn grants(&self, headers: &HeaderMap, now: Millis) -> Vec<Grant> {
         let Some(key) = key_in(headers) else {
@@ -85,7 +86,9 @@ impl Sessions {
         let session = sessions.get_mut(&hash(key));
         session.map_or_else(Vec::new, |session| {
             session.used = now;
-            session.grants.clone()
+            let good = session.grants.iter();
+            let good = good.filter(|grant| !grant.upstream.is_refused());
+            good.cloned().collect()
         })
     }
 

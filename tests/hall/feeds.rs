@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Stage, game};
+use super::{PASSWORD, Stage, game};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
@@ -198,6 +198,29 @@ async fn whoever_signs_out_hears_nothing_more() {
     let ended = feed.until(|frame| frame["type"] == "ended").await;
     assert_eq!(ended["code"], "signed_out");
     assert_eq!(feed.next().await, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_refused_later_is_not_said_to_be_signed_in_and_hides_nobody() {
+    let mut stage = Stage::set().await;
+    let mut tablet = stage.signed_in("white", Some("b1")).await;
+    let query = "audience=player&boards=b1";
+    let mut feed = tablet.feed(query).await.unwrap();
+    feed.snapshot().await;
+    tablet.sign_in("black", Some("b1"), PASSWORD).await;
+    let ended = feed.until(|frame| frame["type"] == "ended").await;
+    assert_eq!(ended["code"], "signed_out");
+    let mut feed = tablet.feed(query).await.unwrap();
+    feed.snapshot().await;
+    stage.broker.dismiss("b1-white");
+    stage.broker.kill().await;
+    stage.broker.restart().await;
+    let ended = feed.until(|frame| frame["type"] == "ended").await;
+    assert_eq!(ended["code"], "refused");
+    let grants = tablet.get("/api/session").await.json()["grants"].clone();
+    assert_eq!(grants.as_array().map(Vec::len), Some(1), "{grants}");
+    assert_eq!(grants[0]["role"], "black");
+    assert!(tablet.feed(query).await.is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]

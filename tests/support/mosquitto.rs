@@ -147,6 +147,17 @@ impl Mosquitto {
         }
     }
 
+    /// Lets a user of a guarded broker in no more, from its next start on.
+    pub fn dismiss(&self, user: &str) {
+        let passwords = self.folder.path().join("passwords");
+        let listed = fs::read_to_string(&passwords).unwrap();
+        let his = format!("{user}:");
+        let lines = listed.split_inclusive('\n');
+        let others: String = lines.filter(|line| !line.starts_with(&his)).collect();
+        assert_ne!(others, listed, "{user} has no password");
+        fs::write(&passwords, others).unwrap();
+    }
+
     /// Ends the broker as a power cut would.
     pub async fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
