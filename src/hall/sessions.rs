@@ -92,9 +92,6 @@ impl Sessions {
         })
     }
 
-    /// Adds a grant to the browser's session, or begins one. Returns its grants, and the
-    /// cookie: the key is another one each time, so that one that was known before somebody
-    /// signed in opens nothing.
     /// A place for one more feed of the browser that sent these headers; `None` if it has as
     /// many as it may have.
     #[must_use]
@@ -103,6 +100,12 @@ impl Sessions {
         places.try_acquire_owned().ok()
     }
 
+    /// Adds a grant to the browser's session, or begins one. Returns its grants, and the
+    /// cookie: the key is another one each time, so that one that was known before somebody
+    /// signed in opens nothing.
+    ///
+    /// `held` are the browser's grants from before the broker was asked: where another
+    /// sign-in has renewed the key meanwhile, they are not lost.
     ///
     /// # Errors
     ///
@@ -110,13 +113,14 @@ impl Sessions {
     pub fn add(
         &self,
         headers: &HeaderMap,
+        held: Vec<Grant>,
         grant: Grant,
         now: Millis,
     ) -> Result<(Vec<Grant>, HeaderValue), NoRandomness> {
         let key = random_word()?;
         let mut sessions = self.lock();
         let before = key_in(headers).and_then(|key| sessions.remove(&hash(key)));
-        let mut grants = before.map_or_else(Vec::new, |session| session.grants);
+        let mut grants = before.map_or(held, |session| session.grants);
         grants.retain(|old| !old.fits(grant.role, grant.board.as_ref()));
         if grants.len() >= GRANTS {
             grants.remove(0);
@@ -130,6 +134,7 @@ impl Sessions {
             grants: grants.clone(),
             user,
             used: now,
+            feeds: Arc::new(Semaphore::new(FEEDS)),
         };
         sessions.insert(hash(&key), session);
         Ok((grants, cookie(&key, is_encrypted(headers))))
@@ -137,7 +142,6 @@ impl Sessions {
 
     /// Takes back the grants of a role, or all of them.
     pub fn remove(&self, headers: &HeaderMap, role: Option<Role>) {
-            feeds: Arc::new(Semaphore::new(FEEDS)),
         let Some(key) = key_in(headers).map(hash) else {
             return;
         };
@@ -220,6 +224,11 @@ fn cookie(key: &str, encrypted: bool) -> HeaderValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        hall::upstream::Broker,
+        publish::mqtt::{Access, Timing},
+        time::SystemClock,
+    };
 
     #[test]
     fn who_has_the_most_sessions_makes_room() {
@@ -227,6 +236,7 @@ mod tests {
             grants: Vec::new(),
             user: Some(user.to_owned()),
             used,
+            feeds: Arc::new(Semaphore::new(FEEDS)),
         };
         let mut sessions = HashMap::new();
         sessions.insert(hash("arbiter"), session("arbiter", 1));
@@ -239,6 +249,51 @@ mod tests {
         }
         assert!(sessions.contains_key(&hash("arbiter")));
         assert_eq!(sessions.len(), 2);
-            feeds: Arc::new(Semaphore::new(FEEDS)),
+    }
+
+    /// A grant of a user whose broker is not there.
+    fn grant(role: Role) -> Grant {
+        let broker = Broker {
+            url: "mqtt://127.0.0.1:9".parse().unwrap(),
+            site: "hall".parse().unwrap(),
+            timing: Timing::default(),
+            clock: Arc::new(SystemClock::new()),
+        };
+        let access = Access {
+            credentials: None,
+            tls: None,
+        };
+        Grant {
+            role,
+            board: None,
+            user: None,
+            name: None,
+            upstream: Upstream::open(&broker, access, role.audience(), None, "test"),
+        }
+    }
+
+    #[tokio::test]
+    async fn two_sign_ins_at_once_lose_nothing_that_was_held_before() {
+        let sessions = Sessions::default();
+        let with_cookie = |cookie: &HeaderValue| {
+            let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+            let pair = HeaderValue::from_str(pair).unwrap();
+            HeaderMap::from_iter([(header::COOKIE, pair)])
+        };
+        let (_, cookie) = sessions
+            .add(&HeaderMap::new(), Vec::new(), grant(Role::Hall), 0)
+            .unwrap();
+        let browser = with_cookie(&cookie);
+        let held = sessions.grants(&browser, 0);
+        let (one, first) = (sessions.add(&browser, held.clone(), grant(Role::Arbiter), 1)).unwrap();
+        let (other, second) = (sessions.add(&browser, held, grant(Role::Operator), 2)).unwrap();
+        let roles = |grants: &[Grant]| grants.iter().map(|grant| grant.role).collect::<Vec<_>>();
+        assert_eq!(roles(&one), [Role::Hall, Role::Arbiter]);
+        assert_eq!(roles(&other), [Role::Hall, Role::Operator]);
+        // Whichever key the browser has now; that of before opens nothing.
+        for cookie in [first, second] {
+            assert_eq!(sessions.grants(&with_cookie(&cookie), 3).len(), 2);
+        }
+        assert!(sessions.grants(&browser, 3).is_empty());
     }
 }

@@ -71,12 +71,16 @@ pub(super) async fn sign_in(
     if let Err(seconds) = (hall.attempts).begin(peer.ip(), &user, hall.monotonic_ms()) {
         return Refused::TooMany(seconds).into_response();
     }
+    // A sign-in beside this one may renew the key while the broker is asked.
+    let held = hall.sessions.grants(&headers, hall.monotonic_ms());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
         hall.attempts.succeeded(peer.ip(), &user);
     }
     let added = granted.and_then(|grant| {
-        let added = hall.sessions.add(&headers, grant, hall.monotonic_ms());
+        let added = hall
+            .sessions
+            .add(&headers, held, grant, hall.monotonic_ms());
         added.map_err(|error| Refused::Internal(error.to_string()))
     });
     match added {
