@@ -10,10 +10,16 @@ use axum::http::{HeaderMap, Uri, header};
 
 use crate::time::Millis;
 
-/// Attempts to sign in that fail, within [`WINDOW_MS`]: from one address as one user, and in
-/// all. Behind a web server everybody has one address, and should not wait for each other.
+/// Attempts to sign in that fail, within [`WINDOW_MS`]: from one address as one user, from one
+/// address elsewhere, and in all. Behind a web server everybody has one address of this
+/// computer, and should not wait for each other.
 const OF_ONE: usize = 10;
+const OF_ONE_ADDRESS: usize = 100;
 const OF_ALL: usize = 1000;
+/// Whoever has signed in within this time, from elsewhere, does not wait for what others do:
+/// so many addresses are known, the last ones.
+const LATELY_MS: Millis = 16 * 60 * 60 * 1000;
+const KNOWN: usize = 1024;
 /// The longest part of a user's name that is told apart.
 const NAME: usize = 64;
 const WINDOW_MS: Millis = 60_000;
@@ -94,7 +100,10 @@ pub struct Attempts(Mutex<Failed>);
 #[derive(Debug, Default)]
 struct Failed {
     of: HashMap<(IpAddr, String), VecDeque<Millis>>,
+    from: HashMap<IpAddr, VecDeque<Millis>>,
     all: VecDeque<Millis>,
+    /// When somebody has signed in last from where.
+    known: HashMap<IpAddr, Millis>,
 }
 
 impl Attempts {
@@ -106,12 +115,16 @@ impl Attempts {
     pub fn begin(&self, from: IpAddr, user: &str, now: Millis) -> Result<(), u64> {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = &mut *failed;
-        failed.of.retain(|_, times| {
+        let stay = |times: &mut VecDeque<Millis>| {
             forget(times, now);
             !times.is_empty()
-        });
+        };
+        failed.of.retain(|_, times| stay(times));
+        failed.from.retain(|_, times| stay(times));
         forget(&mut failed.all, now);
+        (failed.known).retain(|_, at| now.saturating_sub(*at) < LATELY_MS);
         let own = failed.of.entry(whose(from, user)).or_default();
+        let of_address = failed.from.entry(from).or_default();
         let until = |times: &VecDeque<Millis>, most| {
             let oldest = times.front().filter(|_| times.len() >= most);
             oldest.map(|oldest| {
@@ -121,25 +134,45 @@ impl Attempts {
                     .max(1)
             })
         };
-        if let Some(seconds) = until(own, OF_ONE).max(until(&failed.all, OF_ALL)) {
+        let mut wait = until(own, OF_ONE);
+        if !from.to_canonical().is_loopback() {
+            wait = wait.max(until(of_address, OF_ONE_ADDRESS));
+        }
+        if !failed.known.contains_key(&from) {
+            wait = wait.max(until(&failed.all, OF_ALL));
+        }
+        if let Some(seconds) = wait {
             return Err(seconds);
         }
         own.push_back(now);
+        of_address.push_back(now);
         failed.all.push_back(now);
         Ok(())
     }
 
     /// The last attempt from there has not failed.
-    pub fn succeeded(&self, from: IpAddr, user: &str) {
+    pub fn take_back(&self, from: IpAddr, user: &str) {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed
-            .of
-            .get_mut(&whose(from, user))
-            .and_then(VecDeque::pop_back)
-            .is_some()
-        {
+        let own = failed.of.get_mut(&whose(from, user));
+        if own.and_then(VecDeque::pop_back).is_some() {
+            failed.from.get_mut(&from).and_then(VecDeque::pop_back);
             failed.all.pop_back();
         }
+    }
+
+    /// Somebody has signed in from there. Of this computer's own address, behind which a web
+    /// server may stand for anybody, that says nothing.
+    pub fn succeeded(&self, from: IpAddr, now: Millis) {
+        if from.to_canonical().is_loopback() {
+            return;
+        }
+        let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let oldest = failed.known.iter().min_by_key(|(_, at)| **at);
+        if let Some((oldest, _)) = oldest.filter(|_| failed.known.len() >= KNOWN) {
+            let oldest = *oldest;
+            failed.known.remove(&oldest);
+        }
+        failed.known.insert(from, now);
     }
 }
 
@@ -229,8 +262,54 @@ mod tests {
         assert_eq!(attempts.begin(one, "arbiter", 2000), Err(59));
         assert_eq!(attempts.begin(one, "b1-white", 2000), Ok(()));
         assert_eq!(attempts.begin(other, "arbiter", 2000), Ok(()));
-        attempts.succeeded(one, "arbiter");
+        attempts.take_back(one, "arbiter");
         assert_eq!(attempts.begin(one, "arbiter", 2000), Ok(()));
         assert_eq!(attempts.begin(one, "arbiter", 61_000), Ok(()));
+    }
+
+    #[test]
+    fn one_device_that_guesses_stops_itself_alone() {
+        let attempts = Attempts::default();
+        let guesser = [192, 0, 2, 1].into();
+        let guess = |from, number: usize| attempts.begin(from, &format!("user-{number}"), 1000);
+        for number in 0..OF_ONE_ADDRESS {
+            assert_eq!(guess(guesser, number), Ok(()), "{number}");
+        }
+        assert_eq!(guess(guesser, OF_ONE_ADDRESS), Err(60));
+        assert_eq!(guess([192, 0, 2, 2].into(), 0), Ok(()));
+        // A web server on this computer stands for many.
+        for number in 0..2 * OF_ONE_ADDRESS {
+            assert_eq!(guess([127, 0, 0, 1].into(), number), Ok(()), "{number}");
+        }
+    }
+
+    #[test]
+    fn whoever_has_signed_in_lately_does_not_wait_for_others() {
+        let attempts = Attempts::default();
+        let (known, stranger) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
+        let here = [127, 0, 0, 1].into();
+        attempts.succeeded(known, 1000);
+        attempts.succeeded(here, 1000);
+        for number in 0..OF_ALL {
+            let address = [198, 51, 100, u8::try_from(number / OF_ONE_ADDRESS).unwrap()];
+            let user = format!("user-{number}");
+            assert_eq!(attempts.begin(address.into(), &user, 2000), Ok(()));
+        }
+        assert_eq!(attempts.begin(stranger, "arbiter", 2000), Err(60));
+        assert_eq!(attempts.begin(here, "arbiter", 2000), Err(60));
+        assert_eq!(attempts.begin(known, "arbiter", 2000), Ok(()));
+    }
+
+    #[test]
+    fn so_many_addresses_are_known_and_no_more() {
+        let attempts = Attempts::default();
+        for number in 0..=KNOWN {
+            let number = u32::try_from(number).unwrap();
+            let address = std::net::Ipv4Addr::from(0xC000_0200 + number);
+            attempts.succeeded(address.into(), u64::from(number));
+        }
+        let failed = attempts.0.lock().unwrap();
+        assert_eq!(failed.known.len(), KNOWN);
+        assert!(!failed.known.contains_key(&IpAddr::from([192, 0, 2, 0])));
     }
 }

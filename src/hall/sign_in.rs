@@ -75,12 +75,12 @@ pub(super) async fn sign_in(
     let held = hall.sessions.grants(&headers, hall.monotonic_ms());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
-        hall.attempts.succeeded(peer.ip(), &user);
+        hall.attempts.take_back(peer.ip(), &user);
     }
     let added = granted.and_then(|grant| {
-        let added = hall
-            .sessions
-            .add(&headers, held, grant, hall.monotonic_ms());
+        let now = hall.monotonic_ms();
+        hall.attempts.succeeded(peer.ip(), now);
+        let added = hall.sessions.add(&headers, held, grant, now);
         added.map_err(|error| Refused::Internal(error.to_string()))
     });
     match added {
