@@ -45,8 +45,27 @@ pub struct Showcase {
 #[derive(Debug)]
 struct Place {
     topic: String,
-    /// What it said last; `None` before it was first asked.
-    shown: Option<Option<Told>>,
+    shown: Shown,
+}
+
+/// What a topic said last.
+#[derive(Debug)]
+enum Shown {
+    /// Nobody has asked yet.
+    Nothing,
+    /// It was emptied.
+    Empty,
+    Says(Told),
+}
+
+impl Shown {
+    fn is(&self, view: Option<&View>) -> bool {
+        match (self, view) {
+            (Self::Says(told), Some(view)) => view.is_in(told),
+            (Self::Empty, None) => true,
+            _ => false,
+        }
+    }
 }
 
 /// The draw state of a position, as the public of a competition may see it.
@@ -83,7 +102,7 @@ impl Showcase {
     ) -> Self {
         let place = |audience, leaf| Place {
             topic: topic::board(&site, audience, &board, leaf),
-            shown: None,
+            shown: Shown::Nothing,
         };
         let keys = Audience::ALL
             .into_iter()
@@ -145,7 +164,7 @@ impl Showcase {
                     && matches!(leaf, Leaf::Game | Leaf::Draw | Leaf::Offer);
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
-                    self.publish(audience, leaf, view, moment, 0);
+                    self.publish(audience, leaf, view.as_ref(), moment, 0);
                 }
             }
         }
@@ -161,10 +180,10 @@ impl Showcase {
         let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
         for leaf in [Leaf::Game, Leaf::Offer] {
             let view = self.views.view(Audience::Public, leaf, scene);
-            self.publish(Audience::Public, leaf, view, moment, due);
+            self.publish(Audience::Public, leaf, view.as_ref(), moment, due);
         }
         let draw = self.public_draw(game, scene);
-        self.publish(Audience::Public, Leaf::Draw, draw, moment, due);
+        self.publish(Audience::Public, Leaf::Draw, draw.as_ref(), moment, due);
     }
 
     /// Under an open profile the draw state of now, else the one of the last position
@@ -196,20 +215,15 @@ impl Showcase {
         &mut self,
         audience: Audience,
         leaf: Leaf,
-        view: Option<View>,
+        view: Option<&View>,
         moment: Moment,
         due: Millis,
     ) {
         let place = &self.places[&(audience, leaf)];
-        let same = match (&place.shown, &view) {
-            (Some(Some(told)), Some(view)) => view.is_in(told),
-            (Some(None), None) => true,
-            _ => false,
-        };
-        if same {
+        if place.shown.is(view) {
             return;
         }
-        let told = view.as_ref().map(|view| self.envelope(view, moment));
+        let told = view.map(|view| self.envelope(view, moment));
         let payload = told.as_ref().map(|told| told.payload.clone());
         if due > moment.at {
             self.delayed.push(place.topic.as_str(), due, payload);
@@ -219,7 +233,7 @@ impl Showcase {
             self.retain(&place.topic, payload);
         }
         if let Some(place) = self.places.get_mut(&(audience, leaf)) {
-            place.shown = Some(told);
+            place.shown = told.map_or(Shown::Empty, Shown::Says);
         }
     }
 
@@ -316,7 +330,7 @@ mod tests {
         let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
         let place = &showcase.places[&(Audience::Public, Leaf::Game)];
         assert_eq!(place.topic, topic);
-        assert!(matches!(place.shown, Some(Some(_))));
+        assert!(matches!(place.shown, Shown::Says(_)));
         let released = showcase.delayed.take_due(Millis::MAX);
         assert!(!released.iter().any(|(of, _)| **of == *topic));
     }

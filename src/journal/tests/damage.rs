@@ -297,14 +297,15 @@ async fn what_comes_after_a_number_is_found_wherever_the_damage_is() {
     write_games(dir.path(), 1, ENTRIES).await;
     let path = segment_path(dir.path(), 1);
     let whole = fs::read_to_string(&path).unwrap();
-    let torn = [3..=3, 100..=160, 200..=201, 399..=399];
+    let torn = [3..=3_u64, 100..=160, 200..=201, 399..=399];
     let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
-    for number in torn.iter().cloned().flatten() {
-        lines[number].replace_range(..1, "?"); // the header is the line before the first entry
+    let is_torn = |seq: &u64| torn.iter().any(|range| range.contains(seq));
+    // The header is the line before the first entry.
+    for (_, line) in (0..).zip(&mut lines).filter(|(seq, _)| is_torn(seq)) {
+        line.replace_range(..1, "?");
     }
     fs::write(&path, lines.join("\n") + "\n").unwrap();
     let reader = Reader::new(dir.path());
-    let is_torn = |seq: &u64| torn.iter().any(|range| range.contains(&(*seq as usize)));
     for after in 0..=ENTRIES {
         let read = reader.read_after(&board(), after, 3).unwrap();
         let wanted = (after + 1..=ENTRIES).filter(|seq| !is_torn(seq)).take(3);
