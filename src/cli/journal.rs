@@ -419,6 +419,7 @@ impl Pgn<'_> {
             tags: &self.tags,
             start: self.game.start(),
             moves: &moves,
+            uncertain_since: self.game.uncertain_since(),
             result: score(self.game),
         };
         written.write(out)

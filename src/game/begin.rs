@@ -36,6 +36,7 @@ impl Game {
             facts.push(Fact::GameLeft {
                 game: self.number,
                 ply: self.ply(),
+                uncertain_since: self.uncertain_since(),
             });
         }
         facts.extend(self.leave_undecided());

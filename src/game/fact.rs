@@ -49,6 +49,10 @@ pub enum Fact {
         game: u64,
         /// Its plies.
         ply: Ply,
+        /// The first ply that is not certain, where the board did not agree with the game at
+        /// its end: moves may be missing, or the pieces were cleared away.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        uncertain_since: Option<Ply>,
     },
     /// A game was left before the arbiter had decided what only he can decide.
     LeftUndecided(LeftUndecided),

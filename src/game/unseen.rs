@@ -53,6 +53,14 @@ impl Game {
         self.assumed().next().map(|(ply, _)| ply)
     }
 
+    /// The first ply that is not certain: the board does not agree with the game, or a promotion
+    /// is only assumed.
+    #[must_use]
+    pub fn uncertain_since(&self) -> Option<Ply> {
+        let mismatch = self.mismatch.as_ref().map(|mismatch| mismatch.since_ply);
+        mismatch.into_iter().chain(self.assumed_since()).min()
+    }
+
     /// The sensors of these squares are not listened to any more, or again.
     pub(super) fn sensors_faulty(&mut self, squares: &[String]) -> Vec<Fact> {
         if self.faulty == squares {

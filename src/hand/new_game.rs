@@ -55,7 +55,9 @@ impl Tracker {
     }
 
     pub(super) fn begin_new_game(&mut self, now: Millis) {
-        self.agree();
+        self.gap = false;
+        // What was amiss in the game before was never explained, and nobody says that it was.
+        self.mismatch = None;
         self.undo_late_revision();
         // The last move of a game stands for a while before anybody clears the board.
         // Where many have not, the game was played that fast, and nothing can be told;

@@ -99,11 +99,30 @@ fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>
         tags: &tags,
         start: &start,
         moves,
+        uncertain_since: None,
         result: crate::laws::Score::Draw,
     };
+    text_of(&game)
+}
+
+fn text_of(game: &Written<'_>) -> String {
     let mut text = Vec::new();
     game.write(&mut text).unwrap();
     String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn what_is_not_certain_stands_in_a_comment_at_the_end() {
+    let start = Chess::default();
+    let text = text_of(&Written {
+        tags: &[],
+        start: &start,
+        moves: &[("e4", None)],
+        uncertain_since: Some(2),
+        result: crate::laws::Score::None,
+    });
+    let told = "1. e4 {not certain from ply 2 on: the board did not agree with the record} *";
+    assert_eq!(text.trim_end().lines().last(), Some(told), "{text}");
 }
 
 #[test]

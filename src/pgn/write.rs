@@ -5,7 +5,10 @@ use std::io::{self, Write};
 
 use shakmaty::{Chess, Color, Position as _};
 
-use crate::{laws::Score, notation};
+use crate::{
+    laws::{Ply, Score},
+    notation,
+};
 
 /// The roster of seven tags that every game has, in its order.
 const ROSTER: [(&str, &str); 7] = [
@@ -29,6 +32,8 @@ pub struct Written<'a> {
     pub start: &'a Chess,
     /// The moves, each in SAN with the mover's remaining time after it in milliseconds.
     pub moves: &'a [(&'a str, Option<u64>)],
+    /// From which ply on the record may not be what was played; told in a comment at the end.
+    pub uncertain_since: Option<Ply>,
     /// Its result. PGN knows no game that both have lost: that one is written as unfinished
     /// with a comment.
     pub result: Score,
@@ -107,6 +112,12 @@ impl Written<'_> {
                 number = number.saturating_add(1);
             }
             turn = turn.other();
+        }
+        if let Some(ply) = self.uncertain_since {
+            let comment = format!(
+                "{{not certain from ply {ply} on: the board did not agree with the record}}"
+            );
+            words.extend(comment.split(' ').map(str::to_owned));
         }
         if self.result == Score::BothLose {
             words.push("{0-0}".to_owned());

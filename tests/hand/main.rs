@@ -407,6 +407,28 @@ fn an_illegal_move_is_a_mismatch_until_the_board_agrees_again() {
 }
 
 #[test]
+fn the_doubt_about_a_game_is_not_taken_back_by_the_next_array() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    table.lift(Square::D7);
+    table.place(Square::D4, Role::Pawn, Color::Black);
+    table.wait(60_000);
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
+    table.lift(Square::E4);
+    table.place(Square::E2, Role::Pawn, Color::White);
+    table.lift(Square::D4);
+    table.place(Square::D7, Role::Pawn, Color::Black);
+    table.wait(60_000);
+    assert_eq!((table.new_games, table.agreed), (1, 0));
+    assert!(
+        table.tracker.mismatch().is_none(),
+        "the new game is certain"
+    );
+}
+
+#[test]
 fn a_pawn_left_on_the_last_rank_is_named() {
     let fen: shakmaty::fen::Fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
     let position = fen.into_position(shakmaty::CastlingMode::Standard).unwrap();

@@ -245,6 +245,37 @@ fn a_new_game_leaves_the_unfinished_one_and_numbers_itself() {
 }
 
 #[test]
+fn a_game_that_is_left_while_the_board_does_not_agree_says_from_where_on() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    table.input(Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+    });
+    assert_eq!(table.game.uncertain_since(), Some(3));
+    let verb = Verb::NewGame {
+        start_fen: None,
+        laws: None,
+        rate: None,
+        headers: BTreeMap::new(),
+    };
+    assert!(table.command("1", Role::Operator, verb).ok);
+    let left = |f: &Fact| {
+        matches!(
+            f,
+            Fact::GameLeft {
+                ply: 2,
+                uncertain_since: Some(3),
+                ..
+            }
+        )
+    };
+    assert_eq!(table.count(left), 1);
+    assert_eq!(table.game.uncertain_since(), None);
+}
+
+#[test]
 fn a_withdrawn_result_lets_the_game_go_on() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");

@@ -145,11 +145,7 @@ pub(super) fn tracker(game: &Game) -> Tracker {
 /// From where on the game is not certain: the board does not agree with it, or a promotion
 /// was assumed.
 pub(super) fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
-    let mismatch = match game.tracking() {
-        Tracking::Mismatch(mismatch) => Some(mismatch.since_ply),
-        Tracking::Following | Tracking::Resting => None,
-    };
-    let since = mismatch.into_iter().chain(game.assumed_since()).min()?;
+    let since = game.uncertain_since()?;
     Some(Uncertain {
         since_ply: counters.then_some(since),
     })
