@@ -53,8 +53,8 @@ checks! {
     plain_without_a_lever: Plain Identity false 20;
     tournament: Tournament Identity true 20;
     tournament_without_a_lever: Tournament Identity false 20;
-    scramble: Scramble Identity true 15;
-    scramble_without_a_lever: Scramble Identity false 14;
+    scramble: Scramble Identity true 20;
+    scramble_without_a_lever: Scramble Identity false 19;
     faulty: Faulty Identity true 16;
     faulty_without_a_lever: Faulty Identity false 16;
     endings: Endings Identity true 20;

@@ -2,7 +2,7 @@
 
 use super::{
     MismatchReason,
-    evidence::{self, INCREDIBLE, INCREDIBLE_IN_ALL, margin},
+    evidence::{self, INCREDIBLE, incredible_in_all, margin},
     tracker::Tracker,
 };
 use crate::time::Millis;
@@ -43,8 +43,7 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        // What was left unexplained before the position that is settled belongs to no move.
-        let cost = totals[best].saturating_sub(self.hypotheses[0].cost);
+        let cost = totals[best].saturating_sub(self.settled_cost);
         // Where it has been said that several are possible, more must speak for one of them.
         let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
         let lead = margin(cost) * if told { 2 } else { 1 };
@@ -53,7 +52,7 @@ impl Tracker {
             &self.changes,
             self.settings.scan_ms,
         );
-        let small = self.hypotheses[best].leap < INCREDIBLE && cost < INCREDIBLE_IN_ALL;
+        let small = self.hypotheses[best].leap < INCREDIBLE && cost < incredible_in_all(line.len());
         let credible = self.gap || (small && !in_flight);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };

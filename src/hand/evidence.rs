@@ -31,12 +31,16 @@ const SKIPPED_MORE: u32 = 1;
 const AGAIN: u32 = 1;
 /// A line that costs so much at once is not believed, even if nothing else explains the squares.
 pub(super) const INCREDIBLE: u32 = 9;
-/// Nor one that costs so much in all.
-pub(super) const INCREDIBLE_IN_ALL: u32 = 18;
+/// Nor one that costs so much in all: a single ply, more for each that follows, and any line.
+const INCREDIBLE_IN_ALL: u32 = 18;
+const INCREDIBLE_PER_PLY: u32 = 3;
+const INCREDIBLE_IN_ANY: u32 = 30;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 1;
 /// And more, if the piece was played on from there: nobody saw it on that square at all.
-const PASSED_UNSEEN: u32 = 1;
+const PASSED_UNSEEN: u32 = 3;
+/// The same where all squares were told at once, so that more may have happened between.
+const PASSED_BETWEEN: u32 = 1;
 /// And more for each time that two moves of a hurried hand take.
 const PASSED_SLOWLY: u32 = 2;
 const MOST_FOR_SLOW: u32 = 6;
@@ -56,6 +60,11 @@ const SLOW_CAPTURE: u32 = 4;
 const MOST_FOR_REST: u32 = 8;
 /// And the most that it is held against a line for good, when the board rested as after another.
 const MOST_FOR_LONG_REST: u32 = 8;
+/// Within this time a piece that was knocked over is put up again.
+const KNOCKED_MS: Millis = 2_200;
+/// Each of these times that a piece stands longer where it should not.
+const LONG_AMISS_MS: Millis = 500;
+const MOST_FOR_LONG_AMISS: u32 = 12;
 /// Moves that were made while a piece stood where it should not.
 const PLAYED_ON: u32 = 4;
 const MOST_FOR_STANDS: u32 = 24;
@@ -65,6 +74,13 @@ const SEEN_MS: Millis = 120;
 /// How much more a line has to cost than the cheapest, which costs `best`, to be no rival.
 pub(super) const fn margin(best: u32) -> u32 {
     MARGIN + best / COSTS_FOR_MARGIN
+}
+
+/// What a line of so many plies must cost at least to be believed no more.
+pub(super) fn incredible_in_all(plies: usize) -> u32 {
+    let later = u32::try_from(plies.saturating_sub(1)).unwrap_or(u32::MAX);
+    let whole = INCREDIBLE_IN_ALL.saturating_add(INCREDIBLE_PER_PLY.saturating_mul(later));
+    whole.min(INCREDIBLE_IN_ANY)
 }
 
 /// What a further line costs beyond the hypothesis it goes on from.
@@ -121,7 +137,13 @@ fn passed(there: Move, on: Move, changes: &Changes) -> u32 {
         _ => 0,
     };
     let slow = u32::try_from(slow).unwrap_or(u32::MAX);
-    PASSED_UNSEEN + (PASSED_SLOWLY * slow).min(MOST_FOR_SLOW)
+    let at_once = |square: Square| changes.was_told_at_once(square);
+    let unseen = if there.from().is_some_and(at_once) || at_once(on.to()) {
+        PASSED_BETWEEN
+    } else {
+        PASSED_UNSEEN
+    };
+    unseen + (PASSED_SLOWLY * slow).min(MOST_FOR_SLOW)
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never
@@ -180,8 +202,8 @@ fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
     let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
     let only = suffix.len() == common + 1;
     if only && is_on_the_way(other, made) {
-        return if stood.answered {
-            long / 500
+        return if stood.answered && stood.clear_ms >= SEEN_MS {
+            1 + long / 200
         } else {
             long / 1_500
         };
@@ -229,6 +251,7 @@ impl Now<'_> {
             .saturating_sub(sliding(hypothesis, self.sight, self.rest_ms))
             + hypothesis.story(self.changes, self.scan_ms)
             + rests_amiss(hypothesis, self.rest_ms)
+            + stands_long(hypothesis, self.changes, self.at)
             + played_on(hypothesis, self.changes, self.scan_ms)
             + lever(hypothesis, self.presses, self.changes, self.scan_ms)
             + self.pressed(hypothesis)
@@ -303,6 +326,19 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
     } else {
         0
     }
+}
+
+/// A piece that stands where it should not was knocked over and is put up again soon, or it was
+/// played there.
+fn stands_long(hypothesis: &Hypothesis, changes: &Changes, now: Millis) -> u32 {
+    let amiss = hypothesis.difference.foreign.into_iter();
+    let since = amiss.filter_map(|square| changes.at(square)).min();
+    let long = since.map_or(0, |since| {
+        now.saturating_sub(since + KNOCKED_MS) / LONG_AMISS_MS
+    });
+    u32::try_from(long)
+        .unwrap_or(u32::MAX)
+        .min(MOST_FOR_LONG_AMISS)
 }
 
 /// What it costs a line for good that the board rested as after another one, which does not

@@ -172,7 +172,8 @@ impl Tracker {
         search.active = if self.gap {
             Bitboard::FULL
         } else {
-            self.changes.after(hypothesis.since())
+            self.changes
+                .after(hypothesis.active_since(self.settings.scan_ms))
         };
         let left = search.budget;
         if plies == 1 {
@@ -203,7 +204,9 @@ impl Tracker {
                 if hypothesis.line.len() + plies > LONGEST {
                     continue;
                 }
-                search.active = self.changes.after(hypothesis.since());
+                search.active = self
+                    .changes
+                    .after(hypothesis.active_since(self.settings.scan_ms));
                 search.unfinished_lines(&hypothesis.after, plies);
                 let lines = search.found.drain(..);
                 found.extend(lines.map(|(line, after)| (origin, line, after)));

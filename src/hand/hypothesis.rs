@@ -135,12 +135,28 @@ impl Hypothesis {
         self.stood.map_or(self.from, |stood| stood.until)
     }
 
-    /// Takes over what makes the same line cheaper, if it was found another way.
+    /// From when on squares that changed may belong to what comes after it. Where the board
+    /// never showed it, the next piece may have been seen to leave before its last one came.
+    pub(super) fn active_since(&self, scan_ms: Millis) -> Millis {
+        match self.stood {
+            Some(stood) => stood.until,
+            None => self.from.saturating_sub(scan_ms),
+        }
+    }
+
+    /// Takes over what makes the same line cheaper, if it was found another way. That the board
+    /// has shown it is not forgotten: what came before is no part of what is told since.
     pub(super) fn take_cheaper(&mut self, other: Self, changes: &Changes, scan_ms: Millis) {
-        let whole = |one: &Self| one.cost + one.story(changes, scan_ms);
-        if whole(&other) < whole(self) {
-            (self.cost, self.leap) = (other.cost, other.leap);
-            (self.told, self.untold) = (other.told, other.untold);
+        let told_since = self.story(changes, scan_ms);
+        let whole = other.cost + other.story(changes, scan_ms);
+        if whole >= self.cost + told_since {
+            return;
+        }
+        self.leap = other.leap;
+        if self.stood.is_some() && self.told > other.told {
+            self.cost = whole.saturating_sub(told_since);
+        } else {
+            (self.cost, self.told, self.untold) = (other.cost, other.told, other.untold);
         }
     }
 

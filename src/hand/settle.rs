@@ -6,6 +6,7 @@ use super::{
     Hypothesis, SettledBy,
     choice::Choice,
     due::{is_king_to_centre, may_still_capture},
+    story::changed_by,
     tracker::Tracker,
 };
 use crate::time::Millis;
@@ -126,13 +127,26 @@ impl Tracker {
         self.re_root(&line);
     }
 
+    /// When the last move of a settled line came to stand, as far as it was seen: what has
+    /// changed since may belong to the next ones.
+    fn stands_since(&self, line: &[Move]) -> Millis {
+        let ends = line.last().map(|&last| changed_by(last));
+        let changed = ends
+            .into_iter()
+            .flatten()
+            .filter_map(|square| self.changes.at(square));
+        changed
+            .max()
+            .map_or(self.changed_at, |at| at.min(self.changed_at))
+    }
+
     fn re_root(&mut self, line: &[Move]) {
         let mut root = self.hypotheses[0].clone();
         for &m in line {
             root.after.play_unchecked(m);
         }
         root.stood = None;
-        root.from = self.changed_at;
+        root.from = self.stands_since(line);
         // Nobody saw it by itself: what has happened since the last position that was seen
         // is told by the moves from there.
         self.since_seen.1.extend_from_slice(line);
@@ -161,6 +175,12 @@ impl Tracker {
         for hypothesis in &mut kept {
             hypothesis.cost -= least.unwrap_or(0);
         }
+        self.settled_cost = (kept.iter())
+            .map(|hypothesis| {
+                hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms)
+            })
+            .min()
+            .unwrap_or(0);
         self.hypotheses = kept;
         let now = self.changed_at;
         self.weigh(now);

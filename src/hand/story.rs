@@ -8,10 +8,10 @@
 
 use std::collections::VecDeque;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::castling;
-use crate::time::Millis;
+use crate::{board::event::Seen, time::Millis};
 
 /// Each change of a square that no move of a line needs.
 const UNTOLD: u32 = 1;
@@ -23,6 +23,9 @@ const MOST_FOR_STAND: u32 = 4;
 const LATE: [(u64, u32); 4] = [(25, 1), (55, 2), (80, 3), (100, 4)];
 /// Two changes in an order that no scan explains.
 const TOO_LATE: u32 = 6;
+/// And more for each of these times, from the second on.
+const LONG_BEFORE_MS: Millis = 600;
+const MOST_FOR_LONG_BEFORE: u32 = 12;
 /// Who is in a hurry lifts his piece so long before the other one is released.
 const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
@@ -40,7 +43,24 @@ const MOST_CHANGES: usize = 128;
 struct Change {
     at: Millis,
     square: Square,
-    empty: bool,
+    seen: Seen,
+    /// All squares were told at once: it may have happened long before.
+    at_once: bool,
+}
+
+impl Change {
+    fn is_empty(self) -> bool {
+        self.seen == Seen::Empty
+    }
+
+    /// Whether this may be `piece` coming to stand there.
+    fn shows(self, piece: Piece) -> bool {
+        match self.seen {
+            Seen::Piece(seen) => seen == piece,
+            Seen::Occupied => true,
+            Seen::Empty | Seen::ResultPiece(_) => false,
+        }
+    }
 }
 
 /// The changes of the squares.
@@ -87,10 +107,16 @@ impl Changes {
         }
     }
 
-    pub(super) fn note(&mut self, square: Square, empty: bool, at: Millis) {
+    /// Takes one change: told by itself, or when all squares were told `at_once`.
+    pub(super) fn note(&mut self, square: Square, seen: Seen, at_once: bool, at: Millis) {
         self.last[square as usize] = Some(at);
         self.count += 1;
-        self.order.push_back(Change { at, square, empty });
+        self.order.push_back(Change {
+            at,
+            square,
+            seen,
+            at_once,
+        });
         if self.order.len() > MOST_CHANGES {
             self.order.pop_front();
         }
@@ -114,6 +140,14 @@ impl Changes {
         self.last[square as usize]
     }
 
+    /// Whether the last change of a square was told together with all others.
+    pub(super) fn was_told_at_once(&self, square: Square) -> bool {
+        let mut newest = self.order.iter().rev();
+        newest
+            .find(|change| change.square == square)
+            .is_some_and(|change| change.at_once)
+    }
+
     /// How many squares changed last at this moment.
     pub(super) fn at_once(&self, at: Millis) -> usize {
         self.last.iter().filter(|last| **last == Some(at)).count()
@@ -124,7 +158,7 @@ impl Changes {
         if self.blind_until.is_some_and(|until| until >= since) {
             return usize::MAX;
         }
-        let lands = |change: &&Change| change.square == square && !change.empty;
+        let lands = |change: &&Change| change.square == square && !change.is_empty();
         let new = self
             .order
             .iter()
@@ -154,6 +188,8 @@ impl Changes {
 struct Times {
     lifted: Option<Millis>,
     placed: Option<Millis>,
+    /// The time of its coming is that of all squares being told at once.
+    placed_before: bool,
 }
 
 /// What has changed since a position stood, told by the moves of a line and by what is going
@@ -280,14 +316,41 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
             cost += (UNTOLD_STAND + doublings).min(MOST_FOR_STAND);
         }
         let needed = &mut needed[change.square as usize];
-        if *needed > 0 {
+        if *needed > 0 && may_stand(story, change) {
             *needed -= 1;
         } else if !way.contains(change.square) {
             cost += UNTOLD;
-            landed[change.square as usize] = (!change.empty).then_some(change.at);
+            landed[change.square as usize] = (!change.is_empty()).then_some(change.at);
         }
     }
     cost
+}
+
+/// Whether one of the moves, or what is going on now, can have brought to its square what a
+/// change shows.
+fn may_stand(story: Story<'_>, change: Change) -> bool {
+    let Seen::Piece(piece) = change.seen else {
+        return true;
+    };
+    if story.now.contains(change.square) {
+        return true;
+    }
+    let mut to_move = story.after.turn();
+    story.line.iter().rev().any(|&m| {
+        to_move = to_move.other();
+        let by = to_move;
+        // Whoever stood there before may have been put right.
+        let back = m.from() == Some(change.square) && m.role().of(by) == piece;
+        let pawn = m.promotion().is_some() && piece == Role::Pawn.of(by);
+        let brings = piece_of(m).of(by) == piece || pawn;
+        let rook = m.is_castle() && piece == Role::Rook.of(by);
+        back || ((brings || rook) && ends_of(m).0.contains(change.square))
+    })
+}
+
+/// What a move brings to its square.
+fn piece_of(m: Move) -> Role {
+    m.promotion().unwrap_or(m.role())
 }
 
 /// The pieces of earlier plies come to stand before those of later ones, and are lifted
@@ -302,7 +365,9 @@ fn wrong_order(story: Story<'_>) -> u32 {
         (Some(first), Some(second)) if first > second => late_by(first - second, scan_ms),
         _ => 0,
     };
-    let mut cost = 0;
+    let mut cost = (times.iter())
+        .map(|one| late(one.lifted, one.placed).saturating_sub(1))
+        .sum();
     for ply in 0..line.len() - 1 {
         let (one, reply) = (times[ply], times[ply + 1]);
         // Whoever lifts too early may place too early: that is said once.
@@ -311,6 +376,9 @@ fn wrong_order(story: Story<'_>) -> u32 {
         let placed = one.placed.or(one.lifted);
         cost += late(placed, reply.placed).max(late(placed, early).min(MOST_FOR_EARLY));
         cost += late(one.lifted, reply.placed);
+        if !one.placed_before {
+            cost += long_before(reply.placed, one.placed);
+        }
         if let Some(again) = times.get(ply + 2)
             && line[ply + 2].from() != Some(line[ply].to())
         {
@@ -319,6 +387,18 @@ fn wrong_order(story: Story<'_>) -> u32 {
         }
     }
     cost
+}
+
+/// What it costs besides that a piece stood long before the one that it answers: no scan
+/// explains that.
+fn long_before(reply: Option<Millis>, answered: Option<Millis>) -> u32 {
+    let (Some(reply), Some(answered)) = (reply, answered) else {
+        return 0;
+    };
+    let long = answered.saturating_sub(reply + LONG_BEFORE_MS) / LONG_BEFORE_MS;
+    u32::try_from(long)
+        .unwrap_or(u32::MAX)
+        .min(MOST_FOR_LONG_BEFORE)
 }
 
 /// What it costs that a change was seen so much later than one that must have followed it.
@@ -339,23 +419,27 @@ fn times(story: Story<'_>) -> Vec<Times> {
             all.remove(last);
         }
     }
-    let mut seen = |square: Square, empty: bool| {
-        let last = all
-            .iter()
-            .rposition(|change| change.square == square && change.empty == empty)?;
-        let at = all[last].at;
+    let mut seen = |square: Square, piece: Option<Piece>| {
+        let last = all.iter().rposition(|change| {
+            change.square == square && piece.map_or(change.is_empty(), |piece| change.shows(piece))
+        })?;
+        let Change { at, at_once, .. } = all[last];
         // What came before on this square belongs to earlier moves.
         let mut index = 0;
         all.retain(|change| {
             index += 1;
             index <= last || change.square != square
         });
-        Some(at)
+        Some((at, at_once))
     };
     let mut times = vec![Times::default(); line.len()];
+    let mut mover = story.after.turn();
     for (ply, m) in line.iter().enumerate().rev() {
-        times[ply].placed = seen(placed_on(*m), false);
-        times[ply].lifted = m.from().and_then(|from| seen(from, true));
+        mover = mover.other();
+        if let Some((at, at_once)) = seen(placed_on(*m), Some(piece_of(*m).of(mover))) {
+            (times[ply].placed, times[ply].placed_before) = (Some(at), at_once);
+        }
+        times[ply].lifted = m.from().and_then(|from| seen(from, None)).map(|(at, _)| at);
     }
     times
 }

@@ -26,6 +26,8 @@ pub struct Tracker {
     pub(super) settings: Settings,
     /// The lines that may be on the board. The first one is the settled position itself.
     pub(super) hypotheses: Vec<Hypothesis>,
+    /// What was left unexplained before the settled position: it belongs to no move after it.
+    pub(super) settled_cost: u32,
     /// The boards of the settled positions before it, the newest last.
     pub(super) past: VecDeque<Board>,
     /// When all squares were last told at once.
@@ -98,6 +100,7 @@ impl Tracker {
         Self {
             settings,
             hypotheses: vec![Hypothesis::root(position, 0, &Changes::none())],
+            settled_cost: 0,
             past: VecDeque::new(),
             since_seen: (0, Vec::new()),
             looked_at: 0,
@@ -178,6 +181,7 @@ impl Tracker {
     pub(super) fn stand_at(&mut self, position: Chess, from: Millis) {
         self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
         self.since_seen = (self.changes.count(), Vec::new());
+        self.settled_cost = 0;
     }
 
     /// Whether it is following a game that stands at `position`.
@@ -304,7 +308,7 @@ impl Tracker {
         if let Some(sight) = &mut self.sight {
             sight.set(square, seen);
         }
-        self.changes.note(square, seen == Seen::Empty, now);
+        self.changes.note(square, seen, false, now);
         self.changed(now);
     }
 
@@ -329,8 +333,7 @@ impl Tracker {
         }
         if self.sight.is_some() {
             for square in differing {
-                let empty = seen.get(square) == Seen::Empty;
-                self.changes.note(square, empty, now);
+                self.changes.note(square, seen.get(square), true, now);
             }
         } else {
             self.changes.note_all(now);

@@ -1,6 +1,7 @@
 //! The hand as a pure function: real games, moved by a plain hand in every order of
 //! lifting and placing, come back as exactly their moves.
 
+mod hurry;
 mod presses;
 mod table;
 

@@ -22,6 +22,9 @@ pub(super) const MS: u64 = 1_000;
 const LEAST_THOUGHT_US: u64 = 300 * MS;
 /// Between two touches of the same square by different hands.
 const GIVE_WAY_US: u64 = 20 * MS;
+/// For how long a released piece stands at least before the same player takes it up again:
+/// one scan. Whoever does so sooner has not let go of it.
+const LET_GO_US: u64 = 260 * MS;
 /// From the opponent's release to one's own, for somebody who holds his piece already.
 const LOOK_MS: (u64, u64) = (180, 350);
 /// From a released piece to the next one in the same hand, at the fastest.
@@ -281,7 +284,7 @@ impl<'a> Course<'a> {
             }
             outage.plies_left = outage.plies_left.saturating_sub(1);
         }
-        start + self.gives_way(start, moves)
+        start + self.gives_way(start, next.played.from(), moves)
     }
 
     /// Who has lifted before the opponent's release still has to see what was played.
@@ -306,15 +309,18 @@ impl<'a> Course<'a> {
     }
 
     /// How much later the hand must come so that it releases its piece after the other
-    /// hand, and comes after it on every square.
-    fn gives_way(&self, start: u64, moves: &Movements) -> u64 {
+    /// hand, and comes after it on every square. The piece that it moves `from` its square has
+    /// stood there before.
+    fn gives_way(&self, start: u64, from: Option<Square>, moves: &Movements) -> u64 {
         let mine = times(start, &moves.steps);
         let made = start + moves.duration_us();
         let mut late = (self.last.made + GIVE_WAY_US).saturating_sub(made);
         for (square, at) in &self.last.touched {
             let first = moves.steps.iter().position(|step| step.square == *square);
             if let Some(first) = first {
-                late = late.max((at + GIVE_WAY_US).saturating_sub(mine[first]));
+                let own = from == Some(*square);
+                let wait = if own { LET_GO_US } else { GIVE_WAY_US };
+                late = late.max((at + wait).saturating_sub(mine[first]));
             }
         }
         late

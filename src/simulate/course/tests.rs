@@ -70,6 +70,27 @@ fn pieces_are_neither_doubled_nor_lost() {
 }
 
 #[test]
+fn a_piece_stands_for_a_scan_before_its_player_takes_it_up_again() {
+    for (seed, score) in (1..).zip(&games()) {
+        let acts = plan(Profile::Scramble, seed, score);
+        for (ply, again) in score.plies.iter().enumerate().skip(2) {
+            let there = score.plies[ply - 2].played;
+            if there.is_castle() || again.played.from() != Some(there.to()) {
+                continue;
+            }
+            let made =
+                |act: &Act| matches!(act, Act::Mark(Mark::Made { ply: made }) if *made == ply - 2);
+            let (put_at, _) = acts.iter().find(|(_, act)| made(act)).unwrap();
+            let lifts = |at: &u64, act: &Act| {
+                at > put_at && matches!(act, Act::Put(square, None) if *square == there.to())
+            };
+            let (lifted_at, _) = acts.iter().find(|(at, act)| lifts(at, act)).unwrap();
+            assert!(lifted_at - put_at >= LET_GO_US, "seed {seed}, ply {ply}");
+        }
+    }
+}
+
+#[test]
 fn the_clock_is_pressed_in_turn_or_left_alone_three_times() {
     for profile in Profile::ALL {
         let score = &games()[0];
