@@ -1,10 +1,11 @@
 //! What no reader of a board can know: a piece that stood on a square between two looks of
-//! the board, and went on from there.
+//! the board, and went on from there; and in which order pieces were moved while it was out of
+//! sight.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use remisd::{
-    board::event::{Seen, Sensed},
+    board::event::{LinkReport, Seen, Sensed},
     simulate::score::Score,
 };
 use shakmaty::{Chess, Move, Piece, Position, Square};
@@ -19,6 +20,10 @@ pub struct Hidden {
     /// How many plies had been made when a piece left a square, and when one was last told
     /// of there.
     left: BTreeSet<(usize, Square, usize)>,
+    /// How many plies had been made when the board went out of sight, if it is.
+    down: Option<usize>,
+    /// The plies that were made while it was: the first, and the one after the last.
+    unseen: Vec<(usize, usize)>,
 }
 
 impl Hidden {
@@ -35,10 +40,13 @@ impl Hidden {
 
     pub fn sensed(&mut self, sensed: &Sensed) {
         match sensed {
+            Sensed::Link(LinkReport::Down { .. }) => self.down = Some(self.made),
             Sensed::Square(square, seen) if *seen != Seen::Empty => {
                 self.told.insert(*square, self.made);
             }
             Sensed::Placement(placement) => {
+                let down = self.down.take();
+                self.unseen.extend(down.map(|first| (first, self.made)));
                 let squares = Square::ALL.into_iter();
                 let standing = squares.filter(|&square| placement.get(square) != Seen::Empty);
                 self.told.extend(standing.map(|square| (square, self.made)));
@@ -47,9 +55,44 @@ impl Hidden {
         }
     }
 
+    /// The first ply that nobody could read.
+    pub fn first(&self, score: &Score) -> Option<usize> {
+        let passed = self.first_passed(score);
+        [passed, self.first_in_any_order(score)]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// The first of three plies that were made out of sight, and could have been made with the
+    /// first and the last exchanged: the same squares, the same player to move.
+    fn first_in_any_order(&self, score: &Score) -> Option<usize> {
+        let played = |ply: usize| score.plies.get(ply).map(|ply| ply.played);
+        let exchanged = |first: usize| {
+            let mut truth = score.start.clone();
+            for ply in &score.plies[..first] {
+                truth.play_unchecked(ply.played);
+            }
+            let mut other = truth.clone();
+            let [one, two, three] = [played(first)?, played(first + 1)?, played(first + 2)?];
+            for m in [one, two, three] {
+                truth.play_unchecked(m);
+            }
+            for m in [three, two, one] {
+                if !other.is_legal(m) {
+                    return None;
+                }
+                other.play_unchecked(m);
+            }
+            (truth.board() == other.board()).then_some(first)
+        };
+        let three = self.unseen.iter().filter(|(first, end)| first + 3 <= *end);
+        three.filter_map(|(first, _)| exchanged(*first)).min()
+    }
+
     /// The first ply that ended where nobody saw it, while the same piece could have gone by
     /// another square as well: everything that was told fits both.
-    pub fn first(&self, score: &Score) -> Option<usize> {
+    fn first_passed(&self, score: &Score) -> Option<usize> {
         let mut position = score.start.clone();
         for (ply, played) in score.plies.iter().enumerate() {
             let to = played.played.to();

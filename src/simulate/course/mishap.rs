@@ -92,16 +92,22 @@ impl Course<'_> {
         }
     }
 
-    /// Not while the ply before is still being played.
+    /// Not while the ply before is still being played. So many plies are begun meanwhile as the
+    /// dice say, from none to the most, if there is time for them.
     fn unplug(&mut self, start: u64) {
         let before = self.hand.dice.ms((0, 1_000));
-        let from = start.saturating_sub(before).max(self.last.over);
+        let plies = self.hand.dice.weigh(&[1; PLIES_UNPLUGGED + 1]);
+        let from = if plies == 0 {
+            self.busy_until + before
+        } else {
+            start.saturating_sub(before).max(self.last.over)
+        };
         let until = from + UNPLUGGED_US;
         self.acts.push((from, Act::Unplug));
         self.at(until, Act::PlugIn);
         self.outage = Some(Outage {
             until,
-            plies_left: PLIES_UNPLUGGED - 1,
+            plies_left: plies.saturating_sub(1),
         });
     }
 }
