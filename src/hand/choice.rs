@@ -11,6 +11,11 @@ use crate::time::Millis;
 /// be its rival.
 const UNFINISHED: u32 = 5;
 
+/// What a line may cost on a board without kinds of pieces and need no greater lead.
+const FREE_OF_DOUBT: u32 = 2;
+/// Plies that may be unsettled there before more must speak for them.
+const MOST_VAGUE: usize = 2;
+
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
@@ -46,7 +51,10 @@ impl Tracker {
         let cost = totals[best].saturating_sub(self.settled_cost);
         // Where it has been said that several are possible, more must speak for one of them.
         let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
-        let lead = margin(cost) * if told { 2 } else { 1 };
+        // So it must where nobody sees which piece is which and several plies are unsettled.
+        let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
+        let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
+        let lead = margin(cost) * if told || vague { 2 } else { 1 };
         let in_flight = evidence::is_answered_in_flight(
             &self.hypotheses[best],
             &self.changes,

@@ -1,33 +1,26 @@
 //! Pieces that are moved again, or taken, before the board has looked at them twice.
 
-use shakmaty::{Color, Piece, Role, Square};
+use shakmaty::{Color, Role, Square};
 
 use super::Table;
 use remisd::board::event::{Seen, Sensed};
 
-/// Tells each square at its time, in milliseconds from the first; nothing is an empty square.
-fn tell(table: &mut Table, changes: &[(u64, Square, Option<Piece>)]) {
+/// Tells what each square shows at its time, in milliseconds from the first.
+fn tell(table: &mut Table, changes: &[(u64, Square, Seen)]) {
     let begin = table.now + 1_000;
-    for &(at, square, piece) in changes {
+    for &(at, square, seen) in changes {
         table.wait((begin + at).saturating_sub(table.now));
-        let seen = piece.map_or(Seen::Empty, Seen::Piece);
         table.tell(&Sensed::Square(square, seen));
     }
     table.wait(5_000);
 }
 
-const fn white(role: Role) -> Option<Piece> {
-    Some(Piece {
-        color: Color::White,
-        role,
-    })
+fn white(role: Role) -> Seen {
+    Seen::Piece(role.of(Color::White))
 }
 
-const fn black(role: Role) -> Option<Piece> {
-    Some(Piece {
-        color: Color::Black,
-        role,
-    })
+fn black(role: Role) -> Seen {
+    Seen::Piece(role.of(Color::Black))
 }
 
 #[test]
@@ -36,11 +29,11 @@ fn a_promoted_piece_that_is_taken_at_once_is_what_was_seen() {
     tell(
         &mut table,
         &[
-            (0, Square::C7, None),
-            (120, Square::H3, None),
+            (0, Square::C7, Seen::Empty),
+            (120, Square::H3, Seen::Empty),
             (190, Square::C8, white(Role::Queen)),
             (610, Square::C8, black(Role::Bishop)),
-            (870, Square::A6, None),
+            (870, Square::A6, Seen::Empty),
             (1_090, Square::C8, white(Role::Bishop)),
         ],
     );
@@ -53,13 +46,13 @@ fn of_two_rooks_that_meet_on_their_squares_the_one_that_left_before_came_first()
     tell(
         &mut table,
         &[
-            (0, Square::C3, None),
-            (24, Square::B2, None),
+            (0, Square::C3, Seen::Empty),
+            (24, Square::B2, Seen::Empty),
             (32, Square::D2, white(Role::Rook)),
-            (286, Square::D1, None),
+            (286, Square::D1, Seen::Empty),
             (510, Square::A3, black(Role::Rook)),
             (735, Square::B1, white(Role::Rook)),
-            (1_080, Square::E5, None),
+            (1_080, Square::E5, Seen::Empty),
             (1_300, Square::D5, black(Role::Rook)),
         ],
     );
@@ -72,13 +65,13 @@ fn a_pawn_that_is_taken_where_it_was_seen_has_not_gone_on_to_be_taken_in_passing
     tell(
         &mut table,
         &[
-            (0, Square::C7, None),
+            (0, Square::C7, Seen::Empty),
             (440, Square::C6, black(Role::Pawn)),
-            (680, Square::D5, None),
-            (905, Square::C6, None),
-            (1_050, Square::B7, None),
+            (680, Square::D5, Seen::Empty),
+            (905, Square::C6, Seen::Empty),
+            (1_050, Square::B7, Seen::Empty),
             (1_275, Square::C6, black(Role::Bishop)),
-            (1_750, Square::D4, None),
+            (1_750, Square::D4, Seen::Empty),
             (1_915, Square::C6, white(Role::Knight)),
         ],
     );
