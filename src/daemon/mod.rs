@@ -97,10 +97,9 @@ pub async fn run(
         "watching"
     );
 
-    let ours = journal.clone();
     let places = board::Places::default()
         .noted_in(config.journal.dir.join(SERIALS_NOTE))
-        .once(move || ours.is_open());
+        .once(journal.openness());
     let room = Room {
         config: &config,
         session: &session_id,

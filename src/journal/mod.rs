@@ -323,8 +323,16 @@ impl Journal {
     /// Whether the directory is ours, and a board's record is in it.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        let ours = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
-        !ours.is_empty()
+        self.openness()()
+    }
+
+    /// The same for somebody who asks later, and does not keep the writer from ending.
+    pub fn openness(&self) -> impl Fn() -> bool + Send + Sync + use<> {
+        let progress = Arc::clone(&self.progress);
+        move || {
+            let ours = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            !ours.is_empty()
+        }
     }
 
     /// Removes the segments of a board whose last entry came before [`Expired::before`], with

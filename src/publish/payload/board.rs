@@ -45,9 +45,8 @@ pub trait Content: Serialize {
 }
 
 /// `remisd/game/1`: the game as far as the audience may see it.
-///
-/// The moves are the same for every audience: whoever publishes them for several writes them
-/// down once, as text.
+// The moves are the same for every audience: whoever publishes them for several writes them
+// down once, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Game<Moves = Vec<GameMove>> {
     /// The game's number: grows with every game at this board.
