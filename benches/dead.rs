@@ -262,8 +262,14 @@ fn main() {
     let selects = |set: &&str| names.contains(set);
     let files = names.iter().filter(|name| name.contains('/'));
     let all = !SETS.iter().any(selects) && !names.contains(&"games") && files.clone().count() == 0;
-    let Budget { nodes, positions } = Budget::INTERACTIVE;
-    println!("budget for a side: {nodes} nodes of search, {positions} positions of closure");
+    let Budget {
+        nodes,
+        positions,
+        sketches,
+    } = Budget::INTERACTIVE;
+    println!(
+        "budget for a side: {nodes} nodes of search, {positions} positions of closure, {sketches} sketches"
+    );
     println!(
         "{:26} {:9} {:>6} {:>5} {:>7} {:>10} {:>8} {:>10} {:>10} {:>10}",
         "set, both sides",

@@ -165,6 +165,7 @@ const fn rank(proof: &Proof) -> u8 {
         Proof::GameOver => 0,
         Proof::Material { .. } => 1,
         Proof::Mobility(_) => 2,
-        Proof::Closure { .. } => 3,
+        Proof::Sketches(_) => 3,
+        Proof::Closure { .. } => 4,
     }
 }

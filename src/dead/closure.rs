@@ -16,7 +16,9 @@ use std::{
 use shakmaty::{Color, Role};
 
 use super::{
-    Sides, material,
+    Sides,
+    aim::Aim,
+    material,
     packed::Packed,
     plan::{Plan, Variant},
     state::{State, Step},
@@ -155,6 +157,7 @@ pub(super) trait Guide {
 pub(super) fn close(
     root: &State,
     wanted: Sides,
+    aim: Option<Aim>,
     budget: u32,
     stop: &AtomicBool,
     guide: &mut impl Guide,
@@ -164,8 +167,9 @@ pub(super) fn close(
     let mut parents = vec![0];
     let mut steps = Vec::new();
     let mut leaves = HashSet::new();
-    let order = Order::new(root, wanted);
+    let order = aim.map_or_else(|| Order::new(root, wanted), |aim| Order::Aim(Box::new(aim)));
     let counts_progress = matches!(order, Order::Progress(_));
+    let may_probe = counts_progress || matches!(order, Order::Aim(_));
     let mut queue = Queue::new(counts_progress);
     let mut probes = Probes::from(order.worth(root));
     queue.push(0, order.worth(root));
@@ -199,7 +203,7 @@ pub(super) fn close(
             }
             let there = order.after(&next, *step, here);
             queue.push(last, there);
-            if counts_progress
+            if may_probe
                 && probes.pays(there)
                 && let Some((winner, end)) = guide.helpmate(&next)
             {
@@ -228,6 +232,8 @@ enum Order {
     Progress(Color),
     /// What is near to the corner net of a side that has knights and bishops alone.
     Corner(Box<Plan>),
+    /// What is near to a certain mate.
+    Aim(Box<Aim>),
 }
 
 impl Order {
@@ -250,12 +256,13 @@ impl Order {
             Self::Arrival => 0,
             Self::Progress(winner) => progress(state, *winner),
             Self::Corner(plan) => plan.nearness(state),
+            Self::Aim(aim) => aim.nearness(state),
         }
     }
 
     /// The worth of the position after a move from one that is worth `before`.
     fn after(&self, next: &State, step: Step, before: u8) -> u8 {
-        if matches!(self, Self::Corner(_)) || step.is_irreversible() {
+        if matches!(self, Self::Corner(_) | Self::Aim(_)) || step.is_irreversible() {
             self.worth(next)
         } else {
             before

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Board, Chess, Color, Position as _, Role, Square};
 
-use super::{Certificate, Lack, Man, Proof, Proofs, Reason, text};
+use super::{Album, Certificate, Lack, Man, Proof, Proofs, Reason, text};
 
 /// Why neither side can mate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +59,11 @@ pub enum Why {
         positions: u32,
         /// From how many of them nothing was played, because the men are blocked for good.
         leaves: u32,
+    },
+    /// Every arrangement of the men that matter was gone through, wherever the others stand.
+    Sketches {
+        /// How many arrangements there are.
+        sketches: u32,
     },
     /// The men never get to where they would have to stand.
     Mobility {
@@ -150,6 +155,12 @@ impl Ground {
                 };
                 (why, blocked(certificate), confined(certificate))
             }
+            Proof::Sketches(album) => {
+                let why = Why::Sketches {
+                    sketches: album.sketches,
+                };
+                (why, Bitboard::EMPTY, roaming(album))
+            }
         };
         Self {
             why,
@@ -185,6 +196,19 @@ fn blocked(certificate: &Certificate) -> Bitboard {
     let pawns = certificate.men.iter();
     let pawns = pawns.filter(|man| man.role == Role::Pawn && !man.may_leave());
     pawns.map(|man| man.home).collect()
+}
+
+/// The men that were taken to stand anywhere on some squares.
+fn roaming(album: &Album) -> Vec<Confined> {
+    let homes = album.loose.iter();
+    let homes = homes.filter_map(|man| Some((man, man.home.first()?)));
+    let men = homes.map(|(man, home)| Confined {
+        color: man.color,
+        role: man.role,
+        home,
+        squares: man.squares,
+    });
+    men.collect()
 }
 
 /// The men but the blocked pawns, the kings first, as far as they do not go everywhere.

@@ -9,22 +9,29 @@ use shakmaty::{ByColor, Chess, Color, Move, Position as _};
 
 use super::{
     Analysis, Budget, Proof, Sides, Winnability,
+    aim::{self, Aim},
     closure::{self, Closed, Extent, Guide},
     material,
     mobility::Mobility,
     search::{self, Found},
+    sketch,
     state::{State, Step},
 };
 
 /// What each turn may take: nodes of the search, positions of the closure, and whether
 /// the closure leaves off where the mobility argument holds. The last turn has the
 /// whole budget.
-const TURNS: [Turn; 4] = [
-    Turn::new(600, 100, false),
-    Turn::new(4_000, 2_000, true),
-    Turn::new(30_000, 60_000, false),
-    Turn::new(u64::MAX, u32::MAX, false),
+const TURNS: [Turn; 5] = [
+    Turn::new(600, 100, false, 0),
+    Turn::new(4_000, 2_000, true, 2_000),
+    Turn::new(20_000, 12_000, false, 10_000),
+    Turn::new(150_000, 60_000, false, u32::MAX),
+    Turn::new(u64::MAX, u32::MAX, false, u32::MAX),
 ];
+
+/// Positions of a closure that steers for a certain mate, and the turn for it.
+const AIMED: u32 = 20_000;
+const WORTH_AN_AIM: u32 = 60_000;
 
 /// Nodes of the search from a position that a closure finds promising.
 const PROBE: u64 = 3_000;
@@ -33,14 +40,16 @@ struct Turn {
     nodes: u64,
     positions: u32,
     with_leaves: bool,
+    sketches: u32,
 }
 
 impl Turn {
-    const fn new(nodes: u64, positions: u32, with_leaves: bool) -> Self {
+    const fn new(nodes: u64, positions: u32, with_leaves: bool, sketches: u32) -> Self {
         Self {
             nodes,
             positions,
             with_leaves,
+            sketches,
         }
     }
 }
@@ -56,6 +65,8 @@ struct Inquiry<'a> {
     answers: ByColor<Option<Winnability>>,
     /// Sides whose search has nothing left to look for.
     searched: ByColor<bool>,
+    /// With how many sketches it was tried in vain.
+    sketched: u32,
 }
 
 pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &AtomicBool) -> Analysis {
@@ -67,6 +78,7 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         both,
         answers: ByColor::default(),
         searched: ByColor::default(),
+        sketched: 0,
     };
     inquiry.decide_at_once();
     for (number, turn) in TURNS.iter().enumerate() {
@@ -81,7 +93,14 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         if number == 0 {
             inquiry.argue(Mobility::with_anchors);
         }
-        if turn.nodes >= budget.nodes && turn.positions >= budget.positions {
+        inquiry.sketch(turn.sketches.min(budget.sketches));
+        if turn.positions == WORTH_AN_AIM && !sketch::is_open(&inquiry.root) {
+            inquiry.steer(AIMED.min(budget.positions));
+        }
+        let is_last = turn.nodes >= budget.nodes
+            && turn.positions >= budget.positions
+            && turn.sketches >= budget.sketches;
+        if is_last {
             break;
         }
     }
@@ -139,27 +158,57 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Visits everything that can be reached, for the sides that have no answer: first
-    /// for both at once, then for each.
-    fn close(&mut self, positions: u32, with_leaves: bool) {
-        if self.open() == Some(Sides::Both) {
-            self.close_for(Sides::Both, positions, with_leaves);
-        }
+    /// Steers for the nearest squares on which there might be a mate.
+    fn steer(&mut self, positions: u32) {
         for side in [Color::White, Color::Black] {
-            if self.answers.get(side).is_none() && !self.is_done() {
-                self.close_for(Sides::only(side), positions, with_leaves);
+            if self.answers.get(side).is_some() {
+                continue;
+            }
+            for aim in aim::aims(&self.root, side) {
+                if self.is_done() || self.answers.get(side).is_some() {
+                    break;
+                }
+                self.close_for(Sides::only(side), Some(aim), positions, false);
             }
         }
     }
 
-    fn close_for(&mut self, wanted: Sides, positions: u32, with_leaves: bool) {
+    /// Looks for sketches that leave each side without an answer no mate.
+    fn sketch(&mut self, sketches: u32) {
+        if sketches <= std::mem::replace(&mut self.sketched, sketches) {
+            return;
+        }
+        for side in [Color::White, Color::Black] {
+            if self.is_done() || self.answers.get(side).is_some() {
+                continue;
+            }
+            let album = sketch::album(&self.root, side, sketches, self.stop);
+            *self.answers.get_mut(side) =
+                album.map(|album| Winnability::Unwinnable(Proof::Sketches(album)));
+        }
+    }
+
+    /// Visits everything that can be reached, for the sides that have no answer: first
+    /// for both at once, then for each.
+    fn close(&mut self, positions: u32, with_leaves: bool) {
+        if self.open() == Some(Sides::Both) {
+            self.close_for(Sides::Both, None, positions, with_leaves);
+        }
+        for side in [Color::White, Color::Black] {
+            if self.answers.get(side).is_none() && !self.is_done() {
+                self.close_for(Sides::only(side), None, positions, with_leaves);
+            }
+        }
+    }
+
+    fn close_for(&mut self, wanted: Sides, aim: Option<Aim>, positions: u32, with_leaves: bool) {
         let mut guide = Helper {
             wanted,
             with_leaves,
             probe: PROBE.min(self.nodes),
             stop: self.stop,
         };
-        match closure::close(&self.root, wanted, positions, self.stop, &mut guide) {
+        match closure::close(&self.root, wanted, aim, positions, self.stop, &mut guide) {
             Closed::NoMate(extent) => self.closed(wanted, extent),
             Closed::Mate(side, line) => self.found(side, &line),
             Closed::OutOfBudget => {}

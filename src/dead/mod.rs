@@ -29,6 +29,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod aim;
 mod closure;
 mod course;
 mod ground;
@@ -39,6 +40,7 @@ mod packed;
 mod plan;
 mod proof;
 mod search;
+mod sketch;
 mod state;
 mod table;
 mod text;
@@ -54,6 +56,7 @@ pub use ground::{Confined, Ground, Grounds, Why};
 pub use material::Lack;
 pub use mobility::{Certificate, Man, Reason, Refuge};
 pub use proof::{Proof, Proofs, Sides};
+pub use sketch::{Album, Loose};
 pub use verify::{Refuted, verify};
 pub use watch::Watch;
 
@@ -78,6 +81,8 @@ pub struct Budget {
     pub nodes: u64,
     /// Positions of a closure; each takes about fifty bytes while it runs.
     pub positions: u32,
+    /// Sketches: arrangements of some of the men; as large as positions.
+    pub sketches: u32,
 }
 
 impl Budget {
@@ -86,6 +91,7 @@ impl Budget {
     pub const FIRST_LOOK: Self = Self {
         nodes: 30_000,
         positions: 60_000,
+        sketches: 10_000,
     };
 
     /// For a person or a script that waits for the answer: two seconds at most on
@@ -93,6 +99,7 @@ impl Budget {
     pub const INTERACTIVE: Self = Self {
         nodes: 400_000,
         positions: 1_500_000,
+        sketches: 200_000,
     };
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use shakmaty::Color;
 
-use super::{material::Lack, mobility::Certificate};
+use super::{material::Lack, mobility::Certificate, sketch::Album};
 
 /// Why one side can never mate, whatever both play.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +34,9 @@ pub enum Proof {
     },
     /// The men can never leave certain squares, and no mate comes about on the others.
     Mobility(Certificate),
+    /// Every arrangement of the tracked men was visited, and none is a mate wherever the
+    /// others stand.
+    Sketches(Album),
 }
 
 /// Why a side can never mate, for each that cannot.
@@ -64,6 +67,7 @@ impl Proof {
             Self::Material { .. } => "material",
             Self::Closure { .. } => "closure",
             Self::Mobility(_) => "mobility",
+            Self::Sketches(_) => "sketches",
         }
     }
 }

@@ -6,9 +6,13 @@
 //! The en-passant square stands only where such a capture is legal, so that equal
 //! states are equal positions. Perft against `shakmaty` is in the tests.
 
+mod steps;
+
 use shakmaty::{
     Bitboard, Chess, Color, EnPassantMode, File, Move, Position as _, Role, Square, attacks,
 };
+
+use steps::en_passant;
 
 /// A move of a [`State`]. Castling goes to the square of the rook, as in Chess960.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,8 +178,8 @@ impl State {
         self.pieces(color, Role::King).first().unwrap_or(Square::A1)
     }
 
-    /// The pieces of `by` that attack a square.
-    fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
+    /// The pieces of `by` that attack a square when their lines end on the occupied ones.
+    pub(super) fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
         let straight = self.all(Role::Rook) | self.all(Role::Queen);
         let slanted = self.all(Role::Bishop) | self.all(Role::Queen);
         self.of(by)
@@ -230,11 +234,46 @@ impl State {
         next
     }
 
+    /// Without some men.
+    pub(super) fn without(&self, men: Bitboard) -> Self {
+        let mut next = *self;
+        for board in next.by_role.iter_mut().chain(&mut next.by_color) {
+            *board &= !men;
+        }
+        next
+    }
+
+    /// The same with the other side to move.
+    pub(super) fn passed(&self) -> Self {
+        let mut next = *self;
+        next.turn = self.turn.other();
+        next.en_passant = None;
+        next
+    }
+
+    /// A man of the side to move put from one square on another, whoever stands there, or
+    /// taken off the board; the other side to move.
+    pub(super) fn carried(&self, from: Square, to: Square, is_kept: bool) -> Self {
+        let there = Bitboard::from(to);
+        let mut next = self.without(there).passed();
+        let own = &mut next.by_color[color_index(self.turn)];
+        for board in next.by_role.iter_mut().chain([own]) {
+            if board.contains(from) {
+                board.discard(from);
+                if is_kept {
+                    *board |= there;
+                }
+            }
+        }
+        next
+    }
+
     fn discard(&mut self, square: Square, color: Color) {
-        self.by_color[color_index(color)].discard(square);
-        self.rights.discard(square);
+        let others = !Bitboard::from(square);
+        self.by_color[color_index(color)] &= others;
+        self.rights &= others;
         for board in &mut self.by_role {
-            board.discard(square);
+            *board &= others;
         }
     }
 
@@ -267,193 +306,19 @@ impl State {
     /// Whether a pseudo-legal move leaves the own king out of check.
     fn is_legal(&self, step: Step) -> bool {
         let us = self.turn;
-        let after = self.after(step);
-        !after.is_attacked(after.king(us), us.other())
-    }
-
-    /// All legal moves, in a fixed order.
-    pub fn steps(&self) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(48);
-        self.steps_into(&mut steps);
-        steps
-    }
-
-    /// Appends all legal moves, in a fixed order.
-    pub fn steps_into(&self, steps: &mut Vec<Step>) {
-        self.each_step(|step| {
-            steps.push(step);
-            false
-        });
-    }
-
-    /// Whether there is no legal move.
-    pub fn is_over(&self) -> bool {
-        !self.each_step(|_| true)
-    }
-
-    /// Whether the side to move is mated.
-    pub fn is_mate(&self) -> bool {
-        self.is_check() && self.is_over()
-    }
-
-    /// Calls `found` for every legal move until it returns true; tells whether it did.
-    pub fn each_step(&self, mut found: impl FnMut(Step) -> bool) -> bool {
-        let us = self.turn;
-        let king = self.king(us);
-        let occupied = self.occupied();
-        let checkers = self.attackers(king, us.other(), occupied);
-        // A piece that does not stand in a line with its king cannot uncover it.
-        let exposing = if checkers.any() {
-            Bitboard::FULL
+        if matches!(step.kind, Kind::EnPassant | Kind::Castle) {
+            let after = self.after(step);
+            return !after.is_attacked(after.king(us), us.other());
+        }
+        let king = if step.role == Role::King {
+            step.to
         } else {
-            attacks::queen_attacks(king, occupied)
+            self.king(us)
         };
-        // What answers a single check other than the king: capture or interposition.
-        let targets = match checkers.single_square() {
-            Some(checker) => attacks::between(king, checker) | checker,
-            None if checkers.any() => Bitboard::EMPTY,
-            None => Bitboard::FULL,
-        } & !self.of(us);
-        let mut offer = |step: Step| {
-            let safe = step.role != Role::King
-                && step.kind != Kind::EnPassant
-                && !exposing.contains(step.from);
-            (safe || self.is_legal(step)) && found(step)
-        };
-        self.pawn_steps(targets, occupied, &mut offer)
-            || self.piece_steps(targets, occupied, &mut offer)
-            || (checkers.is_empty() && self.castling_steps(king, occupied, &mut offer))
+        let occupied = self.occupied().without(step.from).with(step.to);
+        self.attackers(king, us.other(), occupied)
+            .is_subset(Bitboard::from(step.to))
     }
-
-    fn pawn_steps(
-        &self,
-        targets: Bitboard,
-        occupied: Bitboard,
-        offer: &mut impl FnMut(Step) -> bool,
-    ) -> bool {
-        let us = self.turn;
-        let enemies = self.of(us.other());
-        let second = first_rank(us).shift(forward(us));
-        for from in self.pieces(us, Role::Pawn) {
-            let hits = attacks::pawn_attacks(us, from);
-            for to in hits & enemies & targets {
-                if promotions(from, to, Kind::Capture, us, offer) {
-                    return true;
-                }
-            }
-            if let Some(passed) = self.en_passant.filter(|to| hits.contains(*to))
-                && offer(en_passant(from, passed))
-            {
-                return true;
-            }
-            let Some(one) = from
-                .offset(forward(us))
-                .filter(|to| !occupied.contains(*to))
-            else {
-                continue;
-            };
-            if targets.contains(one) && promotions(from, one, Kind::Quiet, us, offer) {
-                return true;
-            }
-            let two = one.offset(forward(us)).filter(|to| {
-                second.contains(from) && targets.contains(*to) && !occupied.contains(*to)
-            });
-            if let Some(two) = two
-                && offer(plain(from, two, Role::Pawn, Kind::Double))
-            {
-                return true;
-            }
-        }
-        false
-    }
-
-    fn piece_steps(
-        &self,
-        targets: Bitboard,
-        occupied: Bitboard,
-        offer: &mut impl FnMut(Step) -> bool,
-    ) -> bool {
-        let us = self.turn;
-        let own = self.of(us);
-        for role in [
-            Role::Queen,
-            Role::Rook,
-            Role::Bishop,
-            Role::Knight,
-            Role::King,
-        ] {
-            let allowed = if role == Role::King { !own } else { targets };
-            for from in self.pieces(us, role) {
-                for to in attacks::attacks(from, role.of(us), occupied) & allowed {
-                    let kind = if occupied.contains(to) {
-                        Kind::Capture
-                    } else {
-                        Kind::Quiet
-                    };
-                    if offer(plain(from, to, role, kind)) {
-                        return true;
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// Castling by 3.8.2: nothing between, and the king crosses no attacked square.
-    fn castling_steps(
-        &self,
-        king: Square,
-        occupied: Bitboard,
-        offer: &mut impl FnMut(Step) -> bool,
-    ) -> bool {
-        for rook in self.rights & self.of(self.turn) {
-            let step = plain(king, rook, Role::King, Kind::Castle);
-            let (king_to, rook_to) = castled(king, rook);
-            let others = occupied.without(king).without(rook);
-            let way = attacks::between(king, king_to).with(king_to);
-            let rooks_way = attacks::between(rook, rook_to).with(rook_to);
-            let them = self.turn.other();
-            let is_attacked = |square| self.attackers(square, them, others).any();
-            if (others & (way | rooks_way)).is_empty()
-                && !way.into_iter().any(is_attacked)
-                && offer(step)
-            {
-                return true;
-            }
-        }
-        false
-    }
-}
-
-const fn plain(from: Square, to: Square, role: Role, kind: Kind) -> Step {
-    Step {
-        from,
-        to,
-        role,
-        becomes: role,
-        kind,
-    }
-}
-
-const fn en_passant(from: Square, to: Square) -> Step {
-    plain(from, to, Role::Pawn, Kind::EnPassant)
-}
-
-/// A pawn's step, once for each piece that it can become.
-fn promotions(
-    from: Square,
-    to: Square,
-    kind: Kind,
-    color: Color,
-    offer: &mut impl FnMut(Step) -> bool,
-) -> bool {
-    let step = plain(from, to, Role::Pawn, kind);
-    if !last_rank(color).contains(to) {
-        return offer(step);
-    }
-    [Role::Queen, Role::Knight, Role::Rook, Role::Bishop]
-        .into_iter()
-        .any(|becomes| offer(Step { becomes, ..step }))
 }
 
 /// Where king and rook stand after castling (3.8.2).
@@ -471,82 +336,4 @@ pub(super) fn castled(king: Square, rook: Square) -> (Square, Square) {
 }
 
 #[cfg(test)]
-mod tests {
-    use shakmaty::{CastlingMode, fen::Fen};
-
-    use super::*;
-
-    fn perft(state: &State, depth: u32) -> u64 {
-        let steps = state.steps();
-        if depth <= 1 {
-            return steps.len() as u64;
-        }
-        steps
-            .iter()
-            .map(|step| perft(&state.after(*step), depth - 1))
-            .sum()
-    }
-
-    /// Walks both trees side by side and compares every position.
-    fn compare(position: &Chess, state: &State, depth: u32) {
-        assert_eq!(&State::from(position), state);
-        let steps = state.steps();
-        assert_eq!(steps.len(), position.legal_moves().len());
-        assert_eq!(state.is_check(), position.is_check());
-        assert_eq!(state.is_over(), steps.is_empty());
-        if depth == 0 {
-            return;
-        }
-        for step in steps {
-            let mut next = position.clone();
-            next.play_unchecked(step.find_in(position).unwrap());
-            compare(&next, &state.after(step), depth - 1);
-        }
-    }
-
-    fn position(fen: &str) -> Chess {
-        let setup = fen.parse::<Fen>().unwrap();
-        let mode = CastlingMode::detect(setup.as_setup());
-        setup.into_position(mode).unwrap()
-    }
-
-    #[test]
-    fn every_position_of_short_lines_is_that_of_shakmaty() {
-        for (fen, depth) in [
-            (
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                3,
-            ),
-            (
-                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-                3,
-            ),
-            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
-            (
-                "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-                3,
-            ),
-            (
-                "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-                3,
-            ),
-            (
-                "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
-                3,
-            ),
-            ("4k3/8/8/8/8/8/8/1K5R w H - 0 1", 4),
-            ("rk5r/8/8/8/8/8/8/RK5R b HAha - 0 1", 3),
-            ("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1", 4),
-            ("8/8/3k4/8/2pP4/8/B7/3K4 b - d3 0 1", 4),
-        ] {
-            let position = position(fen);
-            compare(&position, &State::from(&position), depth);
-        }
-    }
-
-    #[test]
-    fn perft_of_the_array() {
-        let start = State::from(&Chess::default());
-        assert_eq!(perft(&start, 4), 197_281);
-    }
-}
+mod tests;

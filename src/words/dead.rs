@@ -26,6 +26,13 @@ impl Words {
             let blocked = blocked.fold(Bitboard::EMPTY, |sum, squares| sum | squares);
             return self.say("dead-short-blocked", [("squares", squares(blocked).into())]);
         }
+        let sketches = sides.iter().filter_map(|ground| match ground.why {
+            Why::Sketches { sketches } => Some(sketches),
+            _ => None,
+        });
+        if let Some(sketches) = sketches.max() {
+            return self.say("dead-short-sketches", [("sketches", json!(sketches))]);
+        }
         let positions = sides.iter().filter_map(|ground| match ground.why {
             Why::Closure { positions, .. } => Some(positions),
             _ => None,
@@ -48,6 +55,14 @@ impl Words {
         {
             lines.extend(self.blocked(moving.blocked));
             lines.extend(moving.confined.iter().map(|man| self.confined(man)));
+        }
+        let roaming = |ground: &&&Ground| matches!(ground.why, Why::Sketches { .. });
+        for ground in [white, black].iter().filter(roaming) {
+            for line in ground.confined.iter().map(|man| self.confined(man)) {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
         }
         if let (true, Why::Closure { .. }) = (white.why == black.why, &white.why) {
             lines.extend(self.why(None, &white.why));
@@ -76,6 +91,10 @@ impl Words {
                 let leaves = leaves.map(u32::to_string);
                 let rest = [("positions", json!(positions)), ("leaves", json!(leaves))];
                 vec![self.say("dead-closure", of_winner.into_iter().chain(rest))]
+            }
+            Why::Sketches { sketches } => {
+                let rest = [("sketches", json!(sketches))];
+                vec![self.say("dead-sketches", of_winner.into_iter().chain(rest))]
             }
             Why::Mobility {
                 no_check,

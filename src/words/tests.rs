@@ -332,6 +332,18 @@ fn a_dead_position_is_explained_by_its_material() {
 }
 
 #[test]
+fn a_dead_position_is_explained_by_where_its_bishops_roam() {
+    let fen = "8/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1";
+    let lines = grounds(fen, Language::En);
+    assert!(
+        lines[0].starts_with("Black, bishop g1: can at most get to a1, c1,"),
+        "{lines:?}"
+    );
+    assert!(lines[4].ends_with("no mate by White."), "{lines:?}");
+    assert!(lines[5].ends_with("no mate by Black."), "{lines:?}");
+}
+
+#[test]
 fn a_dead_position_is_explained_by_its_blocked_pawns() {
     let lines = grounds("8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1", Language::De);
     assert_eq!(

@@ -23,10 +23,31 @@ const PLIES: usize = 400;
 const BUDGET: Budget = Budget {
     nodes: 20,
     positions: 4,
+    sketches: 0,
 };
+/// Sketches alone: a mate that they overlook is found by nobody else.
+const SKETCHES: Budget = Budget {
+    nodes: 1,
+    positions: 1,
+    sketches: 1_500,
+};
+/// One of so many positions is asked of the sketches, and one of so many albums is checked
+/// again: both take their time.
+const SKETCHED: usize = 4;
+const CHECKED: u64 = 200;
 
 /// Blockades that are mutated.
-const SEEDS: [&str; 14] = [
+const SEEDS: [&str; 24] = [
+    "8/2b5/7p/5p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1",
+    "8/8/k6p/5p1P/5p2/5PpK/1b4P1/8 w - - 0 1",
+    "8/1p2B3/1Pp5/k1P5/p1P5/P7/5K2/8 w - - 0 1",
+    "8/7p/8/8/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1",
+    "8/8/8/8/ppp5/bkp4Q/qnp3p1/n1K5 b - - 0 1",
+    "8/6k1/1ppp4/2b3p1/1pKp1pP1/1P1P1P2/8/1BbB4 b - - 0 1",
+    "B1B1B3/pBpBp3/P1P1P3/8/8/8/8/k1K3b1 w - - 0 1",
+    "7k/4p1pP/4P1P1/1p6/1Pp5/2P5/1B6/K3b3 w - - 0 1",
+    "k7/2K5/p7/Pp6/1P2p2p/4P1pP/6P1/b5B1 w - - 0 1",
+    "1k6/1Pp1p3/2P1P3/3b4/8/p1p5/PpP4B/1K6 w - - 0 1",
     "8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1",
     "8/p2p4/Pk1P4/1P1p4/1KpP4/1pP5/1P6/1b6 w - - 0 1",
     "6k1/p5P1/6PB/6P1/6p1/6pp/P5p1/6K1 b - - 0 1",
@@ -65,6 +86,8 @@ pub struct Tally {
     pub unwinnable: u64,
     /// Sides for which the mobility argument was the proof.
     pub by_mobility: u64,
+    /// Sides that cannot mate by sketches.
+    pub by_sketches: u64,
     /// Proofs that rest on anchored men, those of cages among them.
     pub by_anchors: u64,
     /// Plies of random games in which every man stayed where its mobility says.
@@ -75,13 +98,14 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} positions of {} closures: {} of {} sides decided; {} cannot mate, {} of them by mobility; {} proofs with anchors, {} plies in cages",
+            "{} positions of {} closures: {} of {} sides decided; {} cannot mate, {} of them by mobility, {} by sketches; {} proofs with anchors, {} plies in cages",
             self.positions,
             self.closures,
             self.decided,
             self.positions * 2,
             self.unwinnable,
             self.by_mobility,
+            self.by_sketches,
             self.by_anchors,
             self.plies
         )
@@ -104,6 +128,7 @@ impl Run {
                 decided: 0,
                 unwinnable: 0,
                 by_mobility: 0,
+                by_sketches: 0,
                 by_anchors: 0,
                 plies: 0,
             },
@@ -219,29 +244,48 @@ impl Run {
     }
 
     fn ask(&mut self, position: &Chess, can_mate: [bool; 2]) {
-        let never = AtomicBool::new(false);
-        let Analysis { white, black } = dead::analyse_within(position, true, BUDGET, &never);
         self.tally.positions += 1;
-        for (answer, truth) in [white, black].into_iter().zip(can_mate) {
-            self.tally.unwinnable += u64::from(!truth);
-            let found = match &answer {
+        self.tally.unwinnable += can_mate.iter().map(|can| u64::from(!can)).sum::<u64>();
+        self.tally.decided += self.compare(position, can_mate, BUDGET);
+        if self.below(SKETCHED) == 0 {
+            self.compare(position, can_mate, SKETCHES);
+        }
+    }
+
+    /// Asks with a budget; tells how many sides were decided.
+    fn compare(&mut self, position: &Chess, can_mate: [bool; 2], budget: Budget) -> u64 {
+        let never = AtomicBool::new(false);
+        let analysis = dead::analyse_within(position, true, budget, &never);
+        let mut decided = 0;
+        let sides = [&analysis.white, &analysis.black];
+        for (answer, truth) in sides.into_iter().zip(can_mate) {
+            let found = match answer {
                 Some(Winnability::Winnable { .. }) => true,
                 Some(Winnability::Unwinnable(proof)) => {
-                    if let Proof::Mobility(certificate) = proof {
-                        self.tally.by_mobility += 1;
-                        self.tally.by_anchors += u64::from(certificate.anchored.any());
-                    }
+                    self.count(proof);
                     false
                 }
                 Some(Winnability::Unknown) | None => continue,
             };
-            self.tally.decided += 1;
-            assert_eq!(
-                found,
-                truth,
-                "{answer:?} for {}",
-                Fen::from_position(position, shakmaty::EnPassantMode::Legal)
-            );
+            decided += 1;
+            assert_eq!(found, truth, "{answer:?} for {}", fen_of(position));
+            let is_album = matches!(answer, Some(Winnability::Unwinnable(Proof::Sketches(_))));
+            if is_album && self.tally.by_sketches.is_multiple_of(CHECKED) {
+                let checked = dead::verify(position, &analysis);
+                assert_eq!(checked, Ok(()), "{}", fen_of(position));
+            }
+        }
+        decided
+    }
+
+    fn count(&mut self, proof: &Proof) {
+        match proof {
+            Proof::Mobility(certificate) => {
+                self.tally.by_mobility += 1;
+                self.tally.by_anchors += u64::from(certificate.anchored.any());
+            }
+            Proof::Sketches(_) => self.tally.by_sketches += 1,
+            _ => {}
         }
     }
 

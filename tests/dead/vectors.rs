@@ -12,6 +12,7 @@ use shakmaty::{Chess, Position as _};
 const BUDGET: Budget = Budget {
     nodes: 100_000,
     positions: 100_000,
+    sketches: 10_000,
 };
 
 /// A position with what is known of White and of Black: `+`, `-` or `?`.
@@ -154,6 +155,7 @@ fn random_blockades_are_never_decided_wrongly() {
         run.step();
     }
     assert!(run.tally.by_mobility > 1_000, "{}", run.tally);
+    assert!(run.tally.by_sketches > 300, "{}", run.tally);
 }
 
 #[test]

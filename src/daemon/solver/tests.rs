@@ -8,11 +8,13 @@ const HARD: &str = "8/p2p4/Pk1P4/1P1p4/1KpP4/1pP5/1P6/1b6 w - - 0 1";
 const NOTHING: Budget = Budget {
     nodes: 1,
     positions: 1,
+    sketches: 1,
 };
 /// Far more than any test waits for.
 const ENDLESS: Budget = Budget {
     nodes: u64::MAX,
     positions: u32::MAX,
+    sketches: u32::MAX,
 };
 
 fn position(fen: &str) -> Chess {

@@ -48,6 +48,25 @@ pub(super) fn refuges(mobility: &Mobility, winner: Color) -> Option<Vec<Refuge>>
         .collect()
 }
 
+/// A square on which a king might be mated.
+pub(in crate::dead) struct Chance {
+    pub square: Square,
+    /// Squares beside it that its own men have to take.
+    pub taken: Bitboard,
+    /// Where the winner's king has to stand, if there are not enough of them without it.
+    pub king: Option<Square>,
+}
+
+/// Where the other king might be mated, as far as mobility says.
+pub(super) fn chances(mobility: &Mobility, winner: Color) -> Vec<Chance> {
+    let (Some(king), Some(net)) = (mobility.king(winner.other()), Net::new(mobility, winner))
+    else {
+        return Vec::new();
+    };
+    let squares = king.squares.into_iter();
+    squares.filter_map(|square| net.chance(square)).collect()
+}
+
 /// What can ever be brought to bear on the loser's king.
 struct Net<'a> {
     /// Where the winner's king may stand.
@@ -109,6 +128,25 @@ impl<'a> Net<'a> {
             return None;
         }
         refuge(Reason::TooFew, flights)
+    }
+
+    fn chance(&self, square: Square) -> Option<Chance> {
+        if self.refuge(square).is_some() {
+            return None;
+        }
+        let around = attacks::king_attacks(square);
+        let flights = around & !self.attacked;
+        let chance = |king: Option<Square>| {
+            let covered = king.map_or(Bitboard::EMPTY, attacks::king_attacks);
+            let taken = flights & !covered;
+            self.can_all_be_taken(taken).then_some(Chance {
+                square,
+                taken,
+                king,
+            })
+        };
+        let kings = self.king & !around & !Bitboard::from(square);
+        chance(None).or_else(|| kings.into_iter().find_map(|from| chance(Some(from))))
     }
 
     /// Whether each of these squares can be taken by a man of its own.

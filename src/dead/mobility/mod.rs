@@ -223,6 +223,11 @@ impl Mobility {
         })
     }
 
+    /// Where the other king might be mated.
+    pub fn chances(&self, winner: Color) -> Vec<mate::Chance> {
+        mate::chances(self, winner)
+    }
+
     /// Whether there is such a certificate.
     pub fn is_unwinnable(&self, winner: Color) -> bool {
         mate::refuges(self, winner).is_some()

@@ -7,6 +7,7 @@
 
 mod closure;
 mod mobility;
+mod sketch;
 
 use shakmaty::{Chess, Color, Move, Position as _};
 
@@ -38,6 +39,12 @@ pub enum Refuted {
         leaves: u32,
         /// Their digest.
         digest: String,
+    },
+    /// There are more or fewer sketches.
+    #[error("there are {sketches} sketches")]
+    OtherSketches {
+        /// How many were visited here.
+        sketches: u32,
     },
     /// The men of the certificate are not those of the position.
     #[error("the men are not those of the position")]
@@ -117,5 +124,6 @@ fn proves(position: &Chess, side: Color, proof: &Proof) -> Result<(), Refuted> {
             })
         }
         Proof::Mobility(certificate) => mobility::check(position, side, certificate),
+        Proof::Sketches(album) => sketch::check(position, side, album),
     }
 }

@@ -8,6 +8,7 @@ dead-short-blocked = { $squares ->
    *[other] Für immer blockiert: die Bauern { $squares }. Keine Figur kommt zum Matt daran vorbei.
  }
 dead-short-visited = Alle { $positions } Stellungen, die noch entstehen können, wurden durchgegangen: kein Matt.
+dead-short-sketches = Alle { $sketches } Anordnungen von Königen, Bauern und blockierten Figuren, die noch entstehen können, wurden durchgegangen: kein Matt, wo auch immer die anderen Figuren stehen.
 dead-game-over = Die Partie ist auf dem Brett zu Ende.
 
 ## Im Einzelnen
@@ -30,6 +31,13 @@ dead-closure = { $positions ->
 dead-leaves = { $leaves ->
     [none] {""}
    *[other] {" "}Von { $leaves } aus wurde nicht weitergespielt, weil die Steine dort für immer blockiert sind.
+ }
+dead-sketches = { $sketches ->
+    [one] Durchgegangen wurde die einzige Anordnung der anderen Steine, die durch regelgemäße Züge noch entstehen kann
+   *[other] Durchgegangen wurden alle { $sketches } Anordnungen der anderen Steine, die durch regelgemäße Züge noch entstehen können
+ }, soweit Material zum Matt da ist: Wo auch immer jene Figuren und umgewandelte Bauern stehen, { $by ->
+    [white] kein Matt durch Weiß.
+   *[other] kein Matt durch Schwarz.
  }
 dead-blocked = { $count ->
     [one] Der Bauer { $squares } kann weder ziehen noch geschlagen werden.

@@ -8,6 +8,7 @@ dead-short-blocked = { $squares ->
    *[other] Blocked for good: the pawns on { $squares }. No piece gets past them to mate.
  }
 dead-short-visited = All { $positions } positions that can still come about were gone through: no mate.
+dead-short-sketches = All { $sketches } arrangements of kings, pawns and blocked pieces that can still come about were gone through: no mate, wherever the other pieces stand.
 dead-game-over = The game is over on the board.
 
 ## In full
@@ -30,6 +31,16 @@ dead-closure = { $positions ->
 dead-leaves = { $leaves ->
     [none] {""}
    *[other] {" "}From { $leaves } of them nothing was played on, because the men are blocked for good.
+ }
+dead-sketches = { $sketches ->
+    [one] The only arrangement
+   *[other] All { $sketches } arrangements
+ } of the other men that can still come about by legal moves, as far as there is material to mate, { $sketches ->
+    [one] was gone through
+   *[other] were gone through
+ }: wherever those pieces and promoted pawns stand, { $by ->
+    [white] no mate by White.
+   *[other] no mate by Black.
  }
 dead-blocked = { $count ->
     [one] The pawn on { $squares } can neither move nor be captured.

@@ -8,6 +8,7 @@ dead-short-blocked = { $squares ->
    *[other] Voorgoed vastgezet: de pionnen { $squares }. Geen stuk komt erlangs om mat te geven.
  }
 dead-short-visited = Alle { $positions } stellingen die nog kunnen ontstaan zijn doorlopen: geen mat.
+dead-short-sketches = Alle { $sketches } opstellingen van koningen, pionnen en vastgezette stukken die nog kunnen ontstaan zijn doorlopen: geen mat, waar de andere stukken ook staan.
 dead-game-over = De partij is op het bord ten einde.
 
 ## In bijzonderheden
@@ -30,6 +31,13 @@ dead-closure = { $positions ->
 dead-leaves = { $leaves ->
     [none] {""}
    *[other] {" "}Vanuit { $leaves } ervan is niet verder gespeeld, omdat de stukken en pionnen daar voorgoed vaststaan.
+ }
+dead-sketches = { $sketches ->
+    [one] Doorlopen is de enige opstelling van de andere stukken en pionnen die door reglementaire zetten nog kan ontstaan
+   *[other] Doorlopen zijn alle { $sketches } opstellingen van de andere stukken en pionnen die door reglementaire zetten nog kunnen ontstaan
+ }, voor zover er materiaal voor mat is: waar die stukken en gepromoveerde pionnen ook staan, { $by ->
+    [white] geen mat door wit.
+   *[other] geen mat door zwart.
  }
 dead-blocked = { $count ->
     [one] De pion { $squares } kan niet zetten en niet worden geslagen.

@@ -1,0 +1,262 @@
+//! Sketches: the men that matter exactly, the others anywhere.
+//!
+//! Where bishops roam behind a locked wall a closure has far too many positions, and
+//! mobility alone does not see that a pawn may not be taken because that would be
+//! stalemate. A *sketch* is a position with nothing on the board but the *tracked* men: the
+//! kings, the pawns and what can hardly move. Each of the *loose* men may stand on any
+//! square of its mobility. All sketches that can come about are visited, as in a closure;
+//! a move of a loose man only passes the turn, but for what it captures. Whatever a loose man
+//! might do, it may; a move is left out only where it is illegal wherever they stand.
+//!
+//! `protocol/dead.md` proves it.
+
+mod mate;
+mod moves;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::{packed::Packed, state::State, table::Table, text};
+
+/// A loose man, and where it may ever stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Loose {
+    /// Whose it is.
+    #[serde(with = "text::color")]
+    #[schemars(with = "String")]
+    pub color: Color,
+    /// What it is; a pawn stands for all that pawns of its colour may become.
+    #[serde(with = "text::role")]
+    #[schemars(with = "String")]
+    pub role: Role,
+    /// Where it stands; nowhere yet, if it is still to promote.
+    #[serde(with = "text::squares")]
+    #[schemars(with = "Vec<String>")]
+    pub home: Bitboard,
+    /// Where it may ever stand.
+    #[serde(with = "text::squares")]
+    #[schemars(with = "Vec<String>")]
+    pub squares: Bitboard,
+    /// How many men it stands for.
+    pub count: u32,
+}
+
+/// Sketches that no legal move leads out of, none of them a mate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Album {
+    /// The loose men.
+    pub loose: Vec<Loose>,
+    /// How many sketches there are of the others.
+    pub sketches: u32,
+}
+
+/// With fewer men or pawns nothing is locked for long, and a closure is as good.
+const FEWEST_MEN: usize = 10;
+const FEWEST_PAWNS: usize = 4;
+/// With a budget like this only one choice of loose men is tried, and a promotion ends it.
+const GLANCE: u32 = 2_000;
+/// Smaller regions than this are worth tracking.
+const ROOM: usize = 9;
+
+impl Loose {
+    /// Whether a pawn has become one of these.
+    fn has_promoted(&self) -> bool {
+        self.role == Role::Pawn && self.squares.any()
+    }
+
+    /// The squares on which it may stand when these are taken by tracked men.
+    fn places(&self, tracked: Bitboard) -> Bitboard {
+        self.squares & !tracked
+    }
+
+    /// What it may attack from a square.
+    fn attacks(&self, from: Square, occupied: Bitboard) -> Bitboard {
+        match self.role {
+            Role::Pawn => attacks::queen_attacks(from, occupied) | attacks::knight_attacks(from),
+            role => attacks::attacks(from, role.of(self.color), occupied),
+        }
+    }
+}
+
+/// Shows that `winner` never mates, by at most `budget` sketches with one choice of loose men
+/// after the other.
+pub(super) fn album(root: &State, winner: Color, budget: u32, stop: &AtomicBool) -> Option<Album> {
+    if is_open(root) || root.rights().any() || root.en_passant().is_some() {
+        return None;
+    }
+    let free = free(root);
+    let others = [free & root.of(winner.other()), free & root.of(winner)];
+    let is_first_glance = budget <= GLANCE;
+    let others = others
+        .into_iter()
+        .filter(|loose| *loose != free && !is_first_glance);
+    std::iter::once(free)
+        .chain(others)
+        .find_map(|loose| Sketcher::new(root, winner, loose, budget).album(stop))
+}
+
+/// Whether there are too few men for a position to be locked for long.
+pub(super) fn is_open(root: &State) -> bool {
+    root.occupied().count() < FEWEST_MEN || root.all(Role::Pawn).count() < FEWEST_PAWNS
+}
+
+/// The pieces that have room between pawns, kings and pieces without.
+fn free(root: &State) -> Bitboard {
+    let mut fixed = root.all(Role::Pawn) | root.all(Role::King);
+    loop {
+        let stuck = (root.occupied() & !fixed).into_iter().filter(|square| {
+            let Some(role) = root.role_at(*square) else {
+                return false;
+            };
+            room(*square, role, fixed).count() < ROOM
+        });
+        let stuck: Bitboard = stuck.collect();
+        if stuck.is_empty() {
+            return root.occupied() & !fixed;
+        }
+        fixed |= stuck;
+    }
+}
+
+/// Where a piece can get to between some men.
+fn room(home: Square, role: Role, fixed: Bitboard) -> Bitboard {
+    let mut reached = Bitboard::from(home);
+    loop {
+        let next = reached.into_iter().fold(reached, |sum, square| {
+            sum | (attacks::attacks(square, role.of(Color::White), fixed) & !fixed)
+        });
+        if next == reached {
+            return reached;
+        }
+        reached = next;
+    }
+}
+
+/// Visits the sketches for one choice of loose men.
+struct Sketcher {
+    winner: Color,
+    root: State,
+    loose: Vec<Loose>,
+    budget: u32,
+    /// Whether a loose man has been found to stand on more squares in this round.
+    grew: bool,
+}
+
+/// A move from one sketch to another.
+struct Edge {
+    next: State,
+    by: Mover,
+}
+
+/// What has moved.
+#[derive(Clone, Copy)]
+enum Mover {
+    /// A tracked man from this square; it is one of the loose men's if it has promoted there.
+    Tracked {
+        from: Square,
+        promoted: Option<Square>,
+    },
+    Loose,
+}
+
+impl Sketcher {
+    fn new(root: &State, winner: Color, loose: Bitboard, budget: u32) -> Self {
+        let mut men: Vec<Loose> = Vec::new();
+        for home in loose {
+            men.push(Loose {
+                color: Color::from_white(root.of(Color::White).contains(home)),
+                role: root.role_at(home).unwrap_or(Role::Pawn),
+                home: Bitboard::from(home),
+                squares: Bitboard::from(home),
+                count: 1,
+            });
+        }
+        for color in [Color::White, Color::Black] {
+            let pawns = root.pieces(color, Role::Pawn).count();
+            men.push(Loose {
+                color,
+                role: Role::Pawn,
+                home: Bitboard::EMPTY,
+                squares: Bitboard::EMPTY,
+                count: u32::try_from(pawns).unwrap_or(u32::MAX),
+            });
+        }
+        Self {
+            winner,
+            root: root.without(loose),
+            loose: men,
+            budget,
+            grew: false,
+        }
+    }
+
+    /// All sketches, if none is a mate. A round in which nobody's squares grow has left nothing
+    /// out.
+    fn album(mut self, stop: &AtomicBool) -> Option<Album> {
+        let mut budget = self.budget;
+        loop {
+            self.grew = false;
+            let sketches = self.round(budget, stop)?;
+            if !self.grew {
+                let loose = self.loose.into_iter();
+                return Some(Album {
+                    loose: loose.filter(|man| man.squares.any()).collect(),
+                    sketches,
+                });
+            }
+            budget = budget.checked_sub(sketches)?;
+        }
+    }
+
+    /// Visits all sketches from the root; nothing when there may be a mate, or too many.
+    fn round(&mut self, budget: u32, stop: &AtomicBool) -> Option<u32> {
+        let mut table = Table::new();
+        table.insert(Packed::new(&self.root));
+        let mut edges = Vec::new();
+        let mut number = 0;
+        while let Some(key) = table.get(number) {
+            let sketch = key.unpack();
+            edges.clear();
+            self.moves(&sketch, &mut edges)?;
+            if self.budget <= GLANCE && self.loose.iter().any(Loose::has_promoted) {
+                return None;
+            }
+            for edge in &edges {
+                if self.is_bare(&edge.next) {
+                    continue;
+                }
+                if edge.next.turn() != self.winner && self.may_be_mate(edge) {
+                    return None;
+                }
+                table.insert(Packed::new(&edge.next));
+            }
+            number += 1;
+            let is_stopped = number.is_multiple_of(1024) && stop.load(Ordering::Relaxed);
+            if table.len() > budget || is_stopped {
+                return None;
+            }
+        }
+        Some(table.len())
+    }
+
+    /// Whether the winner has nothing but its king.
+    fn is_bare(&self, sketch: &State) -> bool {
+        let is_winners = |man: &&Loose| man.color == self.winner && man.squares.any();
+        sketch.of(self.winner).count() == 1 && !self.loose.iter().any(|man| is_winners(&man))
+    }
+
+    /// Where any loose man may stand.
+    fn places(&self, sketch: &State) -> Bitboard {
+        let all = self.loose.iter().map(|man| man.squares);
+        all.fold(Bitboard::EMPTY, |sum, squares| sum | squares) & !sketch.occupied()
+    }
+
+    fn places_of(&self, color: Color, sketch: &State) -> Bitboard {
+        let own = self.loose.iter().filter(|man| man.color == color);
+        let own = own.map(|man| man.squares);
+        own.fold(Bitboard::EMPTY, |sum, squares| sum | squares) & !sketch.occupied()
+    }
+}

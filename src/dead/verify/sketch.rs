@@ -1,0 +1,373 @@
+//! Sketches, one by one, with the squares of the loose men that the album gives.
+//!
+//! Nothing grows here: a loose man that may get anywhere else refutes the album. The rules
+//! are those of `protocol/dead.md`.
+
+use std::collections::HashSet;
+
+use shakmaty::{
+    Bitboard, Board, Chess, Color, EnPassantMode, Piece, Position as _, Rank, Role, Square, attacks,
+};
+
+use super::{
+    super::{Album, Loose},
+    Refuted,
+};
+
+/// A sketch: the tracked men, and who is to move.
+type Sketch = (Board, Color);
+
+/// Whether an album is one for `winner` in a position.
+pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<(), Refuted> {
+    let root = (tracked(position, album)?, position.turn());
+    let is_special = position.castles().castling_rights().any()
+        || position.ep_square(EnPassantMode::Legal).is_some();
+    if position.is_checkmate() && position.turn() != winner {
+        return Err(Refuted::MateReached);
+    }
+    if is_special {
+        return Err(Refuted::OtherMen);
+    }
+    let checker = Checker { winner, album };
+    let mut seen = HashSet::from([root.clone()]);
+    let mut waiting = vec![root];
+    while let Some(sketch) = waiting.pop() {
+        for (next, opened) in checker.moves(&sketch)? {
+            if checker.is_bare(&next.0) {
+                continue;
+            }
+            if next.1 != winner && checker.may_be_mate(&next.0, &opened) {
+                return Err(Refuted::MateReached);
+            }
+            if seen.insert(next.clone()) {
+                waiting.push(next);
+            }
+        }
+    }
+    let sketches = u32::try_from(seen.len()).unwrap_or(u32::MAX);
+    if sketches == album.sketches {
+        Ok(())
+    } else {
+        Err(Refuted::OtherSketches { sketches })
+    }
+}
+
+/// The board without the loose men, when those are men of the position.
+fn tracked(position: &Chess, album: &Album) -> Result<Board, Refuted> {
+    let mut board = position.board().clone();
+    for man in &album.loose {
+        let is_sound = match man.role {
+            Role::King => false,
+            Role::Pawn => {
+                let pawns = position.board().by_piece(Role::Pawn.of(man.color));
+                man.home.is_empty() && man.count as usize >= pawns.count()
+            }
+            role => {
+                let home = man.home.single_square();
+                let there = home.and_then(|home| board.remove_piece_at(home));
+                there == Some(role.of(man.color))
+                    && man.home.is_subset(man.squares)
+                    && man.count == 1
+            }
+        };
+        if !is_sound {
+            return Err(Refuted::OtherMen);
+        }
+    }
+    Ok(board)
+}
+
+/// Along which lines a move may have given check.
+enum Opened {
+    /// Those that run through a square that a tracked man has left; and those of what
+    /// it has become on another.
+    Through(Square, Option<Square>),
+    /// Any.
+    All,
+}
+
+struct Checker<'a> {
+    winner: Color,
+    album: &'a Album,
+}
+
+impl Checker<'_> {
+    /// Whether the winner can have nothing but its king.
+    fn is_bare(&self, board: &Board) -> bool {
+        let has_loose = self.album.loose.iter().any(|man| man.color == self.winner);
+        board.by_color(self.winner).count() == 1 && !has_loose
+    }
+
+    fn moves(&self, sketch: &Sketch) -> Result<Vec<(Sketch, Opened)>, Refuted> {
+        let (board, us) = sketch;
+        let mut moves = Vec::new();
+        for (from, piece) in board.clone() {
+            if piece.color != *us {
+                continue;
+            }
+            for to in Square::ALL {
+                if self.reaches(board, piece, from, to)? {
+                    self.carry(board, piece, from, to, &mut moves)?;
+                }
+            }
+        }
+        for man in self.album.loose.iter().filter(|man| man.color == *us) {
+            for from in man.squares & !board.occupied() {
+                for to in Square::ALL {
+                    if reaches(man, from, to, board.occupied()) {
+                        self.roam(board, man, to, &mut moves)?;
+                    }
+                }
+            }
+        }
+        Ok(moves)
+    }
+
+    /// Whether a tracked man may go to a square, safe or not.
+    fn reaches(
+        &self,
+        board: &Board,
+        piece: Piece,
+        from: Square,
+        to: Square,
+    ) -> Result<bool, Refuted> {
+        let there = board.piece_at(to);
+        if there.is_some_and(|there| there.color == piece.color || there.role == Role::King) {
+            return Ok(false);
+        }
+        let enemy = piece.color.other();
+        let hits = attacks::attacks(from, piece, board.occupied()).contains(to);
+        if piece.role != Role::Pawn {
+            return Ok(hits);
+        }
+        if hits {
+            return Ok(there.is_some() || self.may_stand(enemy, to, board));
+        }
+        let (home, step) = piece.color.fold_wb((Rank::Second, 8), (Rank::Seventh, -8));
+        let one = from.offset(step);
+        if there.is_some() || one.is_some_and(|one| board.piece_at(one).is_some()) {
+            return Ok(false);
+        }
+        if one == Some(to) {
+            return Ok(true);
+        }
+        let is_double = from.rank() == home && one.and_then(|one| one.offset(step)) == Some(to);
+        let neighbours = attacks::king_attacks(to) & Bitboard::from_rank(to.rank());
+        if is_double && (neighbours & board.by_piece(Role::Pawn.of(enemy))).any() {
+            return Err(Refuted::NotClosed(format!(
+                "{to} may be captured in passing"
+            )));
+        }
+        Ok(is_double)
+    }
+
+    fn carry(
+        &self,
+        board: &Board,
+        piece: Piece,
+        from: Square,
+        to: Square,
+        moves: &mut Vec<(Sketch, Opened)>,
+    ) -> Result<(), Refuted> {
+        let mut next = board.clone();
+        next.discard_piece_at(from);
+        next.discard_piece_at(to);
+        let is_last = to.rank() == piece.color.fold_wb(Rank::Eighth, Rank::First);
+        let promotes = piece.role == Role::Pawn && is_last;
+        if promotes {
+            let mut officers = self.album.loose.iter();
+            let is_there = officers.any(|man| {
+                man.color == piece.color && man.role == Role::Pawn && man.squares.contains(to)
+            });
+            if !is_there {
+                return Err(Refuted::NotClosed(format!("a pawn may promote on {to}")));
+            }
+        } else {
+            next.set_piece_at(to, piece);
+        }
+        if !self.is_surely_in_check(&next, piece.color) {
+            let opened = Opened::Through(from, promotes.then_some(to));
+            moves.push(((next, piece.color.other()), opened));
+        }
+        Ok(())
+    }
+
+    /// A loose man goes to a square.
+    fn roam(
+        &self,
+        board: &Board,
+        man: &Loose,
+        to: Square,
+        moves: &mut Vec<(Sketch, Opened)>,
+    ) -> Result<(), Refuted> {
+        let mut next = board.clone();
+        match next.remove_piece_at(to) {
+            Some(there) if there.color == man.color || there.role == Role::King => return Ok(()),
+            _ => {}
+        }
+        // It may have come between: so nothing is sure along a line through where it may stand.
+        if self.is_surely_in_check(&next, man.color) && !self.comes_between(&next, man, to) {
+            return Ok(());
+        }
+        if !man.squares.contains(to) {
+            let from = man
+                .home
+                .first()
+                .map_or(String::new(), |home| home.to_string());
+            return Err(Refuted::NotClosed(format!(
+                "{}{from} may reach {to}",
+                man.role.char()
+            )));
+        }
+        moves.push(((next, man.color.other()), Opened::All));
+        Ok(())
+    }
+
+    /// Whether a king would be out of check with a man on this square.
+    fn comes_between(&self, board: &Board, man: &Loose, to: Square) -> bool {
+        let king = board.king_of(man.color);
+        king.is_some_and(|king| {
+            let lines = board.occupied() | self.places(board) | to;
+            board.attacks_to(king, man.color.other(), lines).is_empty()
+        })
+    }
+
+    /// Whether a king is attacked by tracked men, wherever the loose men stand.
+    fn is_surely_in_check(&self, board: &Board, color: Color) -> bool {
+        let lines = board.occupied() | self.places(board);
+        let king = board.king_of(color);
+        king.is_none_or(|king| board.attacks_to(king, color.other(), lines).any())
+    }
+
+    fn places(&self, board: &Board) -> Bitboard {
+        let men = self.album.loose.iter();
+        men.fold(Bitboard::EMPTY, |sum, man| sum | man.squares) & !board.occupied()
+    }
+
+    fn may_stand(&self, color: Color, square: Square, board: &Board) -> bool {
+        let mut men = self.album.loose.iter().filter(|man| man.color == color);
+        board.piece_at(square).is_none() && men.any(|man| man.squares.contains(square))
+    }
+
+    fn may_be_mate(&self, board: &Board, opened: &Opened) -> bool {
+        let loser = self.winner.other();
+        board.king_of(loser).is_some_and(|king| {
+            self.may_give_check(board, king, opened)
+                && self.is_shut_in(board, king)
+                && !self.has_sure_reply(board, king)
+        })
+    }
+
+    fn may_give_check(&self, board: &Board, king: Square, opened: &Opened) -> bool {
+        let occupied = board.occupied();
+        let officer = |at: Square| {
+            attacks::queen_attacks(at, occupied).contains(king)
+                || attacks::knight_attacks(at).contains(king)
+        };
+        board.attacks_to(king, self.winner, occupied).any()
+            || match *opened {
+                Opened::All => self.may_attack(board, king, occupied, |_| true),
+                Opened::Through(from, became) => {
+                    became.is_some_and(officer)
+                        || self.may_attack(board, king, occupied, |at| {
+                            attacks::between(at, king).contains(from)
+                        })
+                }
+            }
+    }
+
+    /// Whether a loose man of the winner's may attack a square from one that is chosen.
+    fn may_attack(
+        &self,
+        board: &Board,
+        to: Square,
+        lines: Bitboard,
+        chosen: impl Fn(Square) -> bool,
+    ) -> bool {
+        let mut men = self
+            .album
+            .loose
+            .iter()
+            .filter(|man| man.color == self.winner);
+        men.any(|man| {
+            let mut places = (man.squares & !board.occupied()).into_iter();
+            places.any(|at| chosen(at) && reaches(man, at, to, lines))
+        })
+    }
+
+    /// Whether each square beside a king is attacked or taken, as far as can be.
+    fn is_shut_in(&self, board: &Board, king: Square) -> bool {
+        let loser = self.winner.other();
+        let lines = board.occupied().without(king);
+        let is_flight = |to: &Square| {
+            board.color_at(*to) != Some(loser)
+                && board.attacks_to(*to, self.winner, lines).is_empty()
+                && !self.may_attack(board, *to, lines, |_| true)
+        };
+        let flights: Vec<Square> = attacks::king_attacks(king)
+            .into_iter()
+            .filter(is_flight)
+            .collect();
+        let blockers = self.album.loose.iter().filter(|man| man.color == loser);
+        let blockers: Vec<&Loose> = blockers
+            .flat_map(|man| (0..man.count.min(8)).map(move |_| man))
+            .collect();
+        can_all_be_taken(board, &flights, &blockers)
+    }
+
+    /// Whether a tracked man other than the king has a move that is surely legal.
+    fn has_sure_reply(&self, board: &Board, king: Square) -> bool {
+        let loser = self.winner.other();
+        let lines = board.occupied() | self.places(board);
+        let men = board.by_color(loser).without(king);
+        men.into_iter().any(|from| {
+            let piece = board.piece_at(from);
+            Square::ALL.into_iter().any(|to| {
+                let Some(piece) = piece else {
+                    return false;
+                };
+                let there = board.piece_at(to);
+                let is_victim = there
+                    .is_some_and(|there| there.color == self.winner && there.role != Role::King);
+                let is_free = there.is_none() && !self.may_stand(loser, to, board);
+                let is_open = match piece.role {
+                    Role::Pawn => is_victim && !Bitboard::BACKRANKS.contains(to),
+                    _ => is_victim || is_free,
+                };
+                if !is_open || !attacks::attacks(from, piece, lines).contains(to) {
+                    return false;
+                }
+                let mut next = board.clone();
+                next.discard_piece_at(from);
+                next.set_piece_at(to, piece);
+                let occupied = next.occupied();
+                next.attacks_to(king, self.winner, occupied).is_empty()
+                    && !self.may_attack(&next, king, occupied, |_| true)
+            })
+        })
+    }
+}
+
+/// Whether a loose man may get from one square to another in a move.
+fn reaches(man: &Loose, from: Square, to: Square, lines: Bitboard) -> bool {
+    match man.role {
+        Role::Pawn => {
+            attacks::queen_attacks(from, lines).contains(to)
+                || attacks::knight_attacks(from).contains(to)
+        }
+        role => attacks::attacks(from, role.of(man.color), lines).contains(to),
+    }
+}
+
+/// Tries every way to put a different man on each square.
+fn can_all_be_taken(board: &Board, squares: &[Square], men: &[&Loose]) -> bool {
+    let Some((square, rest)) = squares.split_first() else {
+        return true;
+    };
+    board.piece_at(*square).is_none()
+        && (0..men.len()).any(|index| {
+            let mut others = men.to_vec();
+            let man = others.swap_remove(index);
+            man.squares.contains(*square) && can_all_be_taken(board, rest, &others)
+        })
+}
