@@ -30,6 +30,7 @@
 //! ```
 
 mod aim;
+mod carry;
 mod closure;
 mod course;
 mod ground;

@@ -53,6 +53,45 @@ impl Step {
         self.role != self.becomes
     }
 
+    /// The move that `shakmaty` would make of it here.
+    pub fn to_move(self, state: &State) -> Move {
+        let Self { from, to, .. } = self;
+        match self.kind {
+            Kind::Castle => Move::Castle {
+                king: from,
+                rook: to,
+            },
+            Kind::EnPassant => Move::EnPassant { from, to },
+            Kind::Quiet | Kind::Capture | Kind::Double => Move::Normal {
+                role: self.role,
+                from,
+                capture: state.role_at(to),
+                to,
+                promotion: self.promotes().then_some(self.becomes),
+            },
+        }
+    }
+
+    /// A move of `shakmaty`'s.
+    pub fn of(m: Move) -> Option<Self> {
+        let (from, to, role) = (m.from()?, m.to(), m.role());
+        let kind = match m {
+            Move::Castle { .. } => Kind::Castle,
+            Move::EnPassant { .. } => Kind::EnPassant,
+            _ if m.is_capture() => Kind::Capture,
+            _ if role == Role::Pawn && from.rank().distance(to.rank()) == 2 => Kind::Double,
+            _ => Kind::Quiet,
+        };
+        let becomes = m.promotion().unwrap_or(role);
+        Some(Self {
+            from,
+            to,
+            role,
+            becomes,
+            kind,
+        })
+    }
+
     /// The same move among the legal moves of `shakmaty`.
     pub fn find_in(self, position: &Chess) -> Option<Move> {
         let promotion = self.promotes().then_some(self.becomes);
@@ -304,7 +343,7 @@ impl State {
     }
 
     /// Whether a pseudo-legal move leaves the own king out of check.
-    fn is_legal(&self, step: Step) -> bool {
+    pub(super) fn is_legal(&self, step: Step) -> bool {
         let us = self.turn;
         if matches!(step.kind, Kind::EnPassant | Kind::Castle) {
             let after = self.after(step);

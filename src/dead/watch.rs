@@ -4,10 +4,11 @@
 //! shows it hardly changes. After a move the known helpmate is
 //!
 //! 1. *played along*, when the move was its first: the rest is a helpmate;
-//! 2. *re-rooted*, when it mates from the new position without its first move, or with
-//!    the moves of both sides the other way round;
-//! 3. *repaired*, when it does so after one more move was put in at its beginning or end;
-//! 4. and only then is anything searched anew.
+//! 2. *re-rooted and repaired* (the `carry` module): both sides go on with their own
+//!    moves of it, and a short search from where that leads puts the end to it;
+//! 3. and only then is anything searched anew.
+//!
+//! What is not the rest of a line that was known is replayed to the mate with `shakmaty`.
 //!
 //! A side that cannot mate never can again in the game: its proof stays, with the
 //! position that it was found for, until that position is taken back.
@@ -16,7 +17,10 @@ use std::sync::atomic::AtomicBool;
 
 use shakmaty::{ByColor, Chess, Color, Move, Position as _, Square};
 
-use super::{Analysis, Budget, Proof, Winnability, analyse_within};
+use super::{
+    Analysis, Budget, Proof, Winnability, analyse_within, carry,
+    state::{State, Step},
+};
 
 /// What is known of one game. Cheap to make; holds two lines at most.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +53,7 @@ impl Watch {
         if last_move.is_none() && self.position.as_ref() != Some(position) {
             *self = Self::new();
         }
-        let answers = self.carried(position, last_move, both);
+        let answers = self.carried(position, last_move, both, stop);
         self.position = Some(position.clone());
         let can_mate = |answer: &Option<_>| matches!(answer, Some(Winnability::Winnable { .. }));
         let is_open = answers.iter().any(Option::is_none);
@@ -97,6 +101,7 @@ impl Watch {
         position: &Chess,
         last_move: Option<Move>,
         both: bool,
+        stop: &AtomicBool,
     ) -> ByColor<Option<Winnability>> {
         let mut answers = ByColor::default();
         for side in [Color::White, Color::Black] {
@@ -106,9 +111,10 @@ impl Watch {
             }
             let line = std::mem::take(self.lines.get_mut(side));
             let line = match last_move {
-                Some(m) => carry(position, side, line, m),
+                Some(m) => carry(position, side, line, m, stop),
                 // The position is the same.
-                None => replayed(position, side, &line),
+                None if line.is_empty() => None,
+                None => Some(line),
             };
             let Some(line) = line else {
                 continue;
@@ -148,65 +154,42 @@ fn has_left(position: &Chess, m: Move, from: Square) -> bool {
 }
 
 /// The helpmate by `side` from the position before `m`, made one from after it.
-fn carry(position: &Chess, side: Color, mut line: Vec<Move>, m: Move) -> Option<Vec<Move>> {
+fn carry(
+    position: &Chess,
+    side: Color,
+    mut line: Vec<Move>,
+    m: Move,
+    stop: &AtomicBool,
+) -> Option<Vec<Move>> {
     if line.first() == Some(&m) {
+        // It was replayed to the mate from the position before, through this one.
         line.remove(0);
-        return replayed(position, side, &line);
+        return Some(line);
     }
-    // The line begins with the side that has just moved. Its first move may be done
-    // without, or both sides' moves follow each other the other way round.
-    let swapped: Vec<Move> = line
-        .chunks(2)
-        .flat_map(|two| two.iter().rev().copied())
-        .collect();
-    let rest = line.get(1..).unwrap_or_default();
-    replayed(position, side, rest)
-        .or_else(|| replayed(position, side, &swapped))
-        .or_else(|| with_tempo(position, side, &line, 0))
-        .or_else(|| with_tempo(position, side, &swapped, swapped.len().saturating_sub(1)))
+    let steps: Vec<Step> = line.into_iter().filter_map(Step::of).collect();
+    let state = State::from(position);
+    replayed(
+        position,
+        side,
+        &carry::carried(&state, side, &steps, Step::of(m)?, stop)?,
+    )
 }
 
-/// The line with one more move put in at a ply.
-fn with_tempo(position: &Chess, side: Color, line: &[Move], ply: usize) -> Option<Vec<Move>> {
-    let mut before = position.clone();
-    for &m in line.get(..ply)? {
-        if !is_legal(&before, m) {
-            return None;
-        }
-        before.play_unchecked(m);
-    }
-    for tempo in before.legal_moves() {
-        let mut after = before.clone();
-        after.play_unchecked(tempo);
-        if let Some(end) = replayed(&after, side, &line[ply..]) {
-            let mut whole = line[..ply].to_vec();
-            whole.push(tempo);
-            whole.extend(end);
-            return Some(whole);
-        }
-    }
-    None
-}
-
-/// Whether a move that was legal once is legal here; most that are not are told at once.
-fn is_legal(position: &Chess, m: Move) -> bool {
-    let piece = m.from().and_then(|from| position.board().piece_at(from));
-    piece == Some(m.role().of(position.turn())) && position.is_legal(m)
-}
-
-/// The line as it can be played from a position, if it ends in mate there.
-fn replayed(position: &Chess, winner: Color, line: &[Move]) -> Option<Vec<Move>> {
+/// The moves as `shakmaty` plays them, if they are legal and end in mate.
+fn replayed(position: &Chess, winner: Color, line: &[Step]) -> Option<Vec<Move>> {
     let mut after = position.clone();
-    for (ply, &m) in line.iter().enumerate() {
-        if !is_legal(&after, m) {
+    let mut state = State::from(position);
+    let mut moves = Vec::with_capacity(line.len());
+    for step in line {
+        let m = step.to_move(&state);
+        if !after.is_legal(m) {
             return None;
         }
         after.play_unchecked(m);
-        if after.is_checkmate() && after.turn() != winner {
-            return Some(line[..=ply].to_vec());
-        }
+        state = state.after(*step);
+        moves.push(m);
     }
-    None
+    (after.is_checkmate() && after.turn() != winner).then_some(moves)
 }
 
 #[cfg(test)]
@@ -241,5 +224,56 @@ mod tests {
                 both.black
             );
         }
+    }
+
+    /// Plays moves that no helpmate has in it, captures of its men among them: what is told
+    /// mates all the same, from the position that was asked about.
+    #[test]
+    fn a_line_that_the_game_has_left_is_mended_or_found_anew() {
+        let mut position = Chess::default();
+        let mut watch = Watch::new();
+        let never = AtomicBool::new(false);
+        let mut number = 7_usize;
+        for _ in 0..120 {
+            let analysis = watch.look(&position, true, Budget::INTERACTIVE, &never);
+            assert_eq!(crate::dead::verify(&position, &analysis), Ok(()));
+            let legal = position.legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            number = number.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
+            position.play_unchecked(legal[(number >> 8) % legal.len()]);
+        }
+    }
+
+    #[test]
+    fn both_sides_go_on_with_their_own_moves_of_a_line() {
+        let steps = |position: &Chess, line: &str| -> Vec<Step> {
+            let mut position = position.clone();
+            let moves = line.split(' ').map(|text| {
+                let m = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+                position.play_unchecked(m);
+                Step::of(m).unwrap()
+            });
+            moves.collect()
+        };
+        let line = steps(&Chess::default(), "f2f3 e7e5 g2g4 d8h4");
+        let mut position = Chess::default();
+        let other = steps(&position, "g2g4")[0];
+        let m = other.to_move(&State::from(&position));
+        position.play_unchecked(m);
+        let never = AtomicBool::new(false);
+        let state = State::from(&position);
+        let found = carry::carried(&state, Color::Black, &line, other, &never).unwrap();
+        assert_eq!(found, steps(&position, "e7e5 f2f3 d8h4"));
+        assert!(replayed(&position, Color::Black, &found).is_some());
+        assert!(
+            replayed(&position, Color::White, &found).is_none(),
+            "Black mates"
+        );
+        assert!(
+            replayed(&position, Color::Black, &found[..2]).is_none(),
+            "no mate yet"
+        );
     }
 }

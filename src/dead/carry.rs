@@ -1,0 +1,165 @@
+//! A helpmate from the position before a move, made one from the position after it.
+//!
+//! Each side goes on with its own moves of the known line, in their order as far as they
+//! are legal, and waits where none is; so moves may be left out, put in, exchanged, or begin
+//! where the man that has just moved stands now. Nothing is concluded when that
+//! leads nowhere.
+
+use std::sync::atomic::AtomicBool;
+
+use shakmaty::{Bitboard, Color, Role, attacks};
+
+use super::{
+    search::{self, Found},
+    state::{Kind, State, Step, last_rank},
+};
+
+/// Nodes of the search from where a line has led without mate.
+const NODES: u64 = 200;
+/// Lines end here.
+const LONGEST: usize = 100;
+/// So far a side looks ahead in its own moves for one that is legal.
+const AHEAD: usize = 8;
+/// A side that waits more often follows no line any more.
+const WAITS: usize = 6;
+
+/// The moves of both sides that are still to be made.
+struct Follow {
+    winner: Color,
+    plans: [Vec<Step>; 2],
+    waits: usize,
+    line: Vec<Step>,
+}
+
+/// A helpmate by `winner` from `state`, to which `last` has led, after the example of one from the
+/// position before.
+pub(super) fn carried(
+    state: &State,
+    winner: Color,
+    line: &[Step],
+    last: Step,
+    stop: &AtomicBool,
+) -> Option<Vec<Step>> {
+    let them = state.turn().other();
+    let mut plans = [Vec::new(), Vec::new()];
+    for (ply, step) in line.iter().enumerate() {
+        let by = if ply.is_multiple_of(2) {
+            them
+        } else {
+            state.turn()
+        };
+        plans[by as usize].push(*step);
+    }
+    let own = &mut plans[them as usize];
+    if let Some(done) = own.iter().position(|step| *step == last) {
+        own.remove(done);
+    } else if let Some(next) = own.iter_mut().find(|step| step.from == last.from) {
+        next.from = last.to;
+    }
+    for plan in &mut plans {
+        plan.reverse();
+    }
+    let follow = Follow {
+        winner,
+        plans,
+        waits: 0,
+        line: Vec::with_capacity(line.len() + 8),
+    };
+    follow.run(state, stop)
+}
+
+impl Follow {
+    fn run(mut self, state: &State, stop: &AtomicBool) -> Option<Vec<Step>> {
+        let mut state = *state;
+        while self.line.len() < LONGEST {
+            let Some(step) = self.planned(&state).or_else(|| self.waiting(&state)) else {
+                break;
+            };
+            self.line.push(step);
+            state = state.after(step);
+            if state.turn() != self.winner && state.is_mate() {
+                return Some(self.line);
+            }
+        }
+        let Found::Helpmate(end) = search::search(&state, self.winner, NODES, stop) else {
+            return None;
+        };
+        self.line.extend(end);
+        Some(self.line)
+    }
+
+    /// The next planned move that is legal.
+    fn planned(&mut self, state: &State) -> Option<Step> {
+        let plan = &mut self.plans[state.turn() as usize];
+        let last = plan.len();
+        let first = last.saturating_sub(AHEAD);
+        let found = (first..last).rev().find_map(|at| {
+            let step = state.adapted(plan[at])?;
+            Some((at, step))
+        });
+        let (at, step) = found?;
+        plan.remove(at);
+        Some(step)
+    }
+
+    /// A move that disturbs nobody's plans.
+    fn waiting(&mut self, state: &State) -> Option<Step> {
+        if self.plans.iter().all(Vec::is_empty) || self.waits == WAITS {
+            return None;
+        }
+        self.waits += 1;
+        let plans = self.plans.iter().flatten();
+        let busy = plans.fold(Bitboard::EMPTY, |sum, step| sum | step.from | step.to);
+        let mut best = None;
+        state.each_step(|step| {
+            let harm = u8::from(step.captures()) * 8
+                + u8::from(busy.contains(step.from)) * 4
+                + u8::from(busy.contains(step.to)) * 2
+                + u8::from(step.role == Role::Pawn || step.role == Role::King);
+            if best.is_none_or(|(least, _)| harm < least) {
+                best = Some((harm, step));
+            }
+            harm == 0
+        });
+        best.map(|(_, step)| step)
+    }
+}
+
+impl State {
+    /// A move of an earlier position as it is made here, if it is legal.
+    pub(super) fn adapted(&self, step: Step) -> Option<Step> {
+        let us = self.turn();
+        let Step { from, to, role, .. } = step;
+        if !self.pieces(us, role).contains(from)
+            || self.of(us).contains(to)
+            || step.kind == Kind::Castle
+        {
+            return None;
+        }
+        let occupied = self.occupied();
+        let captures = occupied.contains(to);
+        let reach = attacks::attacks(from, role.of(us), occupied);
+        let kind = if captures { Kind::Capture } else { Kind::Quiet };
+        let kind = match role {
+            Role::Pawn if last_rank(us).contains(to) != step.promotes() => return None,
+            Role::Pawn if from.file() == to.file() => {
+                let is_free = (attacks::between(from, to) & occupied).is_empty() && !captures;
+                let is_double = from.rank().distance(to.rank()) == 2;
+                if !is_free
+                    || from.rank().distance(to.rank()) > 2
+                    || (is_double && step.kind != Kind::Double)
+                {
+                    return None;
+                }
+                if is_double { Kind::Double } else { Kind::Quiet }
+            }
+            Role::Pawn if !reach.contains(to) => return None,
+            Role::Pawn if self.en_passant() == Some(to) => Kind::EnPassant,
+            Role::Pawn if !captures => return None,
+            _ if !reach.contains(to) => return None,
+            _ => kind,
+        };
+        let step = Step { kind, ..step };
+        self.is_legal(step).then_some(step)
+    }
+}
