@@ -22,7 +22,7 @@ use super::{
 /// the closure leaves off where the mobility argument holds. The last turn has the
 /// whole budget.
 const TURNS: [Turn; 5] = [
-    Turn::new(600, 100, false, 0),
+    Turn::new(600, 300, false, 0),
     Turn::new(4_000, 2_000, true, 2_000),
     Turn::new(20_000, 12_000, false, 10_000),
     Turn::new(150_000, 60_000, false, u32::MAX),
@@ -32,6 +32,11 @@ const TURNS: [Turn; 5] = [
 /// Positions of a closure that steers for a certain mate, and the turn for it.
 const AIMED: u32 = 20_000;
 const WORTH_AN_AIM: u32 = 60_000;
+
+/// Positions of a closure before anything else: where nearly every move is forced there are
+/// no more.
+const GLANCE: u32 = 24;
+const FORCED: usize = 2;
 
 /// Nodes of the search from a position that a closure finds promising.
 const PROBE: u64 = 3_000;
@@ -81,6 +86,7 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         sketched: 0,
     };
     inquiry.decide_at_once();
+    inquiry.glance(GLANCE.min(budget.positions));
     for (number, turn) in TURNS.iter().enumerate() {
         if inquiry.is_done() || stop.load(Ordering::Relaxed) {
             break;
@@ -127,6 +133,14 @@ impl Inquiry<'_> {
             let lack = material::lack(&self.root, side)?;
             Some(Winnability::Unwinnable(Proof::Material { lack }))
         });
+    }
+
+    /// Visits everything, if that is next to nothing.
+    fn glance(&mut self, positions: u32) {
+        let is_forced = self.root.steps().len() <= FORCED;
+        if let Some(open) = self.open().filter(|_| is_forced && !self.is_done()) {
+            self.close_for(open, None, positions, false);
+        }
     }
 
     /// Looks for a helpmate of each side that has no answer.

@@ -260,3 +260,6 @@ impl Sketcher {
         own.fold(Bitboard::EMPTY, |sum, squares| sum | squares) & !sketch.occupied()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Positions that sketches decide, and some where they must not.
+
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::{
+    dead::{Analysis, Proof, Refuted, Winnability, verify},
+    laws,
+};
+
+/// White's king has two squares, and stalemate when Black takes the pawn on g2.
+const BOX: &str = "8/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1";
+
+fn found(fen: &str, winner: Color) -> Option<Album> {
+    let position = laws::parse_position(fen).unwrap();
+    let never = AtomicBool::new(false);
+    let album = album(&State::from(&position), winner, 20_000, &never);
+    if let Some(album) = &album {
+        let proof = Some(Winnability::Unwinnable(Proof::Sketches(album.clone())));
+        let analysis = match winner {
+            Color::White => Analysis {
+                white: proof,
+                black: None,
+            },
+            Color::Black => Analysis {
+                white: None,
+                black: proof,
+            },
+        };
+        assert_eq!(verify(&position, &analysis), Ok(()), "{fen}");
+    }
+    album
+}
+
+#[test]
+fn a_capture_that_is_stalemate_sets_nobody_free() {
+    for winner in Color::ALL {
+        let album = found(BOX, winner).unwrap();
+        assert!(album.sketches < 1_000, "{}", album.sketches);
+        assert!(album.loose.iter().all(|man| man.role == Role::Bishop));
+    }
+}
+
+/// The same box with a way out, or with a bishop of the other colour that can come in between,
+/// be captured or give check.
+#[test]
+fn a_box_with_a_hole_is_none() {
+    for (fen, winner) in [
+        // The square h3 can be attacked.
+        (
+            "4b3/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1",
+            Color::Black,
+        ),
+        // A pawn can capture the bishop and go on.
+        (
+            "4b3/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1",
+            Color::White,
+        ),
+        // White's pawn on h5 is free.
+        ("8/2b5/1b6/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1", Color::White),
+    ] {
+        assert_eq!(found(fen, winner), None, "{fen} {winner}");
+    }
+}
+
+/// Where a closure or a helpmate says that a side can mate there is no album.
+#[test]
+fn no_album_where_there_is_a_helpmate() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
+    let mut albums = 0;
+    for (set, step) in [
+        ("closure", 9),
+        ("constructed", 7),
+        ("chasolver_wrong", 1),
+        ("soundness_counterexamples", 1),
+        ("hard", 2),
+    ] {
+        let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
+        for line in text.lines().step_by(step) {
+            let (fen, known) = line.split_once('\t').unwrap();
+            let Ok(position) = laws::parse_position(fen) else {
+                continue;
+            };
+            let state = State::from(&position);
+            for (side, mark) in [Color::White, Color::Black].into_iter().zip(known.chars()) {
+                let never = AtomicBool::new(false);
+                let is_over = state.is_over();
+                let found = (!is_over)
+                    .then(|| album(&state, side, 2_000, &never))
+                    .flatten();
+                assert!(found.is_none() || mark != '+', "{fen} {side}");
+                albums += usize::from(found.is_some());
+            }
+        }
+    }
+    assert!(albums > 100, "{albums}");
+}
+
+#[test]
+fn an_album_with_something_missing_is_refuted() {
+    let position = laws::parse_position(BOX).unwrap();
+    let whole = found(BOX, Color::White).unwrap();
+    let checked = |change: fn(&mut Album)| {
+        let mut album = whole.clone();
+        change(&mut album);
+        let analysis = Analysis {
+            white: Some(Winnability::Unwinnable(Proof::Sketches(album))),
+            black: None,
+        };
+        verify(&position, &analysis).map_err(|(_, refuted)| refuted)
+    };
+    assert_eq!(checked(|_| {}), Ok(()));
+    let more = checked(|album| album.sketches += 1);
+    assert!(
+        matches!(more, Err(Refuted::OtherSketches { .. })),
+        "{more:?}"
+    );
+    let smaller = checked(|album| album.loose[0].squares = album.loose[0].home);
+    assert!(matches!(smaller, Err(Refuted::NotClosed(_))), "{smaller:?}");
+    let elsewhere = checked(|album| album.loose[0].home = Bitboard::from(Square::A8));
+    assert_eq!(elsewhere, Err(Refuted::OtherMen));
+    let several = checked(|album| album.loose[0].count = 0);
+    assert_eq!(several, Err(Refuted::OtherMen));
+}
+
+#[test]
+fn rights_are_not_for_sketches() {
+    let fen = "4k3/4p1p1/1p1pP1P1/1P1PpBp1/1pBpP1P1/1P1P4/8/R3K3 w Q - 0 1";
+    assert_eq!(found(fen, Color::White), None);
+    assert_eq!(found(fen, Color::Black), None);
+}
