@@ -72,11 +72,11 @@ impl Follow {
     fn run(mut self, state: &State, stop: &AtomicBool) -> Option<Vec<Step>> {
         let mut state = *state;
         while self.line.len() < LONGEST {
-            let Some(step) = self.planned(&state).or_else(|| self.waiting(&state)) else {
+            let Some(next) = self.planned(&state).or_else(|| self.waiting(&state)) else {
                 break;
             };
-            self.line.push(step);
-            state = state.after(step);
+            self.line.push(next);
+            state = state.after(next);
             if state.turn() != self.winner && state.is_mate() {
                 return Some(self.line);
             }
@@ -91,9 +91,8 @@ impl Follow {
     /// The next planned move that is legal.
     fn planned(&mut self, state: &State) -> Option<Step> {
         let plan = &mut self.plans[state.turn() as usize];
-        let last = plan.len();
-        let first = last.saturating_sub(AHEAD);
-        let found = (first..last).rev().find_map(|at| {
+        let ahead = plan.len().saturating_sub(AHEAD)..plan.len();
+        let found = ahead.rev().find_map(|at| {
             let step = state.adapted(plan[at])?;
             Some((at, step))
         });

@@ -62,9 +62,9 @@ impl Sketcher {
     fn offer(&mut self, sketch: &State, from: Square, to: Square, edges: &mut Vec<Edge>) {
         let us = sketch.turn();
         let is_pawn = sketch.all(Role::Pawn).contains(from);
-        let promotes = is_pawn && last_rank(us).contains(to);
-        let next = sketch.carried(from, to, !promotes);
-        if promotes {
+        let is_last = is_pawn && last_rank(us).contains(to);
+        let next = sketch.carried(from, to, !is_last);
+        if is_last {
             let officer = |man: &super::Loose| man.color == us && man.role == Role::Pawn;
             if let Some(index) = self.loose.iter().position(officer) {
                 self.add(index, Bitboard::from(to));
@@ -74,7 +74,7 @@ impl Sketcher {
         if next.attackers(next.king(us), us.other(), blockers).any() {
             return;
         }
-        let promoted = promotes.then_some(to);
+        let promoted = is_last.then_some(to);
         edges.push(Edge {
             next,
             by: Mover::Tracked { from, promoted },

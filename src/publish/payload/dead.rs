@@ -21,7 +21,7 @@ pub struct Dead {
     /// Whether Black can mate; null when it was not asked.
     pub black: Option<SideVerdict>,
     /// What the verdict rests on: `helpmate`, or the kind of the weightiest proof:
-    /// `game_over`, `material`, `mobility`, `closure`; null when it is unknown.
+    /// `game_over`, `material`, `mobility`, `sketches`, `closure`; null when it is unknown.
     pub proof: Option<Cow<'static, str>>,
     /// The proof for each side that cannot mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
