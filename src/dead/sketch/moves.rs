@@ -97,7 +97,7 @@ impl Sketcher {
         for to in arrivals & occupied {
             let next = sketch.without(Bitboard::from(to)).passed();
             let blockers = next.occupied() | self.places(&next) | to;
-            if self.is_safe(&next, us, blockers) {
+            if is_safe(&next, us, blockers) {
                 self.add(index, Bitboard::from(to));
                 edges.push(Edge {
                     next,
@@ -107,7 +107,7 @@ impl Sketcher {
         }
         let quiet = arrivals & !occupied;
         let blockers = occupied | self.places(sketch) | quiet;
-        if quiet.any() && self.is_safe(sketch, us, blockers) {
+        if quiet.any() && is_safe(sketch, us, blockers) {
             self.add(index, quiet);
             edges.push(Edge {
                 next: sketch.passed(),
@@ -116,16 +116,15 @@ impl Sketcher {
         }
     }
 
-    /// Whether a king may be out of check when lines end on these squares.
-    fn is_safe(&self, sketch: &State, us: Color, blockers: Bitboard) -> bool {
-        sketch
-            .attackers(sketch.king(us), us.other(), blockers)
-            .is_empty()
-    }
-
     fn add(&mut self, index: usize, squares: Bitboard) {
         let man = &mut self.loose[index];
         self.grew |= !squares.is_subset(man.squares);
         man.squares |= squares;
     }
+}
+
+/// Whether a king may be out of check when lines end on these squares.
+fn is_safe(sketch: &State, us: Color, blockers: Bitboard) -> bool {
+    let king = sketch.king(us);
+    sketch.attackers(king, us.other(), blockers).is_empty()
 }
