@@ -1,6 +1,11 @@
 //! Positions that sketches decide, and some where they must not.
 
-use std::sync::atomic::AtomicBool;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::AtomicBool,
+};
+
+use shakmaty::{Chess, Move, Position as _};
 
 use super::*;
 use crate::{
@@ -128,4 +133,152 @@ fn rights_are_not_for_sketches() {
     let fen = "4k3/4p1p1/1p1pP1P1/1P1PpBp1/1pBpP1P1/1P1P4/8/R3K3 w Q - 0 1";
     assert_eq!(found(fen, Color::White), None);
     assert_eq!(found(fen, Color::Black), None);
+}
+
+/// Everything that can come about from a position, mates or not.
+fn explored(sketcher: &mut Sketcher) -> Option<HashSet<State>> {
+    loop {
+        sketcher.grew = false;
+        let mut seen = HashSet::from([sketcher.root]);
+        let mut waiting = vec![sketcher.root];
+        while let Some(sketch) = waiting.pop() {
+            let mut edges = Vec::new();
+            sketcher.moves(&sketch, &mut edges)?;
+            for Edge { next, .. } in edges {
+                if seen.insert(next) {
+                    waiting.push(next);
+                }
+            }
+            if seen.len() > 3_000 {
+                return None;
+            }
+        }
+        if !sketcher.grew {
+            return Some(seen);
+        }
+    }
+}
+
+/// A game with its loose men: for each square which of them stands there.
+#[derive(Clone)]
+struct Game {
+    position: Chess,
+    loose: HashMap<Square, usize>,
+}
+
+impl Game {
+    fn sketch(&self) -> State {
+        State::from(&self.position).without(self.loose.keys().copied().collect())
+    }
+
+    fn play(&mut self, m: Move, sketcher: &Sketcher) {
+        let by = self.position.turn();
+        let (from, to) = (m.from().unwrap(), m.to());
+        self.loose.remove(&to);
+        if let Some(man) = self.loose.remove(&from) {
+            self.loose.insert(to, man);
+        } else if m.is_promotion() {
+            let is_officers = |man: &Loose| man.color == by && man.role == Role::Pawn;
+            let officers = sketcher.loose.iter().position(is_officers);
+            self.loose.insert(to, officers.unwrap());
+        }
+        self.position.play_unchecked(m);
+    }
+
+    /// The edge of the sketches that stands for a move, from the sketch it is made in.
+    fn edge(&self, m: Move, sketcher: &Sketcher) -> Edge {
+        let mut after = self.clone();
+        after.play(m, sketcher);
+        let from = m.from().unwrap();
+        let by = if self.loose.contains_key(&from) {
+            Mover::Loose
+        } else {
+            Mover::Tracked {
+                from,
+                promoted: m.is_promotion().then_some(m.to()),
+            }
+        };
+        Edge {
+            next: after.sketch(),
+            by,
+        }
+    }
+}
+
+/// Plays games at random, in which each position must agree with a sketch that was found, and
+/// each mate be one that may be.
+fn follow(position: &Chess, loose: Bitboard, winner: Color, games: usize) -> (usize, usize) {
+    let mut sketcher = Sketcher::new(&State::from(position), winner, loose, 0);
+    let Some(seen) = explored(&mut sketcher) else {
+        return (0, 0);
+    };
+    let (mut plies, mut mates) = (0, 0);
+    let mut number = 11_usize;
+    for _ in 0..games {
+        let homes = (0..).zip(&sketcher.loose);
+        let homes = homes.filter_map(|(man, loose)| Some((loose.home.first()?, man)));
+        let mut game = Game {
+            position: position.clone(),
+            loose: homes.collect(),
+        };
+        for _ in 0..60 {
+            let legal = game.position.legal_moves();
+            for m in &legal {
+                let mut after = game.position.clone();
+                after.play_unchecked(*m);
+                if after.is_checkmate() && after.turn() != winner {
+                    let edge = game.edge(*m, &sketcher);
+                    let fen = crate::notation::fen(&game.position);
+                    assert!(sketcher.may_be_mate(&edge), "{m} in {fen}");
+                    mates += 1;
+                }
+            }
+            if legal.is_empty() {
+                break;
+            }
+            number = number.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
+            let m = legal[(number >> 8) % legal.len()];
+            let before = crate::notation::fen(&game.position);
+            game.play(m, &sketcher);
+            plies += 1;
+            assert!(seen.contains(&game.sketch()), "{m} in {before}");
+            for (square, man) in &game.loose {
+                let squares = sketcher.loose[*man].squares;
+                assert!(squares.contains(*square), "{m} in {before}");
+            }
+        }
+    }
+    (plies, mates)
+}
+
+#[test]
+fn every_game_stays_in_the_sketches_and_every_mate_may_be_one() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
+    let (mut plies, mut mates) = (0, 0);
+    for (set, step) in [("closure", 25), ("constructed", 15), ("uncertified", 20)] {
+        let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
+        for line in text.lines().step_by(step) {
+            let (fen, _) = line.split_once('\t').unwrap();
+            let Ok(position) = laws::parse_position(fen) else {
+                continue;
+            };
+            let root = State::from(&position);
+            if root.rights().any() || root.en_passant().is_some() || is_open(&root) {
+                continue;
+            }
+            let pieces = root.occupied() & !root.all(Role::Pawn) & !root.all(Role::King);
+            let some = pieces & Bitboard::DARK_SQUARES;
+            for winner in Color::ALL {
+                for loose in [free(&root), pieces & root.of(winner), some] {
+                    let (moves, found) = follow(&position, loose, winner, 3);
+                    plies += moves;
+                    mates += found;
+                }
+            }
+        }
+    }
+    assert!(
+        plies > 50_000 && mates > 500,
+        "{plies} plies, {mates} mates"
+    );
 }
