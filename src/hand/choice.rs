@@ -48,7 +48,10 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        let cost = totals[best].saturating_sub(self.settled_cost);
+        // What was left unexplained before the position that is settled belongs to no move, nor
+        // does what was done before the board showed it: a position is set up piece by piece.
+        let before = self.settled_cost.max(self.hypotheses[0].cost);
+        let cost = totals[best].saturating_sub(before);
         // Where it has been said that several are possible, more must speak for one of them.
         let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
         // So it must where nobody sees which piece is which and several plies are unsettled.
