@@ -57,7 +57,9 @@ impl Game {
     /// is only assumed.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
-        let mismatch = self.mismatch.as_ref().map(|mismatch| mismatch.since_ply);
+        // Plies may have been taken back since.
+        let next = self.ply() + 1;
+        let mismatch = (self.mismatch.as_ref()).map(|mismatch| mismatch.since_ply.min(next));
         mismatch.into_iter().chain(self.assumed_since()).min()
     }
 

@@ -111,6 +111,7 @@ impl Tracker {
             sight,
             changes: &self.changes,
             presses: &self.presses,
+            to_move: self.lever.filter(|_| self.gap),
             at: now,
             rest_ms: now.saturating_sub(self.changed_at),
             scan_ms: self.settings.scan_ms,

@@ -18,7 +18,8 @@ impl Tracker {
         if self.hypotheses[choice.best].is_exact() {
             self.start_seen &= !choice.clear;
             let gap = self.gap;
-            if choice.clear {
+            // What was done out of sight is settled as such first.
+            if choice.clear && (choice.best == 0 || !gap) {
                 self.agree();
             }
             if choice.clear || !gap {

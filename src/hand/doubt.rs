@@ -64,6 +64,20 @@ impl Tracker {
         self.only_other(doubt)
     }
 
+    /// How long another move than the settled one must stand to be believed. A piece that has
+    /// stood for long and can be taken is sooner taken, and put aside, than moved on.
+    pub(super) fn revision_ms(&self, other: Move) -> Millis {
+        let taken = self.doubt.as_ref().is_some_and(|doubt| {
+            let mut replies = self.root().legal_moves().into_iter();
+            self.changed_at > doubt.until && replies.any(|m| m.to() == doubt.was.to())
+        });
+        if taken && !self.changes.was_told_at_once(other.to()) {
+            self.settings.mismatch_ms
+        } else {
+            self.settings.scan_ms
+        }
+    }
+
     /// Whether the clock says that the last settled move was finished when the squares last
     /// changed: who has pressed moves that piece no more, and no sensor is so late. If the
     /// opponent has pressed as well, he has replied.
@@ -85,6 +99,9 @@ impl Tracker {
             return false;
         };
         let late = self.changed_at > doubt.until;
+        if now < self.changed_at + self.revision_ms(m) {
+            return false;
+        }
         self.agree();
         if late && self.late_revision.is_none() {
             self.late_revision = Some((doubt.before.clone(), doubt.was));
@@ -118,9 +135,8 @@ impl Tracker {
                 return false;
             }
             let lifted = differs.missing;
-            let replying = doubt.by != SettledBy::StoodStill
-                && lifted.count() <= MOST_IN_HAND
-                && lifted.is_subset(after.us());
+            let seen = doubt.by != SettledBy::StoodStill || self.corrected(doubt.was);
+            let replying = seen && lifted.count() <= MOST_IN_HAND && lifted.is_subset(after.us());
             differs.is_none() || (differs.foreign.is_empty() && replying)
         });
         match (others.next(), others.next()) {

@@ -13,6 +13,8 @@ use crate::time::Millis;
 pub(super) const UNSEEN_MS: Millis = 5_500;
 /// Plies after which it shows whether a clock that is there is pressed.
 const FIRST_PRESSES: usize = 2;
+/// How long a board that comes into sight is waited for to tell all squares once more.
+const AGAIN_MS: Millis = 2_000;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
@@ -36,8 +38,8 @@ impl Tracker {
         if let Some(at) = self.sign_due() {
             return Some(at);
         }
-        if self.other_move().is_some() {
-            return Some(self.changed_at + self.settings.scan_ms);
+        if let Some(other) = self.other_move() {
+            return Some(self.changed_at + self.revision_ms(other));
         }
         let patience = self.patience();
         let later = self.changed_at + patience;
@@ -79,6 +81,16 @@ impl Tracker {
     pub(super) fn shown_at(&self, index: usize) -> Millis {
         let last = self.hypotheses[index].line.last();
         last.map_or(0, |last| self.came_by(*last))
+            .max(self.seen_again_at())
+    }
+
+    /// When what was done out of sight may be settled: one look is not enough.
+    pub(super) fn seen_again_at(&self) -> Millis {
+        if !self.gap || self.looked_at > self.found_at + self.settings.scan_ms {
+            0
+        } else {
+            self.found_at + AGAIN_MS
+        }
     }
 
     /// The same for one move of a line.
@@ -138,7 +150,9 @@ impl Tracker {
         } else {
             0
         };
-        (self.scanned_at(m) + wait).max(self.came_by(m))
+        (self.scanned_at(m) + wait)
+            .max(self.came_by(m))
+            .max(self.seen_again_at())
     }
 
     /// A line that is on the board beyond doubt, with plies that are not settled yet.

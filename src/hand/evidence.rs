@@ -3,18 +3,19 @@
 //! A line does not only have to end in what is seen: it has to explain how that came
 //! about. Costs are small numbers; a difference of [`margin`] is taken for clear.
 //!
-//! What single changes and their order say is in [`super::story`]; here is what was seen of
+//! What single changes say is in [`super::story`], their order in [`super::order`]; here is what was seen of
 //! whole positions, and what the board, the clock and the hands show now.
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, attacks};
 
 use super::{
     Hypothesis,
     castling::is_first_half_of,
+    changes::Changes,
     hypothesis::{FOREIGN, MISSING, Stood},
     lever::Presses,
+    order::late_by,
     sight::{Difference, Sight},
-    story::{Changes, late_by},
 };
 use crate::{board::event::Seen, time::Millis};
 
@@ -52,6 +53,8 @@ const TAKEN_UNSEEN: u32 = 1;
 const UNSEEN_LANDING: u32 = 3;
 /// A pawn that becomes anything but a queen, on boards without kinds.
 const UNDERPROMOTED: u32 = 6;
+/// A square whose sensor still tells of the piece that has left it, besides.
+const STUCK: u32 = 3;
 /// A clock lever that was turned to the other side since.
 const LEVER: u32 = 6;
 /// A capture may be thought over by so many times as much as anything else that is amiss.
@@ -235,6 +238,8 @@ pub(super) struct Now<'a> {
     pub(super) sight: &'a Sight,
     pub(super) changes: &'a Changes,
     pub(super) presses: &'a Presses,
+    /// Whose move it is by the clock, where the board has not seen what was done.
+    pub(super) to_move: Option<Color>,
     pub(super) at: Millis,
     /// For how long nothing has changed.
     pub(super) rest_ms: Millis,
@@ -245,16 +250,31 @@ impl Now<'_> {
     /// What a hypothesis costs: what it left unexplained, and what is on the board, the
     /// clock and in the hands.
     pub(super) fn total(&self, hypothesis: &Hypothesis) -> u32 {
+        let stuck = stuck(hypothesis, self.sight, self.changes);
+        let strange = hypothesis.difference.foreign & !stuck;
+        let dead = STUCK * u32::try_from(stuck.count()).unwrap_or(u32::MAX);
         hypothesis
             .cost
             .saturating_add(hypothesis.unexplained())
             .saturating_sub(sliding(hypothesis, self.sight, self.rest_ms))
             + hypothesis.story(self.changes, self.scan_ms)
-            + rests_amiss(hypothesis, self.rest_ms)
-            + stands_long(hypothesis, self.changes, self.at)
-            + played_on(hypothesis, self.changes, self.scan_ms)
-            + lever(hypothesis, self.presses, self.changes, self.scan_ms)
+            + dead
+            + rests_amiss(hypothesis, strange, self.rest_ms)
+            + stands_long(strange, self.changes, self.at)
+            + played_on(hypothesis, strange, self.changes, self.scan_ms)
+            + self.lever(hypothesis)
             + self.pressed(hypothesis)
+    }
+
+    /// What the lever says against it.
+    fn lever(&self, hypothesis: &Hypothesis) -> u32 {
+        let told = lever(hypothesis, self.presses, self.changes, self.scan_ms);
+        let other = |to_move| to_move != hypothesis.after.turn();
+        if self.to_move.is_some_and(other) {
+            told.max(LEVER)
+        } else {
+            told
+        }
     }
 
     /// What the number of presses says against it.
@@ -311,7 +331,7 @@ fn sliding(hypothesis: &Hypothesis, sight: &Sight, rest_ms: Millis) -> u32 {
 
 /// Two pieces of different players do not stay in the hand: a capture takes a moment. Nor
 /// does a piece that should not be there come to rest.
-fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
+fn rests_amiss(hypothesis: &Hypothesis, strange: Bitboard, rest_ms: Millis) -> u32 {
     let missing = hypothesis.difference.missing;
     let board = hypothesis.after.board();
     let both = (missing & board.white()).any() && (missing & board.black()).any();
@@ -320,7 +340,7 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
         long / SLOW_CAPTURE
     } else if both {
         long
-    } else if hypothesis.difference.foreign.any() || (missing & hypothesis.after.them()).any() {
+    } else if strange.any() || (missing & hypothesis.after.them()).any() {
         // Who has moved does not take his piece up again and keep it.
         long.min(MOST_FOR_REST)
     } else {
@@ -330,9 +350,10 @@ fn rests_amiss(hypothesis: &Hypothesis, rest_ms: Millis) -> u32 {
 
 /// A piece that stands where it should not was knocked over and is put up again soon, or it was
 /// played there.
-fn stands_long(hypothesis: &Hypothesis, changes: &Changes, now: Millis) -> u32 {
-    let amiss = hypothesis.difference.foreign.into_iter();
-    let since = amiss.filter_map(|square| changes.at(square)).min();
+fn stands_long(strange: Bitboard, changes: &Changes, now: Millis) -> u32 {
+    let since = (strange.into_iter())
+        .filter_map(|square| changes.at(square))
+        .min();
     let long = since.map_or(0, |since| {
         now.saturating_sub(since + KNOCKED_MS) / LONG_AMISS_MS
     });
@@ -356,6 +377,28 @@ pub(super) fn rested_elsewhere(
     long.min(MOST_FOR_LONG_REST.saturating_sub(hypothesis.rested_against))
 }
 
+/// Squares that moved pieces have left while their sensors still tell of them: they have not
+/// looked yet, or are dead.
+fn stuck(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> Bitboard {
+    let foreign = hypothesis.difference.foreign;
+    if foreign.is_empty() {
+        return Bitboard::EMPTY;
+    }
+    let mut mover = hypothesis.after.turn();
+    let mut stuck = Bitboard::EMPTY;
+    for &m in hypothesis.line.iter().rev() {
+        mover = mover.other();
+        let Some(from) = m.from().filter(|from| foreign.contains(*from)) else {
+            continue;
+        };
+        let stays = sight.get(from) == Seen::Piece(m.role().of(mover));
+        if stays && changes.at(from) < changes.at(m.to()) {
+            stuck.add(from);
+        }
+    }
+    stuck
+}
+
 /// Whether the player having the move may be taking one of the pieces that are up with the
 /// other.
 fn is_capturing(position: &Chess, missing: Bitboard) -> bool {
@@ -369,7 +412,12 @@ fn is_capturing(position: &Chess, missing: Bitboard) -> bool {
 
 /// Something stands where it should not, or is missing, and has since before the last
 /// moves were made: nobody plays with a piece in his hand.
-fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32 {
+fn played_on(
+    hypothesis: &Hypothesis,
+    strange: Bitboard,
+    changes: &Changes,
+    scan_ms: Millis,
+) -> u32 {
     let mut last = hypothesis.line.iter().rev();
     let placed = last.next().and_then(|m| changes.at(m.to()));
     // Who replies takes his piece when the other has taken his, not sooner.
@@ -379,7 +427,7 @@ fn played_on(hypothesis: &Hypothesis, changes: &Changes, scan_ms: Millis) -> u32
         (Some(at), Some(made)) if at < made => late_by(made - at, scan_ms).min(PLAYED_ON),
         _ => 0,
     };
-    let strange = hypothesis.difference.foreign.into_iter();
+    let strange = strange.into_iter();
     let strange = strange.map(|square| before(square, placed)).max();
     let held = hypothesis.difference.missing.into_iter().map(|square| {
         if hypothesis.after.them().contains(square) {

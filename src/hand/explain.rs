@@ -1,6 +1,6 @@
 //! Keeping the lines side by side that may explain what is seen.
 
-use shakmaty::{Bitboard, Chess, Move};
+use shakmaty::{Bitboard, Chess, Move, Position as _};
 
 use super::{
     Hypothesis, evidence,
@@ -133,8 +133,10 @@ impl Tracker {
                     self.further_from(origin, plies, &mut search, &mut found);
                 }
             }
-            let known = found.iter().any(|(origin, line, _)| {
-                self.hypotheses[*origin].line.len() + line.len() <= length
+            let known = found.iter().any(|(origin, line, after)| {
+                let short = self.hypotheses[*origin].line.len() + line.len() <= length;
+                // Whose move it is, the clock knows where the board has not seen it.
+                short && (!self.gap || self.lever.is_none_or(|lever| lever == after.turn()))
             });
             if known && enough == longest {
                 // What explains everything is not questioned by longer lines, but where more
@@ -208,6 +210,9 @@ impl Tracker {
                     .changes
                     .after(hypothesis.active_since(self.settings.scan_ms));
                 search.unfinished_lines(&hypothesis.after, plies);
+                if plies == 1 {
+                    search.stuck_moves(&hypothesis.after);
+                }
                 let lines = search.found.drain(..);
                 found.extend(lines.map(|(line, after)| (origin, line, after)));
             }
@@ -223,7 +228,11 @@ impl Tracker {
         // Its next moves may have begun before it was finished.
         let mut hypothesis =
             Hypothesis::new(whole, after, from.cost + further, from.since(), from.told);
-        hypothesis.leap = from.leap.max(further);
+        (hypothesis.leap, hypothesis.leap_plies) = if further > from.leap {
+            (further, hypothesis.line.len())
+        } else {
+            (from.leap, from.leap_plies)
+        };
         hypothesis.rested_against = from.rested_against;
         hypothesis.untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;

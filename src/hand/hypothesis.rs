@@ -3,8 +3,9 @@
 use shakmaty::{Chess, Color, Move, Position};
 
 use super::{
+    changes::Changes,
     sight::{Difference, Sight},
-    story::{self, Changes, Story},
+    story::{self, Story},
 };
 use crate::time::Millis;
 
@@ -26,6 +27,8 @@ pub struct Hypothesis {
     pub cost: u32,
     /// The most that had to be left unexplained at once.
     pub(super) leap: u32,
+    /// The plies of the line of which it is true.
+    pub(super) leap_plies: usize,
     /// Where the sensors contradict it now.
     pub difference: Difference,
     /// When the board looked like this.
@@ -67,6 +70,7 @@ impl Hypothesis {
             after,
             cost,
             leap: 0,
+            leap_plies: 0,
             difference: Difference::default(),
             stood: None,
             from,
@@ -148,30 +152,36 @@ impl Hypothesis {
     /// has shown it is not forgotten: what came before is no part of what is told since.
     pub(super) fn take_cheaper(&mut self, other: Self, changes: &Changes, scan_ms: Millis) {
         let told_since = self.story(changes, scan_ms);
-        let whole = other.cost + other.story(changes, scan_ms);
+        // What is held against it for good does not depend on how it was found.
+        let owed = self.rested_against.saturating_sub(other.rested_against);
+        let whole = other.cost + owed + other.story(changes, scan_ms);
         if whole >= self.cost + told_since {
             return;
         }
-        self.leap = other.leap;
+        (self.leap, self.leap_plies) = (other.leap, other.leap_plies);
+        self.rested_against = self.rested_against.max(other.rested_against);
         if self.stood.is_some() && self.told > other.told {
             self.cost = whole.saturating_sub(told_since);
         } else {
-            (self.cost, self.told, self.untold) = (other.cost, other.told, other.untold);
+            (self.cost, self.told, self.untold) = (other.cost + owed, other.told, other.untold);
         }
     }
 
     /// What it costs to tell by its moves what has changed since the board last showed it.
     pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
-        let last = self.line.last().copied();
-        let story = Story {
+        story::cost(self.told_by(changes, scan_ms), self.line.last().copied())
+    }
+
+    /// What has changed since the board last showed it, to be told by its moves.
+    fn told_by<'a>(&'a self, changes: &'a Changes, scan_ms: Millis) -> Story<'a> {
+        Story {
             changes,
             told: self.told,
             line: &self.untold,
             after: &self.after,
             now: self.difference.all(),
             scan_ms,
-        };
-        story::cost(story, last)
+        }
     }
 
     /// How long the board showed it and nothing else.
@@ -182,6 +192,15 @@ impl Hypothesis {
     /// Whether the board showed it by itself, and not only in the middle of a scan.
     pub(super) fn was_seen(&self, scan_ms: Millis) -> bool {
         self.line.is_empty() || self.clear_ms() >= scan_ms
+    }
+
+    /// Its first plies are settled: they are no part of it any more.
+    pub(super) fn settle(&mut self, plies: usize) {
+        self.line.drain(..plies);
+        if self.leap_plies <= plies {
+            self.leap = 0;
+        }
+        self.leap_plies = self.leap_plies.saturating_sub(plies);
     }
 
     /// The position before its last move.

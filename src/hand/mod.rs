@@ -31,6 +31,7 @@
 //! ```
 
 mod castling;
+mod changes;
 mod choice;
 mod decide;
 mod doubt;
@@ -42,6 +43,8 @@ mod hypothesis;
 mod lever;
 mod mismatch;
 mod new_game;
+mod order;
+mod pressed;
 mod promotion;
 mod result;
 mod search;

@@ -67,6 +67,36 @@ impl<'a> Search<'a> {
         self.extend(position, plies, &mut walk);
     }
 
+    /// Finds the moves whose piece has come to stand while it is still told of on the square
+    /// that it left: that has not been seen yet, or its sensor is dead.
+    pub(super) fn stuck_moves(&mut self, position: &Chess) {
+        let pieces = self.sight.pieces();
+        let board = position.board();
+        let arrived = self.sight.difference(board).foreign & self.active & !self.ignored;
+        if arrived.is_empty() {
+            return;
+        }
+        for m in position.legal_moves() {
+            let Move::Normal {
+                from,
+                to,
+                role,
+                promotion: None,
+                ..
+            } = m
+            else {
+                continue;
+            };
+            let piece = Some(role.of(position.turn()));
+            let stuck = pieces.piece_at(from) == piece && pieces.piece_at(to) == piece;
+            if stuck && arrived.contains(to) {
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                self.found.push((vec![m], after));
+            }
+        }
+    }
+
     fn extend(&mut self, position: &Chess, left: usize, walk: &mut Walk) {
         if self.budget == 0 {
             return;
@@ -98,7 +128,6 @@ impl<'a> Search<'a> {
         if (origins & position.us()).is_empty() {
             return;
         }
-        let most_unseen = if walk.unfinished { 0 } else { MOST_UNSEEN };
         for m in position.legal_moves() {
             let from = m.from().expect("chess has no drops");
             if !origins.contains(from) {
@@ -108,7 +137,13 @@ impl<'a> Search<'a> {
             if !(self.active | self.ignored).contains(m.to()) {
                 walk.unseen.add(m.to());
             }
-            if walk.unseen.count() <= most_unseen {
+            // What is taken and taken back within a scan changes nothing where it happens.
+            let most_unseen = match walk.unfinished {
+                true if m.is_capture() && left > 1 => 1,
+                true => 0,
+                false => MOST_UNSEEN,
+            };
+            if (walk.unseen & !unseen).is_empty() || walk.unseen.count() <= most_unseen {
                 walk.touched |= changed_by(m).collect::<Bitboard>();
                 walk.line.push(m);
                 let mut after = position.clone();

@@ -145,6 +145,7 @@ impl Tracker {
         for &m in line {
             root.after.play_unchecked(m);
         }
+        root.settle(0);
         root.stood = None;
         root.from = self.stands_since(line);
         // Nobody saw it by itself: what has happened since the last position that was seen
@@ -156,7 +157,7 @@ impl Tracker {
             .into_iter()
             .filter(|hypothesis| hypothesis.line.starts_with(line))
             .map(|mut hypothesis| {
-                hypothesis.line.drain(..line.len());
+                hypothesis.settle(line.len());
                 hypothesis
             })
             .collect();
@@ -175,14 +176,14 @@ impl Tracker {
         for hypothesis in &mut kept {
             hypothesis.cost -= least.unwrap_or(0);
         }
-        self.settled_cost = (kept.iter())
+        self.hypotheses = kept;
+        let now = self.changed_at;
+        self.weigh(now);
+        self.settled_cost = (self.hypotheses.iter())
             .map(|hypothesis| {
                 hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms)
             })
             .min()
             .unwrap_or(0);
-        self.hypotheses = kept;
-        let now = self.changed_at;
-        self.weigh(now);
     }
 }

@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    choice::Choice, doubt::Doubt, evidence::rested_elsewhere, faulty::Faults, lever::Presses,
-    sight::Sight, story::Changes, touch::Touches,
+    changes::Changes, choice::Choice, doubt::Doubt, evidence::rested_elsewhere, faulty::Faults,
+    lever::Presses, sight::Sight, touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -32,6 +32,8 @@ pub struct Tracker {
     pub(super) past: VecDeque<Board>,
     /// When all squares were last told at once.
     pub(super) looked_at: Millis,
+    /// When they were first told again after the board had been out of sight.
+    pub(super) found_at: Millis,
     /// What the sensors see; `None` before the first placement.
     pub(super) sight: Option<Sight>,
     /// How many changes there had been when a settled position was last seen by itself, and
@@ -104,6 +106,7 @@ impl Tracker {
             past: VecDeque::new(),
             since_seen: (0, Vec::new()),
             looked_at: 0,
+            found_at: 0,
             sight: None,
             changed_at: 0,
             changes: Changes::none(),
@@ -276,7 +279,8 @@ impl Tracker {
                     self.presses.turn(to, now);
                     if let Some(sight) = &self.sight {
                         let by = to.other();
-                        self.changes.note_press(by, sight.pieces().by_color(by));
+                        self.changes
+                            .note_press(by, sight.pieces().by_color(by), now);
                     }
                     self.pressed(now);
                 }
@@ -315,6 +319,9 @@ impl Tracker {
     fn placement(&mut self, placement: &Placement, now: Millis) {
         let seen = Sight::new(placement);
         self.looked_at = now;
+        if self.sight.is_none() {
+            self.found_at = now;
+        }
         if self.sight.as_ref() == Some(&seen) {
             return;
         }
@@ -385,7 +392,7 @@ impl Tracker {
     fn pressed(&mut self, now: Millis) {
         let best = self.choose(self.changed_at).best;
         let more = self.presses.surplus(&self.hypotheses[best]) > 0;
-        if more && self.watching == Watching::Game && !self.gap {
+        if (more || self.gap) && self.watching == Watching::Game {
             self.explain(now);
         } else {
             self.decide(now);

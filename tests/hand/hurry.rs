@@ -1,79 +1,119 @@
 //! Pieces that are moved again, or taken, before the board has looked at them twice.
 
-use shakmaty::{Color, Role, Square};
+use shakmaty::{Piece, Square};
 
 use super::Table;
 use remisd::board::event::{Seen, Sensed};
 
-/// Tells what each square shows at its time, in milliseconds from the first.
-fn tell(table: &mut Table, changes: &[(u64, Square, Seen)]) {
-    let begin = table.now + 1_000;
-    for &(at, square, seen) in changes {
-        table.wait((begin + at).saturating_sub(table.now));
-        table.tell(&Sensed::Square(square, seen));
+/// What is read when each square shows, at its time in milliseconds from the first, a piece in
+/// the letters of FEN, or nothing (`-`); `press` is the clock's.
+fn read(fen: &str, seen: &str) -> Vec<String> {
+    let mut table = Table::of(fen);
+    if seen.contains("press") {
+        table.lever_is_there();
     }
+    tell(&mut table, seen);
     table.wait(5_000);
+    table.uci()
 }
 
-fn white(role: Role) -> Seen {
-    Seen::Piece(role.of(Color::White))
-}
-
-fn black(role: Role) -> Seen {
-    Seen::Piece(role.of(Color::Black))
+fn tell(table: &mut Table, seen: &str) {
+    let begin = table.now + 1_000;
+    for told in seen.split(", ") {
+        let (at, told) = told.split_once(' ').expect("a time and what is seen");
+        let at: u64 = at.parse().expect("milliseconds");
+        table.wait((begin + at).saturating_sub(table.now));
+        if told == "press" {
+            table.press();
+            continue;
+        }
+        let (piece, square) = told.split_at(1);
+        let piece = piece.chars().next().and_then(Piece::from_char);
+        let square: Square = square.parse().expect("a square");
+        table.tell(&Sensed::Square(
+            square,
+            piece.map_or(Seen::Empty, Seen::Piece),
+        ));
+    }
 }
 
 #[test]
 fn a_promoted_piece_that_is_taken_at_once_is_what_was_seen() {
-    let mut table = Table::of("6k1/2P5/B7/8/8/7b/8/6K1 w - - 0 1");
-    tell(
-        &mut table,
-        &[
-            (0, Square::C7, Seen::Empty),
-            (120, Square::H3, Seen::Empty),
-            (190, Square::C8, white(Role::Queen)),
-            (610, Square::C8, black(Role::Bishop)),
-            (870, Square::A6, Seen::Empty),
-            (1_090, Square::C8, white(Role::Bishop)),
-        ],
+    let moves = read(
+        "6k1/2P5/B7/8/8/7b/8/6K1 w - - 0 1",
+        "0 -c7, 120 -h3, 190 Qc8, 610 bc8, 870 -a6, 1090 Bc8",
     );
-    assert_eq!(table.uci(), ["c7c8q", "h3c8", "a6c8"]);
+    assert_eq!(moves, ["c7c8q", "h3c8", "a6c8"]);
+}
+
+#[test]
+fn a_promoted_piece_that_was_seen_before_the_pawn_left_is_what_was_seen() {
+    let moves = read(
+        "6k1/2P5/B7/8/8/7b/8/6K1 w - - 0 1",
+        "0 -h3, 68 Qc8, 299 -c8, 327 -c7, 552 bc8, 579 -a6, 804 Bc8",
+    );
+    assert_eq!(moves, ["c7c8q", "h3c8", "a6c8"]);
 }
 
 #[test]
 fn of_two_rooks_that_meet_on_their_squares_the_one_that_left_before_came_first() {
-    let mut table = Table::of("7k/8/8/4r3/8/2r5/1R6/3R3K w - - 0 1");
-    tell(
-        &mut table,
-        &[
-            (0, Square::C3, Seen::Empty),
-            (24, Square::B2, Seen::Empty),
-            (32, Square::D2, white(Role::Rook)),
-            (286, Square::D1, Seen::Empty),
-            (510, Square::A3, black(Role::Rook)),
-            (735, Square::B1, white(Role::Rook)),
-            (1_080, Square::E5, Seen::Empty),
-            (1_300, Square::D5, black(Role::Rook)),
-        ],
+    let moves = read(
+        "7k/8/8/4r3/8/2r5/1R6/3R3K w - - 0 1",
+        "0 -c3, 24 -b2, 32 Rd2, 286 -d1, 510 ra3, 735 Rb1, 1080 -e5, 1300 rd5",
     );
-    assert_eq!(table.uci(), ["b2d2", "c3a3", "d1b1", "e5d5"]);
+    assert_eq!(moves, ["b2d2", "c3a3", "d1b1", "e5d5"]);
 }
 
 #[test]
 fn a_pawn_that_is_taken_where_it_was_seen_has_not_gone_on_to_be_taken_in_passing() {
-    let mut table = Table::of("6k1/1bp5/8/3P4/3N4/8/8/6K1 b - - 0 1");
-    tell(
-        &mut table,
-        &[
-            (0, Square::C7, Seen::Empty),
-            (440, Square::C6, black(Role::Pawn)),
-            (680, Square::D5, Seen::Empty),
-            (905, Square::C6, Seen::Empty),
-            (1_050, Square::B7, Seen::Empty),
-            (1_275, Square::C6, black(Role::Bishop)),
-            (1_750, Square::D4, Seen::Empty),
-            (1_915, Square::C6, white(Role::Knight)),
-        ],
+    let moves = read(
+        "6k1/1bp5/8/3P4/3N4/8/8/6K1 b - - 0 1",
+        "0 -c7, 440 pc6, 680 -d5, 905 -c6, 1050 -b7, 1275 bc6, 1750 -d4, 1915 Nc6",
     );
-    assert_eq!(table.uci(), ["c7c6", "d5c6", "b7c6", "d4c6"]);
+    assert_eq!(moves, ["c7c6", "d5c6", "b7c6", "d4c6"]);
+}
+
+#[test]
+fn who_passes_over_a_square_has_not_left_it_then_for_his_move_before() {
+    // The bishop goes from e4 to f3, and soon from there over e4 to b7.
+    let moves = read(
+        "6k1/8/4b3/8/4B2p/7P/8/6K1 w - - 0 1",
+        "0 -e4, 250 -e6, 278 Bf3, 503 Be4, 521 -f3, 528 bh3, 755 -e4, 1015 -h3, 1068 bf1, 1114 Bb7",
+    );
+    assert_eq!(moves, ["e4f3", "e6h3", "f3b7", "h3f1"]);
+}
+
+#[test]
+fn what_was_told_a_scan_after_a_press_had_happened_before_it() {
+    // The bishop rests a moment on d7; when Black's press is told, f5 has not been looked at.
+    let moves = read(
+        "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/3P4/PPP2PPP/RNBQKBNR b KQkq - 0 1",
+        "0 -c8, 30 bd7, 174 -h2, 233 press, 240 -d7, 299 bf5, 331 Ph4, 560 press, 2000 -a7, 2200 pa6",
+    );
+    assert_eq!(moves, ["c8f5", "h2h4", "a7a6"]);
+}
+
+#[test]
+fn pawns_that_take_each_other_within_a_scan_are_read_beside_a_fallen_piece() {
+    let moves = read(
+        "6k1/8/4p3/3p4/2P5/8/P7/3Q2K1 w - - 0 1",
+        "0 -d1, 20 Qd2, 800 -e6, 850 -c4, 1150 -a2, 1380 Pa3, 1400 -d2, 1690 Qd1",
+    );
+    assert_eq!(moves[..2], ["c4d5", "e6d5"]);
+}
+
+#[test]
+fn a_piece_that_is_told_of_on_its_old_square_for_long_is_not_taken_for_another_one() {
+    // The sensor of g7 is dead: it does not notice that the rook goes to g8. White takes the other
+    // rook, which has stood on e8 all the time.
+    let position = "4r3/p5rk/8/8/8/8/P7/2R4K b - - 0 1";
+    let seen = "0 rg8, 300 press, 1900 -c1, 1910 -e8, 2150 Re8, 2300 press, 4600 -g7";
+    let mut table = Table::of(position);
+    table.lever_is_there();
+    tell(&mut table, seen);
+    let before = table.uci();
+    assert!(
+        before.is_empty() || before[0] == "g7g8",
+        "it was not the rook of e8: {before:?}"
+    );
 }

@@ -36,6 +36,7 @@ impl Table {
 
     pub fn at(position: Chess) -> Self {
         let placement = Placement::from(position.board());
+        let lever = position.turn();
         let mut table = Self {
             tracker: Tracker::new(Settings::default(), position),
             now: 0,
@@ -46,7 +47,7 @@ impl Table {
             withdrawn: vec![],
             touched: vec![],
             settled_by: vec![],
-            lever: Color::White,
+            lever,
         };
         table.tell(&Sensed::Placement(placement));
         table
@@ -123,7 +124,7 @@ impl Table {
             .collect()
     }
 
-    /// The lever stands as it did at the beginning: White's clock runs.
+    /// The lever stands as it did at the beginning: the clock of whoever had the move runs.
     pub fn lever_is_there(&mut self) {
         self.clock();
     }

@@ -91,7 +91,8 @@ impl Hidden {
     }
 
     /// The first ply that ended where nobody saw it, while the same piece could have gone by
-    /// another square as well: everything that was told fits both.
+    /// another square as well, or have been taken on another one: everything that was told fits
+    /// both.
     fn first_passed(&self, score: &Score) -> Option<usize> {
         let mut position = score.start.clone();
         for (ply, played) in score.plies.iter().enumerate() {
@@ -100,6 +101,10 @@ impl Hidden {
             let unseen = self.left.iter().any(|&(made, square, told)| {
                 square == to && (ply + 1..=ply + 3).contains(&made) && told <= ply
             });
+            let reply = score.plies.get(ply + 1).filter(|_| unseen);
+            if reply.is_some_and(|reply| taken_elsewhere(&position, played.played, reply.played)) {
+                return Some(ply);
+            }
             let next = score.plies.get(ply + 1..ply + 3).unwrap_or_default();
             if let [reply, on] = next
                 && unseen
@@ -112,6 +117,36 @@ impl Hidden {
         }
         None
     }
+}
+
+/// Whether the piece of `there` can have gone to another square, and be taken there by a move
+/// that looks as `reply` does: in passing or not.
+fn taken_elsewhere(before: &Chess, there: Move, reply: Move) -> bool {
+    let after = |moves: [Move; 2]| {
+        let mut position = before.clone();
+        for m in moves {
+            if !position.is_legal(m) {
+                return None;
+            }
+            position.play_unchecked(m);
+        }
+        Some(position)
+    };
+    let truth = after([there, reply]);
+    before.legal_moves().into_iter().any(|other| {
+        let same = other.from() == there.from() && other.to() != there.to();
+        if !same || other.is_capture() {
+            return false;
+        }
+        let mut position = before.clone();
+        position.play_unchecked(other);
+        let replies = position.legal_moves().into_iter();
+        let mut like = replies.filter(|m| m.from() == reply.from() && m.to() == reply.to());
+        like.any(|m| {
+            let other = after([other, m]);
+            (other.zip(truth.clone())).is_some_and(|(other, truth)| other.board() == truth.board())
+        })
+    })
 }
 
 /// Whether the piece of `there` can come to where `on` ends by way of another square.

@@ -3,6 +3,7 @@
 //! ```text
 //!   reset ▸ version ▸ serial number ▸ [battery] ▸ dump ▸ update mode ▸ clock       (start)
 //!   square, square, … quiet ▸ dump        (the hand rested: what really stands there?)
+//!   first dump ▸ 0.6 s ▸ dump             (one look may have been wrong)
 //!   interval ▸ dump                       (nothing happened: is the board still there?)
 //!   no dump ▸ dump ▸ update mode, dump ▸ lost
 //!   a dump with a change that was not told ▸ update mode      (the board forgot it)
@@ -24,6 +25,8 @@ use crate::board::{
     orientation::Turn,
 };
 
+/// From the first dump to the second: longer than a scan, in which a square can be misread.
+const LOOK_AGAIN_MS: u64 = 600;
 /// Dumps that may stay away before the board is given up.
 const PATIENCE: u32 = 3;
 
@@ -233,6 +236,8 @@ impl Session {
         self.missed = 0;
         self.next_poll = now + ms(self.timing.interval_ms);
         if !std::mem::replace(&mut self.up, true) {
+            // What was missed rests on this one look: another one has to agree.
+            self.next_poll = now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS));
             out.push(Sensed::Link(LinkReport::Up(self.device.clone())));
         }
         if let Some(orientation) = self.turn.observe(&self.known) {

@@ -1,0 +1,169 @@
+//! What has changed on the board, one square after the other, and what stood when the clock was
+//! pressed.
+
+use std::collections::VecDeque;
+
+use shakmaty::{Bitboard, Color, Piece, Square};
+
+use crate::{board::event::Seen, time::Millis};
+
+/// Presses that are remembered.
+const MOST_PRESSES: usize = 16;
+/// Changes that are remembered, one by one.
+const MOST_CHANGES: usize = 128;
+
+/// One square that changed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    pub(super) at: Millis,
+    pub(super) square: Square,
+    pub(super) seen: Seen,
+    /// All squares were told at once: it may have happened long before.
+    pub(super) at_once: bool,
+}
+
+impl Change {
+    pub(super) fn is_empty(self) -> bool {
+        self.seen == Seen::Empty
+    }
+
+    /// Whether this may be `piece` coming to stand there.
+    pub(super) fn shows(self, piece: Piece) -> bool {
+        match self.seen {
+            Seen::Piece(seen) => seen == piece,
+            Seen::Occupied => true,
+            Seen::Empty | Seen::ResultPiece(_) => false,
+        }
+    }
+}
+
+/// The changes of the squares.
+#[derive(Debug, Clone)]
+pub(super) struct Changes {
+    last: [Option<Millis>; 64],
+    /// When nobody had looked for a while.
+    blind_until: Option<Millis>,
+    /// The newest last.
+    order: VecDeque<Change>,
+    /// How many there have been.
+    count: u64,
+    /// What stood when the lever was turned, the newest last.
+    presses: VecDeque<Pressed>,
+}
+
+/// What stood when a player pressed the clock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pressed {
+    /// How many changes there had been.
+    pub(super) told: u64,
+    pub(super) at: Millis,
+    pub(super) by: Color,
+    /// His pieces, as far as their kinds are known.
+    pub(super) pieces: Bitboard,
+}
+
+impl Changes {
+    pub(super) const fn none() -> Self {
+        Self {
+            last: [None; 64],
+            blind_until: None,
+            order: VecDeque::new(),
+            count: 0,
+            presses: VecDeque::new(),
+        }
+    }
+
+    /// A player has pressed the clock while so many of his pieces were seen to stand.
+    pub(super) fn note_press(&mut self, by: Color, pieces: Bitboard, at: Millis) {
+        self.presses.push_back(Pressed {
+            told: self.count,
+            at,
+            by,
+            pieces,
+        });
+        if self.presses.len() > MOST_PRESSES {
+            self.presses.pop_front();
+        }
+    }
+
+    /// Takes one change: told by itself, or when all squares were told `at_once`.
+    pub(super) fn note(&mut self, square: Square, seen: Seen, at_once: bool, at: Millis) {
+        self.last[square as usize] = Some(at);
+        self.count += 1;
+        self.order.push_back(Change {
+            at,
+            square,
+            seen,
+            at_once,
+        });
+        if self.order.len() > MOST_CHANGES {
+            self.order.pop_front();
+        }
+    }
+
+    /// Nobody knows what has changed: anything may have.
+    pub(super) fn note_all(&mut self, now: Millis) {
+        self.last = [Some(now); 64];
+        self.blind_until = Some(now);
+        self.order.clear();
+        self.presses.clear();
+    }
+
+    /// How many changes there have been so far.
+    pub(super) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// When `square` last changed.
+    pub(super) const fn at(&self, square: Square) -> Option<Millis> {
+        self.last[square as usize]
+    }
+
+    /// Whether the last change of a square was told together with all others.
+    pub(super) fn was_told_at_once(&self, square: Square) -> bool {
+        let mut newest = self.order.iter().rev();
+        newest
+            .find(|change| change.square == square)
+            .is_some_and(|change| change.at_once)
+    }
+
+    /// How many squares changed last at this moment.
+    pub(super) fn at_once(&self, at: Millis) -> usize {
+        self.last.iter().filter(|last| **last == Some(at)).count()
+    }
+
+    /// How many pieces can have come to stand on `square` at `since` or later.
+    pub(super) fn landings(&self, square: Square, since: Millis) -> usize {
+        if self.blind_until.is_some_and(|until| until >= since) {
+            return usize::MAX;
+        }
+        let lands = |change: &&Change| change.square == square && !change.is_empty();
+        let new = self
+            .order
+            .iter()
+            .rev()
+            .take_while(|change| change.at >= since);
+        new.filter(lands).count()
+    }
+
+    /// The squares that changed at `since` or later.
+    pub(super) fn after(&self, since: Millis) -> Bitboard {
+        Square::ALL
+            .into_iter()
+            .filter(|&square| self.at(square).is_some_and(|at| at >= since))
+            .collect()
+    }
+
+    /// What has changed since there had been `count` changes, in order.
+    pub(super) fn since(&self, count: u64) -> impl DoubleEndedIterator<Item = Change> + '_ {
+        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
+        let known = self.order.len().saturating_sub(new);
+        self.order.range(known..).copied()
+    }
+
+    /// What stood at each press since there had been `count` changes, the newest first.
+    pub(super) fn presses_since(&self, count: u64) -> impl Iterator<Item = &Pressed> {
+        let presses = self.presses.iter().rev();
+        presses.take_while(move |pressed| pressed.told > count)
+    }
+}

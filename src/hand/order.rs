@@ -1,0 +1,173 @@
+//! In which order the pieces of a line were seen to be lifted and to come to stand.
+//!
+//! A board looks at one square after the other, so that what happened within a scan is told in
+//! any order. What was told so much later than what must have followed it costs the line.
+
+use shakmaty::{Move, Piece, Position, Square};
+
+use super::{
+    castling,
+    changes::Change,
+    story::{Story, piece_of},
+};
+use crate::{board::event::Seen, time::Millis};
+
+/// Two changes in the wrong order, by up to so many hundredths of a scan of the board. How
+/// likely it is that they were seen so falls with the square of what is left of the scan.
+const LATE: [(u64, u32); 4] = [(25, 1), (55, 2), (80, 3), (100, 4)];
+/// Two changes in an order that no scan explains.
+const TOO_LATE: u32 = 8;
+/// And more for each of these times, from the second on.
+const LONG_BEFORE_MS: Millis = 600;
+const MOST_FOR_LONG_BEFORE: u32 = 12;
+/// A piece that came to a square between two that the line brings there, itself another one.
+const OTHER_BETWEEN: u32 = 2;
+/// The most for a square that its piece was told to have left long after it stood elsewhere: its
+/// sensor was dead.
+const MOST_FOR_DEAD: u32 = 2;
+/// Who is in a hurry lifts his piece so long before the other one is released.
+const EARLY_MS: Millis = 120;
+const MOST_FOR_EARLY: u32 = 3;
+/// What a hand needs at least from the release of one piece to that of the next.
+const HAND_MS: Millis = 180;
+/// When the piece of a move left its square and came to stand, as far as it was seen.
+#[derive(Debug, Clone, Copy, Default)]
+struct Times {
+    lifted: Option<Millis>,
+    /// The time of its leaving is that of all squares being told at once.
+    lifted_before: bool,
+    placed: Option<Millis>,
+    /// So is that of its coming.
+    placed_before: bool,
+    /// Other pieces that were seen to come there before the next move brought one.
+    others: u32,
+}
+
+/// The pieces of earlier plies come to stand before those of later ones, and are lifted
+/// before those stand; no hand lifts a piece before it has put down the last.
+pub(super) fn wrong_order(story: Story<'_>) -> u32 {
+    let Story { line, scan_ms, .. } = story;
+    let mut times = times(story);
+    let late = |first: Option<Millis>, second: Option<Millis>| match (first, second) {
+        (Some(first), Some(second)) if first > second => late_by(first - second, scan_ms),
+        _ => 0,
+    };
+    let mut cost = 0;
+    for (one, m) in times.iter_mut().zip(line) {
+        if m.is_promotion() {
+            // The pawn may be taken off when the other piece stands.
+            one.lifted = None;
+        }
+        let late = late(one.lifted, one.placed).saturating_sub(1);
+        if late + 1 < TOO_LATE {
+            // Of a move that stands alone, any scan explains it.
+            cost += if line.len() > 1 { late } else { 0 };
+        } else {
+            cost += late;
+            if !one.lifted_before {
+                // Then when that was told says nothing of when it was.
+                cost += long_before(one.placed, one.lifted).min(MOST_FOR_DEAD);
+                one.lifted = None;
+            }
+        }
+        cost += OTHER_BETWEEN * one.others;
+    }
+    for ply in 0..line.len().saturating_sub(1) {
+        let (one, reply) = (times[ply], times[ply + 1]);
+        // Whoever lifts too early may place too early: that is said once.
+        let early = reply.lifted.map(|lifted| lifted + EARLY_MS);
+        // A piece that nobody saw come to stand did so after it was lifted.
+        let placed = one.placed.or(one.lifted);
+        cost += late(placed, reply.placed).max(late(placed, early).min(MOST_FOR_EARLY));
+        cost += late(one.lifted, reply.placed);
+        if !one.placed_before {
+            cost += long_before(reply.placed, one.placed);
+        }
+        if let Some(again) = times.get(ply + 2)
+            && line[ply + 2].from() != Some(line[ply].to())
+        {
+            let next = again.placed.map(|placed| placed.saturating_sub(HAND_MS));
+            cost += late(one.placed, again.lifted).max(late(one.placed, next));
+        }
+    }
+    cost
+}
+
+/// What it costs besides that a piece stood long before the one that it answers: no scan
+/// explains that.
+fn long_before(reply: Option<Millis>, answered: Option<Millis>) -> u32 {
+    let (Some(reply), Some(answered)) = (reply, answered) else {
+        return 0;
+    };
+    let long = answered.saturating_sub(reply + LONG_BEFORE_MS) / LONG_BEFORE_MS;
+    u32::try_from(long)
+        .unwrap_or(u32::MAX)
+        .min(MOST_FOR_LONG_BEFORE)
+}
+
+/// What it costs that a change was seen so much later than one that must have followed it.
+pub(super) fn late_by(late: Millis, scan_ms: Millis) -> u32 {
+    let part = 100 * late / scan_ms.max(1);
+    let fits = LATE.into_iter().find(|(most, _)| part <= *most);
+    fits.map_or(TOO_LATE, |(_, cost)| cost)
+}
+
+/// When the pieces of each move were seen to be lifted and placed: the last times at which
+/// that can have been.
+fn times(story: Story<'_>) -> Vec<Times> {
+    let Story {
+        line, now, scan_ms, ..
+    } = story;
+    let mut all: Vec<Change> = story.changes.since(story.told).collect();
+    // What is going on now is no part of the moves.
+    for square in now {
+        if let Some(last) = all.iter().rposition(|change| change.square == square) {
+            all.remove(last);
+        }
+    }
+    let mut seen = |square: Square, piece: Option<Piece>, until: Millis| {
+        let fits = |change: &Change| {
+            change.square == square && piece.map_or(change.is_empty(), |piece| change.shows(piece))
+        };
+        // Who passes over a square later leaves it, too.
+        let last = (all.iter())
+            .rposition(|change| fits(change) && change.at <= until)
+            .or_else(|| all.iter().rposition(fits))?;
+        let Change { at, at_once, .. } = all[last];
+        // What came before on this square belongs to earlier moves.
+        let mut others = 0;
+        let mut index = 0;
+        all.retain(|change| {
+            index += 1;
+            let later = index > last && change.square == square;
+            let other = |piece| matches!(change.seen, Seen::Piece(seen) if seen != piece);
+            others += u32::from(later && piece.is_some_and(other));
+            !later
+        });
+        Some((at, at_once, others))
+    };
+    let mut times = vec![Times::default(); line.len()];
+    let mut mover = story.after.turn();
+    for (ply, m) in line.iter().enumerate().rev() {
+        mover = mover.other();
+        let piece = Some(piece_of(*m).of(mover));
+        if let Some((at, at_once, others)) = seen(placed_on(*m), piece, Millis::MAX) {
+            (times[ply].placed, times[ply].placed_before) = (Some(at), at_once);
+            times[ply].others = others;
+        }
+        let until = times[ply].placed.map_or(Millis::MAX, |at| at + scan_ms);
+        let lifted = m.from().and_then(|from| seen(from, None, until));
+        if let Some((at, at_once, _)) = lifted {
+            (times[ply].lifted, times[ply].lifted_before) = (Some(at), at_once);
+        }
+    }
+    times
+}
+
+/// Where the piece of a move comes to stand: the king, for castling.
+fn placed_on(m: Move) -> Square {
+    match m {
+        Move::Castle { king, rook } => castling::targets(king, rook).0,
+        _ => m.to(),
+    }
+}
