@@ -71,6 +71,7 @@ fn pieces_are_neither_doubled_nor_lost() {
 
 #[test]
 fn a_piece_stands_for_a_scan_before_its_player_takes_it_up_again() {
+    let (mut seen, mut soon) = (0, 0);
     for (seed, score) in (1..).zip(&games()) {
         let acts = plan(Profile::Scramble, seed, score);
         for (ply, again) in score.plies.iter().enumerate().skip(2) {
@@ -86,8 +87,11 @@ fn a_piece_stands_for_a_scan_before_its_player_takes_it_up_again() {
             };
             let (lifted_at, _) = acts.iter().find(|(at, act)| lifts(at, act)).unwrap();
             assert!(lifted_at - put_at >= LET_GO_US, "seed {seed}, ply {ply}");
+            seen += 1;
+            soon += usize::from(lifted_at - put_at < 600 * MS);
         }
     }
+    assert!(seen > 100 && soon > 0, "{soon} of {seen} at once");
 }
 
 #[test]
