@@ -4,6 +4,13 @@ use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{Kind, State, Step, castled, first_rank, forward, last_rank};
 
+/// Where men other than the king may go, and where others are in their way.
+#[derive(Clone, Copy)]
+struct Way {
+    targets: Bitboard,
+    occupied: Bitboard,
+}
+
 impl State {
     /// All legal moves, in a fixed order.
     pub fn steps(&self) -> Vec<Step> {
@@ -48,23 +55,20 @@ impl State {
             None if checkers.any() => Bitboard::EMPTY,
             None => Bitboard::FULL,
         } & !self.of(us);
+        let way = Way { targets, occupied };
         let mut offer = |step: Step| {
             let safe = step.role != Role::King
                 && step.kind != Kind::EnPassant
                 && !exposing.contains(step.from);
             (safe || self.is_legal(step)) && found(step)
         };
-        self.pawn_steps(targets, occupied, &mut offer)
-            || self.piece_steps(targets, occupied, &mut offer)
+        self.pawn_steps(way, &mut offer)
+            || self.piece_steps(way, &mut offer)
             || (checkers.is_empty() && self.castling_steps(king, occupied, &mut offer))
     }
 
-    fn pawn_steps(
-        &self,
-        targets: Bitboard,
-        occupied: Bitboard,
-        offer: &mut impl FnMut(Step) -> bool,
-    ) -> bool {
+    fn pawn_steps(&self, way: Way, offer: &mut impl FnMut(Step) -> bool) -> bool {
+        let Way { targets, occupied } = way;
         let us = self.turn;
         let enemies = self.of(us.other());
         let second = first_rank(us).shift(forward(us));
@@ -101,12 +105,8 @@ impl State {
         false
     }
 
-    fn piece_steps(
-        &self,
-        targets: Bitboard,
-        occupied: Bitboard,
-        offer: &mut impl FnMut(Step) -> bool,
-    ) -> bool {
+    fn piece_steps(&self, way: Way, offer: &mut impl FnMut(Step) -> bool) -> bool {
+        let Way { targets, occupied } = way;
         let us = self.turn;
         let own = self.of(us);
         for role in [
