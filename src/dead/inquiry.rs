@@ -18,9 +18,9 @@ use super::{
     state::{State, Step},
 };
 
-/// What each turn may take: nodes of the search, positions of the closure, and whether
-/// the closure leaves off where the mobility argument holds. The last turn has the
-/// whole budget.
+/// What each turn may take: nodes of the search, positions of the closure, whether the
+/// closure leaves off where the mobility argument holds, and sketches for each choice of
+/// loose men. The last turn has the whole budget.
 const TURNS: [Turn; 5] = [
     Turn::new(600, 300, false, 0),
     Turn::new(4_000, 2_000, true, 2_000),

@@ -12,10 +12,10 @@
 //! * [`Unknown`](Winnability::Unknown): neither was found within the [`Budget`].
 //!
 //! The ways to an answer, from the cheap to the dear, each with its own file:
-//! material, the helpmate search with elastic depth, exhaustive closure, and the
-//! mobility argument. `protocol/dead.md` proves the theorems they rest on.
+//! material, the helpmate search with elastic depth, exhaustive closure, the mobility
+//! argument, and sketches. `protocol/dead.md` proves the theorems they rest on.
 //!
-//! Budgets are counted in nodes and positions, never in time: the same question has
+//! Budgets are counted in nodes, positions and sketches, never in time: the same question has
 //! the same answer on every machine. For one thing only the clock can matter, a
 //! `stop` from outside, which makes unknown what was not decided by then.
 //!
@@ -82,7 +82,8 @@ pub struct Budget {
     pub nodes: u64,
     /// Positions of a closure; each takes about fifty bytes while it runs.
     pub positions: u32,
-    /// Sketches: arrangements of some of the men; as large as positions.
+    /// Sketches, arrangements of some of the men, for each choice of these; as large as
+    /// positions.
     pub sketches: u32,
 }
 

@@ -4,7 +4,7 @@
 //! mobility alone does not see that a pawn may not be taken because that would be
 //! stalemate. A *sketch* is a position with nothing on the board but the *tracked* men: the
 //! kings, the pawns and what can hardly move. Each of the *loose* men may stand on any
-//! square of its mobility. All sketches that can come about are visited, as in a closure;
+//! square that it can get to between the tracked men. All sketches that can come about are visited, as in a closure;
 //! a move of a loose man only passes the turn, but for what it captures. Whatever a loose man
 //! might do, it may; a move is left out only where it is illegal wherever they stand.
 //!
@@ -56,8 +56,8 @@ pub struct Album {
 /// With fewer men or pawns nothing is locked for long, and a closure is as good.
 const FEWEST_MEN: usize = 10;
 const FEWEST_PAWNS: usize = 4;
-/// With a budget like this only one choice of loose men is tried, and a promotion ends it.
-const GLANCE: u32 = 2_000;
+/// With a budget like this only the first choice of loose men is tried, and a promotion ends it.
+const FIRST_CHOICE: u32 = 2_000;
 /// Smaller regions than this are worth tracking.
 const ROOM: usize = 9;
 
@@ -89,10 +89,10 @@ pub(super) fn album(root: &State, winner: Color, budget: u32, stop: &AtomicBool)
     }
     let free = free(root);
     let others = [free & root.of(winner.other()), free & root.of(winner)];
-    let is_first_glance = budget <= GLANCE;
+    let is_first_only = budget <= FIRST_CHOICE;
     let others = others
         .into_iter()
-        .filter(|loose| *loose != free && !is_first_glance);
+        .filter(|loose| *loose != free && !is_first_only);
     std::iter::once(free)
         .chain(others)
         .find_map(|loose| Sketcher::new(root, winner, loose, budget).album(stop))
@@ -221,7 +221,7 @@ impl Sketcher {
             let sketch = key.unpack();
             edges.clear();
             self.moves(&sketch, &mut edges)?;
-            if self.budget <= GLANCE && self.loose.iter().any(Loose::has_promoted) {
+            if self.budget <= FIRST_CHOICE && self.loose.iter().any(Loose::has_promoted) {
                 return None;
             }
             for edge in &edges {
