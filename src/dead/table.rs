@@ -9,8 +9,9 @@ pub(super) struct Table {
     slots: Vec<u32>,
 }
 
-/// The most positions that a table can number.
-pub(super) const MOST: u32 = (1 << NUMBER_BITS) - 2;
+/// The most positions that are asked of a table: it can number a few more, since its users
+/// count after all moves of a position.
+pub(super) const MOST: u32 = (1 << NUMBER_BITS) - 1_024;
 
 const NUMBER_BITS: u32 = 24;
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;

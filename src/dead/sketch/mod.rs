@@ -19,7 +19,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::{packed::Packed, state::State, table::Table, text};
+use super::{
+    packed::Packed,
+    state::State,
+    table::{MOST, Table},
+    text,
+};
 
 /// A loose man, and where it may ever stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -188,7 +193,7 @@ impl Sketcher {
             winner,
             root: root.without(loose),
             loose: men,
-            budget,
+            budget: budget.min(MOST),
             grew: false,
         }
     }

@@ -129,6 +129,13 @@ fn an_album_with_something_missing_is_refuted() {
 }
 
 #[test]
+fn no_budget_is_more_than_a_table_holds() {
+    let root = State::from(&laws::parse_position(BOX).unwrap());
+    let sketcher = Sketcher::new(&root, Color::White, free(&root), u32::MAX);
+    assert_eq!(sketcher.budget, MOST);
+}
+
+#[test]
 fn rights_are_not_for_sketches() {
     let fen = "4k3/4p1p1/1p1pP1P1/1P1PpBp1/1pBpP1P1/1P1P4/8/R3K3 w Q - 0 1";
     assert_eq!(found(fen, Color::White), None);
