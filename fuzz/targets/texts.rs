@@ -13,7 +13,8 @@ use shakmaty::{Chess, Position as _};
 
 use super::{line, text};
 
-/// A closure with more positions than this is not gone through: it takes long, and ends.
+/// A closure with more positions than this is not gone through, nor an album with more
+/// sketches: it takes long, and ends.
 const POSITIONS: u32 = 2_000;
 
 /// Games; what can be played is played.
@@ -86,7 +87,11 @@ pub fn proof(data: &[u8]) -> usize {
     ) else {
         return 0;
     };
-    let short = |proof: &Option<Proof>| !matches!(proof, Some(Proof::Closure { positions, .. }) if *positions > POSITIONS);
+    let short = |proof: &Option<Proof>| match proof {
+        Some(Proof::Closure { positions, .. }) => *positions <= POSITIONS,
+        Some(Proof::Sketches(album)) => album.sketches <= POSITIONS,
+        _ => true,
+    };
     if !(short(&proofs.white) && short(&proofs.black)) {
         return 0;
     }

@@ -116,16 +116,34 @@ fn an_album_with_something_missing_is_refuted() {
     };
     assert_eq!(checked(|_| {}), Ok(()));
     let more = checked(|album| album.sketches += 1);
-    assert!(
-        matches!(more, Err(Refuted::OtherSketches { .. })),
-        "{more:?}"
-    );
+    let sketches = whole.sketches;
+    assert_eq!(more, Err(Refuted::OtherSketches { sketches }));
+    // The check ends where there are more than are claimed.
+    let fewer = checked(|album| album.sketches = 20);
+    assert_eq!(fewer, Err(Refuted::OtherSketches { sketches: 21 }));
     let smaller = checked(|album| album.loose[0].squares = album.loose[0].home);
     assert!(matches!(smaller, Err(Refuted::NotClosed(_))), "{smaller:?}");
     let elsewhere = checked(|album| album.loose[0].home = Bitboard::from(Square::A8));
     assert_eq!(elsewhere, Err(Refuted::OtherMen));
     let several = checked(|album| album.loose[0].count = 0);
     assert_eq!(several, Err(Refuted::OtherMen));
+}
+
+/// A forged album without a loose man would be the closure of the game.
+#[test]
+fn the_check_of_an_album_ends_after_what_it_claims() {
+    let fen = "r2qkb1r/pppppppp/8/8/8/8/PPPPPPPP/R2QKB1R w - - 0 1";
+    let position = laws::parse_position(fen).unwrap();
+    let album = Album {
+        loose: Vec::new(),
+        sketches: 10,
+    };
+    let analysis = Analysis {
+        white: Some(Winnability::Unwinnable(Proof::Sketches(album))),
+        black: None,
+    };
+    let refuted = Refuted::OtherSketches { sketches: 11 };
+    assert_eq!(verify(&position, &analysis), Err((Color::White, refuted)));
 }
 
 #[test]

@@ -13,10 +13,33 @@ pub(super) struct Seen {
     pub digest: String,
 }
 
-/// Visits all there is to visit; with `leaves` a position that only pawn moves, captures and
+impl Seen {
+    fn of(positions: &HashMap<Chess, bool>) -> Self {
+        let sum = |sum: u64, position| sum.wrapping_add(digest(position));
+        let count = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        let leaves = positions.values().filter(|is_leaf| **is_leaf);
+        Self {
+            positions: count(positions.len()),
+            leaves: count(leaves.count()),
+            digest: format!("{:016x}", positions.keys().fold(0, sum)),
+        }
+    }
+
+    /// What it says of a claim of something else.
+    pub fn refutes(self) -> Refuted {
+        Refuted::OtherSet {
+            positions: self.positions,
+            leaves: self.leaves,
+            digest: self.digest,
+        }
+    }
+}
+
+/// Visits all there is to visit, up to the `most` positions that are claimed: more refute the
+/// claim. With `leaves` a position that only pawn moves, captures and
 /// castling lead to, and from which no wanted side can mate by the mobility argument, is not
 /// played from.
-pub(super) fn close(root: &Chess, wanted: Sides, leaves: bool) -> Result<Seen, Refuted> {
+pub(super) fn close(root: &Chess, wanted: Sides, leaves: bool, most: u32) -> Result<Seen, Refuted> {
     // Whether a position is not played from.
     let mut seen = HashMap::from([(root.clone(), false)]);
     let mut waiting = vec![root.clone()];
@@ -42,15 +65,12 @@ pub(super) fn close(root: &Chess, wanted: Sides, leaves: bool) -> Result<Seen, R
             } else {
                 seen.entry(next).or_insert(true);
             }
+            if seen.len() > most as usize {
+                return Err(Seen::of(&seen).refutes());
+            }
         }
     }
-    let sum = |sum: u64, position| sum.wrapping_add(digest(position));
-    let count = |number| u32::try_from(number).unwrap_or(u32::MAX);
-    Ok(Seen {
-        positions: count(seen.len()),
-        leaves: count(seen.values().filter(|is_leaf| **is_leaf).count()),
-        digest: format!("{:016x}", seen.keys().fold(0, sum)),
-    })
+    Ok(Seen::of(&seen))
 }
 
 fn is_irreversible(m: Move) -> bool {
@@ -103,4 +123,19 @@ fn digest(position: &Chess) -> u64 {
             let mixed = (mixed ^ plane).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             mixed ^ (mixed >> 32)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_visits_end_after_what_is_claimed() {
+        let seen = close(&Chess::default(), Sides::Both, false, 10);
+        let seen = seen.map(|seen| seen.positions);
+        assert!(
+            matches!(seen, Err(Refuted::OtherSet { positions: 11, .. })),
+            "{seen:?}"
+        );
+    }
 }

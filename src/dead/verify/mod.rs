@@ -33,7 +33,8 @@ pub enum Refuted {
         "the set of positions is another: {positions} positions, {leaves} leaves, digest {digest}"
     )]
     OtherSet {
-        /// How many positions were visited here.
+        /// How many positions were visited here. Where there are more than are claimed the
+        /// visits end.
         positions: u32,
         /// How many of them were not played from.
         leaves: u32,
@@ -41,9 +42,10 @@ pub enum Refuted {
         digest: String,
     },
     /// There are more or fewer sketches.
-    #[error("there are {sketches} sketches")]
+    #[error("the sketches are not so many: {sketches} were visited")]
     OtherSketches {
-        /// How many were visited here.
+        /// How many were visited here; one more than are claimed, and no others, where there
+        /// are more.
         sketches: u32,
     },
     /// The men of the certificate are not those of the position.
@@ -112,16 +114,12 @@ fn proves(position: &Chess, side: Color, proof: &Proof) -> Result<(), Refuted> {
             digest,
             leaves,
         } => {
-            let seen = closure::close(position, *wanted, *leaves > 0)?;
+            let seen = closure::close(position, *wanted, *leaves > 0, *positions)?;
             let found = (seen.positions, seen.leaves, &seen.digest);
             if found == (*positions, *leaves, digest) {
                 return Ok(());
             }
-            Err(Refuted::OtherSet {
-                positions: seen.positions,
-                leaves: seen.leaves,
-                digest: seen.digest,
-            })
+            Err(seen.refutes())
         }
         Proof::Mobility(certificate) => mobility::check(position, side, certificate),
         Proof::Sketches(album) => sketch::check(position, side, album),

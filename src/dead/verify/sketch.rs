@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use shakmaty::{
-    Bitboard, Board, Chess, Color, EnPassantMode, Piece, Position as _, Rank, Role, Square, attacks,
+    Bitboard, Board, ByColor, Chess, Color, EnPassantMode, Piece, Position as _, Rank, Role,
+    Square, attacks,
 };
 
 use super::{
@@ -29,6 +30,7 @@ pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<()
         return Err(Refuted::OtherMen);
     }
     let checker = Checker { winner, album };
+    let visited = |seen: &HashSet<Sketch>| u32::try_from(seen.len()).unwrap_or(u32::MAX);
     let mut seen = HashSet::from([root.clone()]);
     let mut waiting = vec![root];
     while let Some(sketch) = waiting.pop() {
@@ -42,9 +44,14 @@ pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<()
             if seen.insert(next.clone()) {
                 waiting.push(next);
             }
+            // An album that claims too few could go on for ever.
+            if seen.len() > album.sketches as usize {
+                let sketches = visited(&seen);
+                return Err(Refuted::OtherSketches { sketches });
+            }
         }
     }
-    let sketches = u32::try_from(seen.len()).unwrap_or(u32::MAX);
+    let sketches = visited(&seen);
     if sketches == album.sketches {
         Ok(())
     } else {
@@ -55,12 +62,14 @@ pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<()
 /// The board without the loose men, when those are men of the position.
 fn tracked(position: &Chess, album: &Album) -> Result<Board, Refuted> {
     let mut board = position.board().clone();
+    let mut has_officers = ByColor::default();
     for man in &album.loose {
         let is_sound = match man.role {
             Role::King => false,
             Role::Pawn => {
                 let pawns = position.board().by_piece(Role::Pawn.of(man.color));
-                man.home.is_empty() && man.count as usize >= pawns.count()
+                let is_second = std::mem::replace(has_officers.get_mut(man.color), true);
+                !is_second && man.home.is_empty() && man.count as usize >= pawns.count()
             }
             role => {
                 let home = man.home.single_square();
@@ -312,7 +321,10 @@ impl Checker<'_> {
         let blockers: Vec<&Loose> = blockers
             .flat_map(|man| (0..man.count.min(8)).map(move |_| man))
             .collect();
-        can_all_be_taken(board, &flights, &blockers)
+        flights
+            .iter()
+            .all(|flight| board.piece_at(*flight).is_none())
+            && can_all_be_taken(&flights, &blockers)
     }
 
     /// Whether a tracked man other than the king has a move that is surely legal.
@@ -359,15 +371,61 @@ fn reaches(man: &Loose, from: Square, to: Square, lines: Bitboard) -> bool {
     }
 }
 
-/// Tries every way to put a different man on each square.
-fn can_all_be_taken(board: &Board, squares: &[Square], men: &[&Loose]) -> bool {
-    let Some((square, rest)) = squares.split_first() else {
-        return true;
-    };
-    board.piece_at(*square).is_none()
-        && (0..men.len()).any(|index| {
+/// Whether a different man can be put on each square. By P. Hall's theorem (1935) it is so
+/// just when for any of the squares together there are as many men as squares; there are
+/// eight squares at most, so that this ends soon whatever an album claims.
+fn can_all_be_taken(squares: &[Square], men: &[&Loose]) -> bool {
+    let all: Bitboard = squares.iter().copied().collect();
+    all.carry_rippler().all(|some| {
+        let fit = men.iter().filter(|man| (man.squares & some).any());
+        fit.count() >= some.count()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every way to put a different man on each square, one after the other.
+    fn tried(squares: &[Square], men: &[&Loose]) -> bool {
+        let Some((square, rest)) = squares.split_first() else {
+            return true;
+        };
+        (0..men.len()).any(|index| {
             let mut others = men.to_vec();
             let man = others.swap_remove(index);
-            man.squares.contains(*square) && can_all_be_taken(board, rest, &others)
+            man.squares.contains(*square) && tried(rest, &others)
         })
+    }
+
+    #[test]
+    fn men_are_counted_as_if_every_way_were_tried() {
+        let squares = &Square::ALL[..5];
+        let mut random = 1_u64;
+        let (mut yes, mut no) = (0, 0);
+        for _ in 0..20_000 {
+            let mut next = || {
+                random = random
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                random >> 33
+            };
+            let men: Vec<Loose> = (0..=next() % 7)
+                .map(|_| Loose {
+                    color: Color::White,
+                    role: Role::Bishop,
+                    home: Bitboard::EMPTY,
+                    squares: Bitboard(next() & next()),
+                    count: 1,
+                })
+                .collect();
+            let men: Vec<&Loose> = men.iter().collect();
+            let squares = &squares[..usize::try_from(next() % 6).unwrap()];
+            let can = can_all_be_taken(squares, &men);
+            assert_eq!(can, tried(squares, &men), "{men:?}");
+            yes += usize::from(can);
+            no += usize::from(!can);
+        }
+        assert!(yes > 1_000 && no > 1_000, "{yes} and {no}");
+    }
 }
