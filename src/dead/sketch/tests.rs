@@ -153,11 +153,26 @@ fn no_budget_is_more_than_a_table_holds() {
     assert_eq!(sketcher.budget, MOST);
 }
 
+/// Neither solver nor check has sketches of a position with rights; without them this is
+/// one that they decide.
 #[test]
 fn rights_are_not_for_sketches() {
-    let fen = "4k3/4p1p1/1p1pP1P1/1P1PpBp1/1pBpP1P1/1P1P4/8/R3K3 w Q - 0 1";
-    assert_eq!(found(fen, Color::White), None);
-    assert_eq!(found(fen, Color::Black), None);
+    let without = "k1b5/1pPp4/1P1P3p/1P6/5P1P/5PNR/3NPB1Q/4K2R w - - 0 1";
+    let with = &without.replace("w -", "w K");
+    for winner in Color::ALL {
+        let album = found(without, winner).unwrap();
+        assert_eq!(found(with, winner), None);
+        let proof = || Some(Winnability::Unwinnable(Proof::Sketches(album.clone())));
+        let analysis = Analysis {
+            white: (winner == Color::White).then(proof).flatten(),
+            black: (winner == Color::Black).then(proof).flatten(),
+        };
+        let refuted = Err((winner, Refuted::HasRights));
+        assert_eq!(
+            verify(&laws::parse_position(with).unwrap(), &analysis),
+            refuted
+        );
+    }
 }
 
 /// Everything that can come about from a position, mates or not, unless there is too much.

@@ -48,6 +48,9 @@ pub enum Refuted {
         /// are more.
         sketches: u32,
     },
+    /// There is a castling right or a legal capture in passing, which sketches do not know.
+    #[error("a position with rights has no sketches")]
+    HasRights,
     /// The men of the certificate are not those of the position.
     #[error("the men are not those of the position")]
     OtherMen,

@@ -27,7 +27,7 @@ pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<()
         return Err(Refuted::MateReached);
     }
     if is_special {
-        return Err(Refuted::OtherMen);
+        return Err(Refuted::HasRights);
     }
     let checker = Checker { winner, album };
     let visited = |seen: &HashSet<Sketch>| u32::try_from(seen.len()).unwrap_or(u32::MAX);
