@@ -26,12 +26,20 @@ impl Words {
             let blocked = blocked.fold(Bitboard::EMPTY, |sum, squares| sum | squares);
             return self.say("dead-short-blocked", [("squares", squares(blocked).into())]);
         }
-        let sketches = sides.iter().filter_map(|ground| match ground.why {
+        let sketches = |ground: &Ground| match ground.why {
             Why::Sketches { sketches } => Some(sketches),
             _ => None,
-        });
-        if let Some(sketches) = sketches.max() {
-            return self.say("dead-short-sketches", [("sketches", json!(sketches))]);
+        };
+        // Whose mate they exclude is said when the other's is excluded by something else.
+        let by = match (sketches(white), sketches(black)) {
+            (Some(white), Some(black)) => Some(("both", white.max(black))),
+            (Some(white), None) => Some(("white", white)),
+            (None, Some(black)) => Some(("black", black)),
+            (None, None) => None,
+        };
+        if let Some((by, sketches)) = by {
+            let arguments = [("by", json!(by)), ("sketches", json!(sketches))];
+            return self.say("dead-short-sketches", arguments);
         }
         let positions = sides.iter().filter_map(|ground| match ground.why {
             Why::Closure { positions, .. } => Some(positions),

@@ -1,14 +1,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
-use shakmaty::{Color, Role, Square};
+use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::{
     Language, SUBJECTS, Words,
     listing::{Needs, listing},
 };
 use crate::{
-    dead::{self, Grounds},
+    dead::{self, Ground, Grounds, Why},
     game::AlertCode,
     protocol::specimens,
 };
@@ -377,5 +377,39 @@ fn a_dead_position_is_explained_by_what_was_gone_through() {
             .iter()
             .any(|line| line.starts_with("Doorlopen zijn alle ")),
         "{lines:?}"
+    );
+}
+
+/// What the sketches of one side say, they do not say of the other.
+#[test]
+fn sketches_are_told_with_the_side_that_they_are_of() {
+    let ground = |why: Why| Ground {
+        why,
+        blocked: Bitboard::EMPTY,
+        confined: Vec::new(),
+    };
+    let sketches = |sketches| ground(Why::Sketches { sketches });
+    let closure = || {
+        ground(Why::Closure {
+            positions: 7,
+            leaves: 0,
+        })
+    };
+    let words = Words::of(Language::En);
+    let short = |white, black| words.grounds_in_short(&Grounds { white, black });
+    assert_eq!(
+        short(sketches(30), closure()),
+        "All 30 arrangements of kings, pawns and the pieces followed with them that can still \
+         come about were gone through: no mate by White, wherever the other pieces stand."
+    );
+    let one = short(closure(), sketches(1));
+    assert!(
+        one.starts_with("The only arrangement") && one.contains("no mate by Black,"),
+        "{one}"
+    );
+    let both = short(sketches(30), sketches(40));
+    assert!(
+        both.contains("All 40") && both.contains("no mate, wherever"),
+        "{both}"
     );
 }

@@ -8,7 +8,14 @@ dead-short-blocked = { $squares ->
    *[other] Für immer blockiert: die Bauern { $squares }. Keine Figur kommt zum Matt daran vorbei.
  }
 dead-short-visited = Alle { $positions } Stellungen, die noch entstehen können, wurden durchgegangen: kein Matt.
-dead-short-sketches = Alle { $sketches } Anordnungen von Königen, Bauern und blockierten Figuren, die noch entstehen können, wurden durchgegangen: kein Matt, wo auch immer die anderen Figuren stehen.
+dead-short-sketches = { $sketches ->
+    [one] Durchgegangen wurde die einzige Anordnung von Königen, Bauern und mitverfolgten Figuren, die noch entstehen kann
+   *[other] Durchgegangen wurden alle { $sketches } Anordnungen von Königen, Bauern und mitverfolgten Figuren, die noch entstehen können
+ }: { $by ->
+    [white] kein Matt durch Weiß
+    [black] kein Matt durch Schwarz
+   *[other] kein Matt
+ }, wo auch immer die anderen Figuren stehen.
 dead-game-over = Die Partie ist auf dem Brett zu Ende.
 
 ## Im Einzelnen

@@ -8,7 +8,17 @@ dead-short-blocked = { $squares ->
    *[other] Blocked for good: the pawns on { $squares }. No piece gets past them to mate.
  }
 dead-short-visited = All { $positions } positions that can still come about were gone through: no mate.
-dead-short-sketches = All { $sketches } arrangements of kings, pawns and blocked pieces that can still come about were gone through: no mate, wherever the other pieces stand.
+dead-short-sketches = { $sketches ->
+    [one] The only arrangement
+   *[other] All { $sketches } arrangements
+ } of kings, pawns and the pieces followed with them that can still come about { $sketches ->
+    [one] was gone through
+   *[other] were gone through
+ }: { $by ->
+    [white] no mate by White
+    [black] no mate by Black
+   *[other] no mate
+ }, wherever the other pieces stand.
 dead-game-over = The game is over on the board.
 
 ## In full

@@ -8,7 +8,14 @@ dead-short-blocked = { $squares ->
    *[other] Voorgoed vastgezet: de pionnen { $squares }. Geen stuk komt erlangs om mat te geven.
  }
 dead-short-visited = Alle { $positions } stellingen die nog kunnen ontstaan zijn doorlopen: geen mat.
-dead-short-sketches = Alle { $sketches } opstellingen van koningen, pionnen en vastgezette stukken die nog kunnen ontstaan zijn doorlopen: geen mat, waar de andere stukken ook staan.
+dead-short-sketches = { $sketches ->
+    [one] Doorlopen is de enige opstelling van koningen, pionnen en gevolgde stukken die nog kan ontstaan
+   *[other] Doorlopen zijn alle { $sketches } opstellingen van koningen, pionnen en gevolgde stukken die nog kunnen ontstaan
+ }: { $by ->
+    [white] geen mat door wit
+    [black] geen mat door zwart
+   *[other] geen mat
+ }, waar de andere stukken ook staan.
 dead-game-over = De partij is op het bord ten einde.
 
 ## In bijzonderheden
