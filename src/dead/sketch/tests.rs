@@ -9,7 +9,7 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::*;
 use crate::{
-    dead::{Analysis, Proof, Refuted, Winnability, verify},
+    dead::{Analysis, Proof, Refuted, Winnability, analyse, verify},
     laws,
 };
 
@@ -65,6 +65,12 @@ fn a_box_with_a_hole_is_none() {
         ("8/2b5/1b6/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1", Color::White),
     ] {
         assert_eq!(found(fen, winner), None, "{fen} {winner}");
+        let analysis = analyse(&laws::parse_position(fen).unwrap(), true);
+        let answer = winner.fold_wb(analysis.white, analysis.black);
+        assert!(
+            matches!(answer, Some(Winnability::Winnable { .. })),
+            "{fen} {winner}"
+        );
     }
 }
 
@@ -72,7 +78,9 @@ fn a_box_with_a_hole_is_none() {
 #[test]
 fn no_album_where_there_is_a_helpmate() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
-    let mut albums = 0;
+    // With more than FIRST_CHOICE promotions and each choice of loose men are gone into.
+    let budget = 2 * FIRST_CHOICE;
+    let (mut albums, mut with_officers, mut later) = (0, 0, 0);
     for (set, step) in [
         ("closure", 9),
         ("constructed", 7),
@@ -91,14 +99,22 @@ fn no_album_where_there_is_a_helpmate() {
                 let never = AtomicBool::new(false);
                 let is_over = state.is_over();
                 let found = (!is_over)
-                    .then(|| album(&state, side, 2_000, &never))
+                    .then(|| album(&state, side, budget, &never))
                     .flatten();
                 assert!(found.is_none() || mark != '+', "{fen} {side}");
-                albums += usize::from(found.is_some());
+                let Some(Album { loose, .. }) = found else {
+                    continue;
+                };
+                albums += 1;
+                with_officers += usize::from(loose.iter().any(|man| man.role == Role::Pawn));
+                let homes = loose.iter().filter(|man| man.role != Role::Pawn);
+                later += usize::from(homes.count() < free(&state).count());
             }
         }
     }
-    assert!(albums > 100, "{albums}");
+    let counts =
+        format!("{albums} albums, {with_officers} with officers, {later} of later choices");
+    assert!(albums > 300 && with_officers > 10 && later > 10, "{counts}");
 }
 
 #[test]
@@ -144,6 +160,39 @@ fn the_check_of_an_album_ends_after_what_it_claims() {
     };
     let refuted = Refuted::OtherSketches { sketches: 11 };
     assert_eq!(verify(&position, &analysis), Err((Color::White, refuted)));
+}
+
+/// Black's only move captures on g1 and promotes; when White takes back it is stalemate.
+const OFFICERS: &str = "4k3/1p1pPp2/1P1P1P2/8/8/6p1/6Pp/6NK b - - 0 1";
+
+#[test]
+fn officers_are_as_many_as_pawns_and_arrive_where_pawns_do() {
+    let position = laws::parse_position(OFFICERS).unwrap();
+    let whole = found(OFFICERS, Color::White).unwrap();
+    let checked = |change: &dyn Fn(&mut Loose)| {
+        let mut album = whole.clone();
+        let officers = |man: &&mut Loose| man.role == Role::Pawn;
+        change(album.loose.iter_mut().find(officers).unwrap());
+        let analysis = Analysis {
+            white: Some(Winnability::Unwinnable(Proof::Sketches(album))),
+            black: None,
+        };
+        verify(&position, &analysis).map_err(|(_, refuted)| refuted)
+    };
+    assert_eq!(checked(&|_| {}), Ok(()));
+    assert_eq!(checked(&|man| man.count -= 1), Err(Refuted::OtherMen));
+    let nowhere = Err(Refuted::NotClosed("a pawn may promote on g1".to_owned()));
+    assert_eq!(checked(&|man| man.squares.discard(Square::G1)), nowhere);
+    // All of a colour are one entry.
+    let mut twice = whole.clone();
+    let officers = whole.loose.iter().filter(|man| man.role == Role::Pawn);
+    twice.loose.extend(officers);
+    let analysis = Analysis {
+        white: Some(Winnability::Unwinnable(Proof::Sketches(twice))),
+        black: None,
+    };
+    let refuted = Err((Color::White, Refuted::OtherMen));
+    assert_eq!(verify(&position, &analysis), refuted);
 }
 
 #[test]
