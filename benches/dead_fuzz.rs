@@ -4,7 +4,8 @@
 //! each with `shakmaty` in a plain table, and works backwards from the mates: so it knows
 //! of *every* position that can be reached from there which sides can still mate. Each of
 //! them is then asked of the solver with hardly any closure of its own, so that the
-//! search and the mobility argument have to decide. Beside it, random games are played around
+//! search and the mobility argument have to decide; some are asked again, with sketches
+//! and next to no search or closure. Beside it, random games are played around
 //! cages, in which every man must stay where its mobility says. It ends with an error at the first
 //! contradiction, and prints how many positions closure and solver both decided.
 #![allow(clippy::unwrap_used, reason = "a fuzzer that cannot go on fails")]

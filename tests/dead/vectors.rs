@@ -88,8 +88,9 @@ fn positions_decided_by_exhaustive_closure_are_decided_so() {
 
 #[test]
 fn constructed_positions_are_never_decided_wrongly() {
-    assert!(undecided("constructed", 16) <= 50);
-    undecided("uncertified", 8);
+    assert!(undecided("constructed", 16) <= 18);
+    // What sketches were made for.
+    assert_eq!(undecided("uncertified", 1), 0);
     undecided("hard", 24);
     undecided("forum_issues_compositions", 4);
 }
@@ -154,8 +155,8 @@ fn random_blockades_are_never_decided_wrongly() {
     while run.tally.positions < 20_000 {
         run.step();
     }
-    assert!(run.tally.by_mobility > 1_000, "{}", run.tally);
-    assert!(run.tally.by_sketches > 300, "{}", run.tally);
+    assert!(run.tally.by_mobility > 10_000, "{}", run.tally);
+    assert!(run.tally.by_sketches > 1_000, "{}", run.tally);
 }
 
 #[test]
