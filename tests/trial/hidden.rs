@@ -8,7 +8,7 @@ use remisd::{
     board::event::{LinkReport, Seen, Sensed},
     simulate::score::Score,
 };
-use shakmaty::{Chess, Move, Piece, Position, Square};
+use shakmaty::{Chess, EnPassantMode, Move, Piece, Position, Square};
 
 /// Watches which pieces the board has told of where they stood.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,10 @@ impl Hidden {
 
     pub fn sensed(&mut self, sensed: &Sensed) {
         match sensed {
-            Sensed::Link(LinkReport::Down { .. }) => self.down = Some(self.made),
+            // From the first of them, when it is told again before a dump.
+            Sensed::Link(LinkReport::Down { .. }) => {
+                self.down.get_or_insert(self.made);
+            }
             Sensed::Square(square, seen) if *seen != Seen::Empty => {
                 self.told.insert(*square, self.made);
             }
@@ -65,7 +68,7 @@ impl Hidden {
     }
 
     /// The first of three plies that were made out of sight, and could have been made with the
-    /// first and the last exchanged: the same squares, the same player to move.
+    /// first and the last exchanged: the same squares, the same player to move, the same rights.
     fn first_in_any_order(&self, score: &Score) -> Option<usize> {
         let played = |ply: usize| score.plies.get(ply).map(|ply| ply.played);
         let exchanged = |first: usize| {
@@ -84,7 +87,12 @@ impl Hidden {
                 }
                 other.play_unchecked(m);
             }
-            (truth.board() == other.board()).then_some(first)
+            let rights = |position: &Chess| {
+                let castles = position.castles().castling_rights();
+                (castles, position.ep_square(EnPassantMode::Legal))
+            };
+            let is_same = truth.board() == other.board() && rights(&truth) == rights(&other);
+            is_same.then_some(first)
         };
         let three = self.unseen.iter().filter(|(first, end)| first + 3 <= *end);
         three.filter_map(|(first, _)| exchanged(*first)).min()
