@@ -57,11 +57,40 @@ type KeyHash = [u8; 32];
 
 #[derive(Debug)]
 struct Session {
-    grants: Vec<Grant>,
+    held: Held,
     /// The broker's user who signed in last.
     user: Option<String>,
     used: Millis,
+}
+
+/// What a browser has, by whatever key it is known next.
+#[derive(Debug, Clone)]
+pub struct Held(Arc<Own>);
+
+#[derive(Debug)]
+struct Own {
+    /// Whoever locks this and the sessions, locks the sessions first.
+    grants: Mutex<Vec<Grant>>,
+    /// Places for its feeds, which outlive the key that they were opened with.
     feeds: Arc<Semaphore>,
+}
+
+impl Held {
+    fn nothing() -> Self {
+        Self(Arc::new(Own {
+            grants: Mutex::default(),
+            feeds: Arc::new(Semaphore::new(FEEDS)),
+        }))
+    }
+
+    fn grants(&self) -> MutexGuard<'_, Vec<Grant>> {
+        // Every change is made at once, as with the sessions.
+        (self.0.grants.lock()).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_of(&self, session: &Session) -> bool {
+        Arc::ptr_eq(&self.0, &session.held.0)
+    }
 }
 
 /// All sessions.
@@ -81,22 +110,30 @@ impl Sessions {
         let Some(key) = key_in(headers) else {
             return Vec::new();
         };
-        let mut sessions = self.lock();
-        sessions.retain(|_, session| now.saturating_sub(session.used) < IDLE_MS);
+        let mut sessions = self.lock_used(now);
         let session = sessions.get_mut(&hash(key));
         session.map_or_else(Vec::new, |session| {
             session.used = now;
-            let good = session.grants.iter();
+            let grants = session.held.grants();
+            let good = grants.iter();
             let good = good.filter(|grant| !grant.upstream.is_refused());
             good.cloned().collect()
         })
+    }
+
+    /// What the browser that sent these headers has: to be asked for before the broker is.
+    #[must_use]
+    pub fn held(&self, headers: &HeaderMap, now: Millis) -> Option<Held> {
+        let key = hash(key_in(headers)?);
+        let sessions = self.lock_used(now);
+        sessions.get(&key).map(|session| session.held.clone())
     }
 
     /// A place for one more feed of the browser that sent these headers; `None` if it has as
     /// many as it may have.
     #[must_use]
     pub fn place(&self, headers: &HeaderMap) -> Option<OwnedSemaphorePermit> {
-        let places = Arc::clone(&self.lock().get(&hash(key_in(headers)?))?.feeds);
+        let places = Arc::clone(&self.lock().get(&hash(key_in(headers)?))?.held.0.feeds);
         places.try_acquire_owned().ok()
     }
 
@@ -104,8 +141,11 @@ impl Sessions {
     /// cookie: the key is another one each time, so that one that was known before somebody
     /// signed in opens nothing.
     ///
-    /// `held` are the browser's grants from before the broker was asked: where another
-    /// sign-in has renewed the key meanwhile, they are not lost.
+    /// `held` is what the browser had before the broker was asked. Where another sign-in has
+    /// renewed the key meanwhile, both keys have the same from now on, until the browser shows
+    /// which one it has got; and where somebody has signed out meanwhile, nothing is left of it.
+    /// What remains: whoever gets the cookie of his own session into somebody else's browser, and
+    /// is signing in with it at the very moment when that one does, has his grants too.
     ///
     /// # Errors
     ///
@@ -113,48 +153,67 @@ impl Sessions {
     pub fn add(
         &self,
         headers: &HeaderMap,
-        held: Vec<Grant>,
+        held: Option<Held>,
         grant: Grant,
         now: Millis,
     ) -> Result<(Vec<Grant>, HeaderValue), NoRandomness> {
         let key = random_word()?;
         let mut sessions = self.lock();
         let before = key_in(headers).and_then(|key| sessions.remove(&hash(key)));
-        let mut grants = before.map_or(held, |session| session.grants);
-        grants.retain(|old| !old.fits(grant.role, grant.board.as_ref()));
-        if grants.len() >= GRANTS {
-            grants.remove(0);
-        }
+        let held = match before {
+            Some(before) => {
+                // A key beside this one never came to the browser, or not from this sign-in.
+                sessions.retain(|_, session| !before.held.is_of(session));
+                before.held
+            }
+            None => held.unwrap_or_else(Held::nothing),
+        };
         let user = grant.user.clone();
-        grants.push(grant);
+        let grants = {
+            let mut grants = held.grants();
+            grants.retain(|old| !old.fits(grant.role, grant.board.as_ref()));
+            if grants.len() >= GRANTS {
+                grants.remove(0);
+            }
+            grants.push(grant);
+            grants.clone()
+        };
         if sessions.len() >= SESSIONS {
             crowd_out(&mut sessions);
         }
         let session = Session {
-            grants: grants.clone(),
+            held,
             user,
             used: now,
-            feeds: Arc::new(Semaphore::new(FEEDS)),
         };
         sessions.insert(hash(&key), session);
         Ok((grants, cookie(&key, is_encrypted(headers))))
     }
 
-    /// Takes back the grants of a role, or all of them.
+    /// Takes back the grants of a role, or all of them, by whatever key they are known.
     pub fn remove(&self, headers: &HeaderMap, role: Option<Role>) {
         let Some(key) = key_in(headers).map(hash) else {
             return;
         };
         let mut sessions = self.lock();
-        let Some(session) = sessions.get_mut(&key) else {
+        let Some(held) = sessions.get(&key).map(|session| session.held.clone()) else {
             return;
         };
-        session
-            .grants
-            .retain(|grant| role.is_some_and(|role| grant.role != role));
-        if session.grants.is_empty() {
-            sessions.remove(&key);
+        let is_over = {
+            let mut grants = held.grants();
+            grants.retain(|grant| role.is_some_and(|role| grant.role != role));
+            grants.is_empty()
+        };
+        if is_over {
+            sessions.retain(|_, session| !held.is_of(session));
         }
+    }
+
+    /// Those that are not over.
+    fn lock_used(&self, now: Millis) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
+        let mut sessions = self.lock();
+        sessions.retain(|_, session| now.saturating_sub(session.used) < IDLE_MS);
+        sessions
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
@@ -233,10 +292,9 @@ mod tests {
     #[test]
     fn who_has_the_most_sessions_makes_room() {
         let session = |user: &str, used| Session {
-            grants: Vec::new(),
+            held: Held::nothing(),
             user: Some(user.to_owned()),
             used,
-            feeds: Arc::new(Semaphore::new(FEEDS)),
         };
         let mut sessions = HashMap::new();
         sessions.insert(hash("arbiter"), session("arbiter", 1));
@@ -272,28 +330,80 @@ mod tests {
         }
     }
 
+    fn with_cookie(cookie: &HeaderValue) -> HeaderMap {
+        let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+        let pair = HeaderValue::from_str(pair).unwrap();
+        HeaderMap::from_iter([(header::COOKIE, pair)])
+    }
+
+    /// Signs in, and gives what the browser sends from then on.
+    fn sign_in(
+        sessions: &Sessions,
+        browser: &HeaderMap,
+        held: Option<Held>,
+        role: Role,
+    ) -> HeaderMap {
+        with_cookie(&sessions.add(browser, held, grant(role), 0).unwrap().1)
+    }
+
+    fn roles(sessions: &Sessions, browser: &HeaderMap) -> Vec<Role> {
+        let grants = sessions.grants(browser, 0);
+        grants.iter().map(|grant| grant.role).collect()
+    }
+
     #[tokio::test]
-    async fn two_sign_ins_at_once_lose_nothing_that_was_held_before() {
+    async fn two_sign_ins_at_once_lose_nothing() {
         let sessions = Sessions::default();
-        let with_cookie = |cookie: &HeaderValue| {
-            let pair = cookie.to_str().unwrap().split(';').next().unwrap();
-            let pair = HeaderValue::from_str(pair).unwrap();
-            HeaderMap::from_iter([(header::COOKIE, pair)])
-        };
-        let (_, cookie) = sessions
-            .add(&HeaderMap::new(), Vec::new(), grant(Role::Hall), 0)
-            .unwrap();
-        let browser = with_cookie(&cookie);
-        let held = sessions.grants(&browser, 0);
-        let (one, first) = (sessions.add(&browser, held.clone(), grant(Role::Arbiter), 1)).unwrap();
-        let (other, second) = (sessions.add(&browser, held, grant(Role::Operator), 2)).unwrap();
-        let roles = |grants: &[Grant]| grants.iter().map(|grant| grant.role).collect::<Vec<_>>();
-        assert_eq!(roles(&one), [Role::Hall, Role::Arbiter]);
-        assert_eq!(roles(&other), [Role::Hall, Role::Operator]);
+        let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
+        let held = sessions.held(&browser, 0);
+        let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
+        let other = sign_in(&sessions, &browser, held, Role::Operator);
         // Whichever key the browser has now; that of before opens nothing.
-        for cookie in [first, second] {
-            assert_eq!(sessions.grants(&with_cookie(&cookie), 3).len(), 2);
+        for browser in [&one, &other] {
+            let roles = roles(&sessions, browser);
+            assert_eq!(roles, [Role::Hall, Role::Arbiter, Role::Operator]);
         }
-        assert!(sessions.grants(&browser, 3).is_empty());
+        assert!(roles(&sessions, &browser).is_empty());
+        // The next sign-in tells which it is.
+        let next = sign_in(&sessions, &one, None, Role::White);
+        assert_eq!(roles(&sessions, &next).len(), 4);
+        assert!(roles(&sessions, &other).is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_sign_out_while_somebody_signs_in_stands() {
+        for role in [None, Some(Role::Arbiter)] {
+            let sessions = Sessions::default();
+            let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Arbiter);
+            let held = sessions.held(&browser, 0);
+            sessions.remove(&browser, role);
+            let browser = sign_in(&sessions, &browser, held, Role::Hall);
+            assert_eq!(roles(&sessions, &browser), [Role::Hall], "{role:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_sign_out_is_one_by_both_keys() {
+        let sessions = Sessions::default();
+        let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
+        let held = sessions.held(&browser, 0);
+        let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
+        let other = sign_in(&sessions, &browser, held, Role::Operator);
+        sessions.remove(&one, Some(Role::Arbiter));
+        assert_eq!(roles(&sessions, &other), [Role::Hall, Role::Operator]);
+        sessions.remove(&one, None);
+        assert!(roles(&sessions, &other).is_empty());
+    }
+
+    #[tokio::test]
+    async fn feeds_keep_their_places_over_a_sign_in() {
+        let sessions = Sessions::default();
+        let mut browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
+        let places = (0..FEEDS).map(|_| sessions.place(&browser).unwrap());
+        let places: Vec<_> = places.collect();
+        browser = sign_in(&sessions, &browser, None, Role::Arbiter);
+        assert!(sessions.place(&browser).is_none());
+        drop(places);
+        assert!(sessions.place(&browser).is_some());
     }
 }

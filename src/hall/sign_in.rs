@@ -72,7 +72,7 @@ pub(super) async fn sign_in(
         return Refused::TooMany(seconds).into_response();
     }
     // A sign-in beside this one may renew the key while the broker is asked.
-    let held = hall.sessions.grants(&headers, hall.monotonic_ms());
+    let held = hall.sessions.held(&headers, hall.monotonic_ms());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
         hall.attempts.take_back(peer.ip(), &user);
