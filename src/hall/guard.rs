@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv6Addr, SocketAddr},
     sync::{Mutex, PoisonError},
 };
 
@@ -17,7 +17,8 @@ const OF_ONE: usize = 10;
 const OF_ONE_ADDRESS: usize = 100;
 const OF_ALL: usize = 1000;
 /// Whoever has signed in within this time, from elsewhere, does not wait for what others do:
-/// so many addresses are known, the last ones.
+/// so many addresses are known, the last ones. Who has an IPv6 address has 2⁶⁴ of them, which
+/// count as one.
 const LATELY_MS: Millis = 16 * 60 * 60 * 1000;
 const KNOWN: usize = 1024;
 /// The longest part of a user's name that is told apart.
@@ -113,6 +114,7 @@ impl Attempts {
     ///
     /// In so many seconds another one may be made.
     pub fn begin(&self, from: IpAddr, user: &str, now: Millis) -> Result<(), u64> {
+        let from = network(from);
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = &mut *failed;
         let stay = |times: &mut VecDeque<Millis>| {
@@ -135,7 +137,7 @@ impl Attempts {
             })
         };
         let mut wait = until(own, OF_ONE);
-        if !from.to_canonical().is_loopback() {
+        if !from.is_loopback() {
             wait = wait.max(until(of_address, OF_ONE_ADDRESS));
         }
         if !failed.known.contains_key(&from) {
@@ -152,6 +154,7 @@ impl Attempts {
 
     /// The last attempt from there has not failed.
     pub fn take_back(&self, from: IpAddr, user: &str) {
+        let from = network(from);
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = failed.of.get_mut(&whose(from, user));
         if own.and_then(VecDeque::pop_back).is_some() {
@@ -163,16 +166,28 @@ impl Attempts {
     /// Somebody has signed in from there. Of this computer's own address, behind which a web
     /// server may stand for anybody, that says nothing.
     pub fn succeeded(&self, from: IpAddr, now: Millis) {
-        if from.to_canonical().is_loopback() {
+        let from = network(from);
+        if from.is_loopback() {
             return;
         }
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let oldest = failed.known.iter().min_by_key(|(_, at)| **at);
-        if let Some((oldest, _)) = oldest.filter(|_| failed.known.len() >= KNOWN) {
-            let oldest = *oldest;
-            failed.known.remove(&oldest);
+        if !failed.known.contains_key(&from) && failed.known.len() >= KNOWN {
+            let oldest = failed.known.iter().min_by_key(|(_, at)| **at);
+            if let Some(oldest) = oldest.map(|(from, _)| *from) {
+                failed.known.remove(&oldest);
+            }
         }
         failed.known.insert(from, now);
+    }
+}
+
+/// Whose address it is: a customer has 64 bits of an IPv6 address for himself.
+fn network(from: IpAddr) -> IpAddr {
+    match from.to_canonical() {
+        // Its own network, ::, has others' addresses, too.
+        IpAddr::V6(here) if here.is_loopback() => here.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 
@@ -308,8 +323,37 @@ mod tests {
             let address = std::net::Ipv4Addr::from(0xC000_0200 + number);
             attempts.succeeded(address.into(), u64::from(number));
         }
+        // Nobody has to go for one who is known.
+        attempts.succeeded([192, 0, 2, 9].into(), 10_000);
         let failed = attempts.0.lock().unwrap();
         assert_eq!(failed.known.len(), KNOWN);
         assert!(!failed.known.contains_key(&IpAddr::from([192, 0, 2, 0])));
+        assert!(failed.known.contains_key(&IpAddr::from([192, 0, 2, 1])));
+    }
+
+    #[test]
+    fn all_addresses_of_one_customer_are_one() {
+        let attempts = Attempts::default();
+        let address = |network: u16, host: usize| {
+            let host = u16::try_from(host).unwrap();
+            IpAddr::from([0x2001, 0xdb8, 0, network, 0, 0, 0, host])
+        };
+        for number in 0..OF_ONE_ADDRESS {
+            let user = format!("user-{number}");
+            assert_eq!(attempts.begin(address(1, number), &user, 1000), Ok(()));
+        }
+        assert_eq!(attempts.begin(address(1, 7000), "another", 1000), Err(60));
+        assert_eq!(attempts.begin(address(2, 1), "another", 1000), Ok(()));
+        attempts.take_back(address(1, 7001), "user-1");
+        assert_eq!(attempts.begin(address(1, 7002), "user-1", 1000), Ok(()));
+        for number in 0..2 * KNOWN {
+            attempts.succeeded(address(1, number), 1000);
+        }
+        assert_eq!(attempts.0.lock().unwrap().known.len(), 1);
+        // The same in its other form; and this computer is not its network.
+        let mapped = "::ffff:127.0.0.1".parse().unwrap();
+        assert!(network(mapped).is_loopback());
+        assert!(network(Ipv6Addr::LOCALHOST.into()).is_loopback());
+        assert!(!network("::2".parse().unwrap()).is_loopback());
     }
 }
