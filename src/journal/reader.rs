@@ -160,7 +160,27 @@ fn collect(
     limit: usize,
     entries: &mut Vec<Entry>,
 ) {
+    let before = entries.len();
     let begin = begin_after(bytes, seq);
+    collect_from(begin, segment, bytes, seq, last, limit, entries);
+    // Numbers that nobody has, or a line that stands where it does not belong: then what was
+    // found between higher numbers than it has says nothing.
+    let follows = |first: &Entry| first.seq == seq.saturating_add(1);
+    if begin > 0 && !entries.get(before).is_some_and(follows) {
+        entries.truncate(before);
+        collect_from(0, segment, bytes, seq, last, limit, entries);
+    }
+}
+
+fn collect_from(
+    begin: usize,
+    segment: &Segment,
+    bytes: &[u8],
+    seq: u64,
+    last: u64,
+    limit: usize,
+    entries: &mut Vec<Entry>,
+) {
     // The first line is the header, or an entry that is not wanted any more.
     for (index, line) in Lines::of(&bytes[begin..]).enumerate().skip(1) {
         if entries.len() >= limit {
@@ -182,7 +202,7 @@ fn collect(
     }
 }
 
-/// Where a line begins before which nothing is numbered above `seq`.
+/// Where a line begins before which nothing is numbered above `seq`, if numbers only grow.
 ///
 /// A board whose events wait is read again and again while it is played at: to begin with the
 /// first line each time would cost more the longer the game is.

@@ -312,3 +312,23 @@ async fn what_comes_after_a_number_is_found_wherever_the_damage_is() {
         assert_eq!(numbers(&read), wanted.collect::<Vec<_>>(), "after {after}");
     }
 }
+
+#[tokio::test]
+async fn what_comes_after_a_number_is_found_although_a_line_stands_twice() {
+    const ENTRIES: u64 = 400;
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, ENTRIES).await;
+    let path = segment_path(dir.path(), 1);
+    let whole = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<&str> = whole.lines().collect();
+    let again = lines[100];
+    lines.insert(301, again);
+    lines.push(again);
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let reader = Reader::new(dir.path());
+    for after in 0..=ENTRIES {
+        let read = reader.read_after(&board(), after, 3).unwrap();
+        let wanted = (after + 1..=ENTRIES).take(3);
+        assert_eq!(numbers(&read), wanted.collect::<Vec<_>>(), "after {after}");
+    }
+}
