@@ -400,6 +400,7 @@ impl Surgeon<'_> {
         found.last_seq = newest.first - 1;
         let sealed = scan.link.filter(|_| scan.flaw.is_none());
         let (length, link) = if let Some(link) = sealed {
+            self.make_durable(&newest)?;
             (scan.good_end, link)
         } else {
             let failed = |error| JournalError::io("repair", &newest.path, error);

@@ -161,6 +161,38 @@ async fn a_number_that_only_a_file_name_tells_is_not_given_again() {
     }
 }
 
+/// A disk that counts how often names were made durable.
+#[derive(Default)]
+struct Named(AtomicUsize);
+
+impl Disk for Named {
+    fn sync_bytes(&self, _: &File) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn sync_all(&self, _: &File) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn sync_directory(&self, _: &Path) -> io::Result<()> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_a_file_that_has_nothing_yet_is_made_durable() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 3).await;
+    fs::remove_file(segment_path(dir.path(), 1)).unwrap();
+    fs::write(segment_path(dir.path(), 7), "").unwrap();
+    recover_at(dir.path()).unwrap();
+    // Now it has its header, and whoever wrote that may have been killed at once.
+    let disk = Named::default();
+    assert_eq!(recover_on(dir.path(), &disk).unwrap().last_seq, 6);
+    assert_eq!(disk.0.load(Ordering::SeqCst), 1);
+}
+
 #[tokio::test]
 async fn a_file_of_another_version_or_board_is_left_alone() {
     let dir = TempDir::new().unwrap();

@@ -84,6 +84,10 @@ async fn write_games(directory: &Path, games: u64, length: u64) -> u64 {
 }
 
 fn recover_at(directory: &Path) -> Result<Recovered, JournalError> {
+    recover_on(directory, &Quick::default())
+}
+
+fn recover_on(directory: &Path, disk: &dyn Disk) -> Result<Recovered, JournalError> {
     let header = |first_seq, chain| Header {
         v: VERSION,
         schema: SCHEMA.to_owned(),
@@ -95,8 +99,7 @@ fn recover_at(directory: &Path) -> Result<Recovered, JournalError> {
         chain,
         repaired: None,
     };
-    let disk = Quick::default();
-    recovery::recover(&directory.join("b1"), &board(), &disk, &header).map(|(found, _)| found)
+    recovery::recover(&directory.join("b1"), &board(), disk, &header).map(|(found, _)| found)
 }
 
 fn numbers(entries: &[Entry]) -> Vec<u64> {
