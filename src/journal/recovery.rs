@@ -293,7 +293,7 @@ impl Surgeon<'_> {
             }
         }
         let removed = Removed::read(self.directory).ok().flatten();
-        let removed = removed.filter(|removed| removed.through + 1 == segment.first);
+        let removed = removed.filter(|removed| removed.next() == segment.first);
         Ok(removed.map_or(Link::NONE, |removed| removed.chain))
     }
 

@@ -69,6 +69,12 @@ impl Removed {
             .map_err(|error| failed(error.into()))
     }
 
+    /// The number that the oldest entry should have that is left.
+    pub fn next(&self) -> u64 {
+        // Anybody may have written into the file.
+        self.through.saturating_add(1)
+    }
+
     fn write(&self, directory: &Path, disk: &dyn Disk) -> io::Result<()> {
         let draft = directory.join(format!("{NOTE}.draft"));
         let mut file = OpenOptions::new()

@@ -278,11 +278,11 @@ impl Check {
 /// What it means that the oldest file does not begin with the first entry.
 fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> Found {
     match removed {
-        Some(removed) if removed.through + 1 < first => Found::Missing {
-            due: removed.through + 1,
+        Some(removed) if removed.next() < first => Found::Missing {
+            due: removed.next(),
             found: first,
         },
-        Some(removed) if removed.through + 1 == first => {
+        Some(removed) if removed.next() == first => {
             if before.is_some_and(|before| before != removed.chain) {
                 return Found::OtherBefore;
             }

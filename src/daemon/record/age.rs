@@ -12,13 +12,13 @@ use crate::{journal::Entry, time::Millis};
 pub(super) fn ages(entries: &[Entry]) -> Vec<Millis> {
     let mut ages: Vec<Millis> = Vec::with_capacity(entries.len());
     let mut next: Option<Ticked> = None;
-    let mut age = 0;
+    let mut age: Millis = 0;
     for entry in entries.iter().rev() {
         let here: Option<Ticked> = serde_json::from_slice(&entry.body).ok();
         if let (Some(here), Some(next)) = (&here, &next)
             && here.session == next.session
         {
-            age += next.monotonic_ms.saturating_sub(here.monotonic_ms);
+            age = age.saturating_add(next.monotonic_ms.saturating_sub(here.monotonic_ms));
         }
         ages.push(age);
         next = here.or(next);
@@ -61,5 +61,7 @@ mod tests {
             body: "{}".into(),
         };
         assert_eq!(ages(&[entry(1, "a", 5), torn, entry(4, "a", 9)]), [4, 0, 0]);
+        let leaps = [0, Millis::MAX, 0, Millis::MAX].map(|at| entry(1, "a", at));
+        assert_eq!(ages(&leaps)[0], Millis::MAX);
     }
 }

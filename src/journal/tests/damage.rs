@@ -194,6 +194,23 @@ async fn the_name_of_a_file_that_has_nothing_yet_is_made_durable() {
 }
 
 #[tokio::test]
+async fn a_note_of_what_was_removed_is_not_believed_blindly() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 3).await;
+    fs::remove_file(segment_path(dir.path(), 1)).unwrap();
+    let note = format!(
+        r#"{{"schema":"remisd/removed/1","through":{},"chain":"{:064}","time":"2026-01-10T00:00:00.000Z"}}"#,
+        u64::MAX,
+        0
+    );
+    fs::write(dir.path().join("b1/removed.json"), note).unwrap();
+    let verified = Reader::new(dir.path()).verify(&board()).unwrap();
+    assert_eq!(verified.first_break(), None);
+    fs::write(segment_path(dir.path(), 4), "").unwrap();
+    assert_eq!(recover_at(dir.path()).unwrap().last_seq, 3);
+}
+
+#[tokio::test]
 async fn a_file_of_another_version_or_board_is_left_alone() {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 1, 1).await;
