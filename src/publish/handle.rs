@@ -181,6 +181,18 @@ impl Publisher {
             cursor_file: None,
         }
     }
+
+    /// What a broker would have been told that has connected just now.
+    pub(crate) fn told_anew(&self) -> Vec<super::outbox::Message> {
+        let mut outbox = self.shared.outbox();
+        outbox.connected(None);
+        let told = std::iter::from_fn(|| {
+            let message = outbox.next_message()?;
+            outbox.acknowledged(message.token);
+            Some(message)
+        });
+        told.collect()
+    }
 }
 
 fn check(topic: &str) -> Result<Arc<str>, TopicError> {

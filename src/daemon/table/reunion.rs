@@ -21,8 +21,11 @@ impl Table {
         let meanwhile = Box::new(self.record.game().clone());
         let at = self.clock.monotonic_ms();
         let (showcase, line) = (&mut self.showcase, &self.line);
+        // A greater number is newer to whoever listens, and those of the game that was begun
+        // without the disk were told.
+        let told = meanwhile.seq();
         let reunited = self.record.reunite(|game: &Game, time, age_ms| {
-            let seq = game.seq();
+            let seq = game.seq().max(told);
             let moment = Moment {
                 seq,
                 time,

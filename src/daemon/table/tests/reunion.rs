@@ -55,6 +55,21 @@ impl Seat {
         open.any(|alert| alert.code == AlertCode::JournalDown)
     }
 
+    /// The number of what the public is told of the game, and how many moves it has.
+    fn public(&self) -> (u64, usize) {
+        let topic = topic::board(
+            &self.table.site,
+            Outside::Public,
+            &self.table.board,
+            Leaf::Game,
+        );
+        let told = self.table.publisher.told_anew();
+        let told = told.into_iter().find(|message| *message.topic == *topic);
+        let game: serde_json::Value = serde_json::from_slice(&told.unwrap().payload).unwrap();
+        let moves = game["moves"].as_array().unwrap();
+        (game["seq"].as_u64().unwrap(), moves.len())
+    }
+
     /// Waits until everything is on the disk.
     async fn is_recorded(&mut self) {
         while self.table.record.is_apart() || self.is_red() {
@@ -131,8 +146,13 @@ async fn the_game_on_a_disk_that_comes_late_is_taken_up_if_nothing_has_happened(
     assert_eq!(seat.game().ply(), 0);
     let told = seat.game().seq();
     assert!(seat.is_red() && told > last);
+    let (before, moves) = seat.public();
+    assert!(before > last && moves == 0);
     disk.is_in(true);
     seat.is_recorded().await;
+    let (after, moves) = seat.public();
+    assert_eq!(moves, 3);
+    assert!(after >= before, "what is newer has the greater number");
     assert_eq!((seat.game().ply(), seat.game().number()), (3, number));
     assert_eq!(seat.game().link(), Some(&Ok(())), "the board still answers");
     assert!(seat.table.tracker.follows(seat.game().position()));
