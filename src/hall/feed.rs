@@ -22,7 +22,7 @@ use futures_util::{SinkExt as _, stream};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::{
-    sync::{OwnedSemaphorePermit, watch},
+    sync::{OwnedSemaphorePermit, mpsc, watch},
     time::{Instant, MissedTickBehavior, interval, sleep_until, timeout},
 };
 
@@ -35,7 +35,7 @@ use crate::{name::BoardId, publish::topic::Audience, time::rfc3339};
 const BEAT: Duration = Duration::from_secs(2);
 /// Changes that come within this time of the last frames go together.
 const TOGETHER: Duration = Duration::from_millis(40);
-/// How long a page may take to read one frame of what it is sent, and all frames that are
+/// How long a page or a script may take to read one frame of what it is sent, and all frames that are
 /// sent together: as long as it does they are kept for it alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PATIENCE_TOGETHER: Duration = Duration::from_mins(1);
@@ -82,14 +82,39 @@ pub(super) async fn server_sent(
         Ok(feed) => feed,
         Err(refused) => return refused.into_response(),
     };
-    let batches = stream::unfold(feed, async |mut feed| Some((feed.next().await?, feed)));
-    let events = futures_util::StreamExt::flat_map(batches, |frames| {
-        let events = frames.into_iter();
-        stream::iter(events.map(|frame| Ok::<_, Infallible>(Event::default().data(frame.as_str()))))
+    let (say, said) = mpsc::channel(1);
+    tokio::spawn(tell(say, feed));
+    let events = stream::unfold(said, async |mut said| {
+        let frame: Utf8Bytes = said.recv().await?;
+        let event = Event::default().data(frame.as_str());
+        Some((Ok::<_, Infallible>(event), said))
     });
     Sse::new(events)
         .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
         .into_response()
+}
+
+/// Tells a script what it reads in time; else it has to come again. In a task of its own: the
+/// answer is asked for the next frame only when there is room for it.
+async fn tell(say: mpsc::Sender<Utf8Bytes>, mut feed: Feed) {
+    loop {
+        let frames = tokio::select! {
+            frames = feed.next() => frames,
+            () = say.closed() => return,
+        };
+        let Some(frames) = frames else {
+            return;
+        };
+        let said = async {
+            for frame in frames {
+                timeout(PATIENCE, say.send(frame)).await.ok()?.ok()?;
+            }
+            Some(())
+        };
+        if !matches!(timeout(PATIENCE_TOGETHER, said).await, Ok(Some(()))) {
+            return;
+        }
+    }
 }
 
 async fn speak(mut socket: WebSocket, mut feed: Feed) {
@@ -299,4 +324,74 @@ pub(super) async fn site(State(hall): State<Arc<Hall>>) -> Response {
 
 fn null_if_empty(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::{
+        hall::{Broker, PUBLIC_FEEDS, Settings},
+        publish::mqtt::Timing,
+        time::SystemClock,
+    };
+
+    /// A hall whose broker is not there.
+    fn hall() -> Arc<Hall> {
+        let settings = Settings {
+            broker: Broker {
+                url: "mqtt://127.0.0.1:9".parse().unwrap(),
+                site: "hall".parse().unwrap(),
+                timing: Timing::default(),
+                clock: Arc::new(SystemClock::new()),
+            },
+            tls: None,
+            public: None,
+            listen: "127.0.0.1:0".parse().unwrap(),
+            names: Vec::new(),
+            delay_ms: 0,
+            languages: Vec::new(),
+        };
+        Arc::new(Hall::new(settings, CancellationToken::new()).unwrap())
+    }
+
+    fn public(hall: &Arc<Hall>) -> Feed {
+        let wish = Wish {
+            audience: "public".to_owned(),
+            boards: None,
+            view: None,
+        };
+        let Ok(feed) = Feed::new(Arc::clone(hall), HeaderMap::new(), &wish) else {
+            panic!("anybody may read what is public");
+        };
+        feed
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_script_that_reads_nothing_gives_its_place_back() {
+        let hall = hall();
+        let (say, mut said) = mpsc::channel(1);
+        let feed = public(&hall);
+        assert_eq!(hall.public_feeds.available_permits(), PUBLIC_FEEDS - 1);
+        tell(say, feed).await;
+        assert_eq!(hall.public_feeds.available_permits(), PUBLIC_FEEDS);
+        let hello = said.recv().await.unwrap();
+        assert!(hello.contains("hello"), "{hello}");
+        assert_eq!(said.recv().await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_script_that_reads_is_told_more_and_one_that_goes_gives_its_place_back() {
+        let hall = hall();
+        let (say, mut said) = mpsc::channel(1);
+        let telling = tokio::spawn(tell(say, public(&hall)));
+        for wanted in ["hello", "beat", "beat"] {
+            let frame = said.recv().await.unwrap();
+            assert!(frame.contains(wanted), "{frame}");
+        }
+        drop(said);
+        telling.await.unwrap();
+        assert_eq!(hall.public_feeds.available_permits(), PUBLIC_FEEDS);
+    }
 }
