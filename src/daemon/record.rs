@@ -16,7 +16,7 @@ use crate::{
         Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Role, Rules,
         Stamped, Verb,
     },
-    journal::{Append, Entry, Journal, RawSeal, Recorder, Recovered},
+    journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered},
     name::{BoardId, SiteId},
     pgn::names,
     publish::payload::Event,
@@ -30,6 +30,7 @@ pub struct Record {
     board: BoardId,
     session: String,
     scribe: Scribe,
+    reader: Reader,
     clock: Arc<dyn Clock>,
     game: Game,
     /// The number before the first entry of the game that was found.
@@ -104,6 +105,7 @@ impl Record {
         rules: Rules,
         mut replayed: impl FnMut(&Game, Timestamp, Millis),
     ) -> anyhow::Result<Self> {
+        let reader = journal.reader().clone();
         let recovered = match journal.recover(&board).await {
             Ok(recovered) => recovered,
             Err(error) if error.may_pass() => {
@@ -113,6 +115,7 @@ impl Record {
                 game.skip_to(before);
                 return Ok(Self {
                     scribe: Scribe::without_disk(journal, board.clone(), before, &error),
+                    reader,
                     site,
                     board,
                     session,
@@ -131,7 +134,7 @@ impl Record {
             }
             Err(error) => return Err(error.into()),
         };
-        let unsaid = unsaid::left_unsaid(&journal, &board, &rules, &recovered, clock.now());
+        let unsaid = unsaid::left_unsaid(&reader, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
         let scribe = Scribe::new(journal, recovered.last_seq);
         Ok(Self {
@@ -139,6 +142,7 @@ impl Record {
             board,
             session,
             scribe,
+            reader,
             clock,
             game,
             found_from: begins_behind(&recovered),
@@ -220,6 +224,12 @@ impl Record {
         let seal = self.recorder.as_ref()?.seal()?;
         let news = self.sealed.as_ref() != Some(&seal);
         news.then(|| self.sealed.insert(seal).clone())
+    }
+
+    /// Reads what is on the disk.
+    #[must_use]
+    pub const fn reader(&self) -> &Reader {
+        &self.reader
     }
 
     /// Behind which entry the game begins that the journal ended with at the start.

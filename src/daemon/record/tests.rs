@@ -146,7 +146,7 @@ async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it
     assert!(again.game().standing_offer().is_some());
     let known = headers(&[("White", "?"), ("Black", "?"), ("Event", "Open")]);
     assert_eq!(*again.game().headers(), known);
-    let reader = crate::journal::Reader::new(house.directory.path());
+    let reader = Reader::new(house.directory.path());
     let board = "b1".parse().unwrap();
     let mut game = Game::new(Rules::default());
     for entry in reader.read_after(&board, 0, 99).unwrap() {
@@ -232,6 +232,18 @@ async fn what_the_game_before_leaves_is_said_though_the_daemon_was_killed_before
     assert_eq!(left.game, 1);
     assert_eq!(record.take_unsaid(), None, "once");
 
-    let mut record = apart_from_its_disk([Input::Reunited { left }]).await;
+    let said = || Input::Reunited { left: left.clone() };
+    let mut record = apart_from_its_disk([said()]).await;
     assert_eq!(record.take_unsaid(), None, "it was said");
+
+    let mut record = apart_from_its_disk([start_array(), start_array()]).await;
+    let of = record.take_unsaid().expect("nothing has said it");
+    assert_eq!(
+        of.game, 1,
+        "of three games that were begun without the disk"
+    );
+    for then in [[start_array(), said()], [said(), start_array()]] {
+        let mut record = apart_from_its_disk(then).await;
+        assert_eq!(record.take_unsaid(), None, "it was said");
+    }
 }

@@ -5,38 +5,76 @@
 //! Hundreds of entries may have to be written before. Whoever starts in between, finds a newer
 //! game behind numbers that were passed over, and nothing said.
 
+use std::{borrow::Cow, io};
+
 use jiff::Timestamp;
+use serde::Deserialize;
 
 use super::replay;
 use crate::{
     game::{Game, Input, LeftBehind, Remembered, Rules},
-    journal::{Entry, Journal, Recovered},
+    journal::{Entry, Reader, Recovered},
     name::BoardId,
 };
 
-/// What the game before the newest leaves, if an entry should say so and none does.
+/// What the game before leaves, if an entry should say so and none does.
 pub(super) fn left_unsaid(
-    journal: &Journal,
+    reader: &Reader,
     board: &BoardId,
     rules: &Rules,
     recovered: &Recovered,
     now: Timestamp,
 ) -> Option<Box<LeftBehind>> {
-    let first = recovered.entries.first()?.seq;
-    let reader = journal.reader();
-    let segments = reader.segments(board).ok()?;
-    let older = segments.into_iter().rfind(|segment| *segment < first)?;
-    let passed_over = reader.passed_over(board, older).ok()?;
-    if !passed_over.leads_to(first) || recovered.entries.iter().any(says_it) {
-        return None;
-    }
+    let entries = match find(reader, board, &recovered.entries) {
+        Ok(entries) => entries?,
+        Err(error) => {
+            tracing::warn!(%board, "what the game before leaves to the board is not known: {error}");
+            return None;
+        }
+    };
     let record = Recovered {
-        entries: reader.segment(board, older).ok()?,
+        entries,
         ..Recovered::default()
     };
     let game: Game = replay(board, rules.clone(), &record, |_, _, _| {});
     tracing::warn!(%board, "what the game before leaves to the board is said now");
     Some(Box::new(game.what_it_leaves(now)))
+}
+
+/// The game behind which numbers were passed over, if nothing in the newest games says what it
+/// leaves. Several may have been begun without the disk: those of one start.
+fn find(reader: &Reader, board: &BoardId, newest: &[Entry]) -> io::Result<Option<Vec<Entry>>> {
+    let mut games = Cow::Borrowed(newest);
+    for older in reader.segments(board)?.into_iter().rev() {
+        let Some(first) = games.first() else {
+            return Ok(None);
+        };
+        if older >= first.seq {
+            continue;
+        }
+        if games.iter().any(says_it) {
+            return Ok(None);
+        }
+        let before = reader.segment(board, older)?;
+        if reader.passed_over(board, older)?.leads_to(first.seq) {
+            return Ok(Some(before));
+        }
+        if start_of(&before).is_none() || start_of(&before) != start_of(&games) {
+            return Ok(None);
+        }
+        games = Cow::Owned(before);
+    }
+    Ok(None)
+}
+
+/// The start of the daemon that has begun a game.
+fn start_of(entries: &[Entry]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Of {
+        session: String,
+    }
+    let of: Of = serde_json::from_slice(&entries.first()?.body).ok()?;
+    Some(of.session)
 }
 
 fn says_it(entry: &Entry) -> bool {
