@@ -278,7 +278,9 @@ async fn run_until_killed(url: &str, cursors: &Path, journal: &Arc<Journal>) {
     let daemon = Daemon::start_with(settings, saved, Arc::clone(journal));
     let last = journal.0.lock().unwrap().values().copied().max();
     let board = "b1".parse().unwrap();
-    daemon.publisher.board(board, 0, last.unwrap_or(0));
+    daemon
+        .publisher
+        .board(board, 0, last.unwrap_or(0), Vec::new());
     for _ in 0..150 {
         daemon.event("b1");
     }
@@ -302,7 +304,8 @@ async fn events_survive_the_death_of_the_daemon() {
     };
     let saved = Cursors::load(&cursors).unwrap();
     let daemon = Daemon::start_with(settings, saved, Arc::clone(&journal));
-    daemon.publisher.board("b1".parse().unwrap(), 0, 450);
+    let board = "b1".parse().unwrap();
+    daemon.publisher.board(board, 0, 450, Vec::new());
     daemon.all_sent().await;
     daemon.stop().await;
     let mut log = Vec::new();

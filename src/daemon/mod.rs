@@ -12,6 +12,7 @@
 //! the kernel's buffer and the board's next dump make good; a command that finds no
 //! room is dropped and its sender, who gets no answer, sends it again.
 
+mod backlog;
 mod http;
 mod introduction;
 mod metrics;

@@ -86,7 +86,13 @@ fn look(journal: &Journal, publisher: &Publisher, age: SignedDuration, now: Time
         }
     };
     for board in boards {
-        let told = publisher.confirmed(&board);
+        let told = match publisher.told(&board) {
+            Ok(told) => told,
+            Err(error) => {
+                tracing::warn!(%board, "old games stay: {error}");
+                continue;
+            }
+        };
         match journal.remove_older(&board, &Expired { before, now, told }) {
             Ok(retained) => {
                 for file in retained.removed {

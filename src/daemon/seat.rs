@@ -6,10 +6,10 @@ use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    QUEUE,
+    QUEUE, backlog,
     metrics::Figures,
     pulse::Pulsed,
-    record::Record,
+    record::{OnDisk, Record},
     showcase::{Moment, Showcase},
     solver::Solver,
     table::{Inbox, Table},
@@ -120,12 +120,13 @@ impl Room<'_> {
             },
         )
         .await?;
-        // Where nothing says what was sent, the daemon may have been killed before it could note
-        // that: the events of the newest game are sent again.
-        let (found_from, seq) = (record.found_from(), record.game().seq());
         // Without a disk nobody knows yet.
         if !record.is_apart() {
-            self.publisher.board(board.id.clone(), found_from, seq);
+            let found = OnDisk {
+                begins_behind: record.found_from(),
+                last: record.game().seq(),
+            };
+            backlog::make_known(self.publisher, record.reader().clone(), &board.id, found).await;
         }
         let settings = hand::Settings {
             settle_ms: board.hand.settle_ms,

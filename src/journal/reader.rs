@@ -117,6 +117,22 @@ impl Reader {
         Ok(PassedOver(ranges.collect()))
     }
 
+    /// The numbers above `after` that were passed over, in order, across segments.
+    pub fn passed_over_after(
+        &self,
+        board: &BoardId,
+        after: u64,
+    ) -> io::Result<Vec<RangeInclusive<u64>>> {
+        let segments = self.segments(board)?;
+        let newer = segments.partition_point(|first| *first <= after.saturating_add(1));
+        let mut passed_over = Vec::new();
+        for first in &segments[newer.saturating_sub(1)..] {
+            passed_over.extend(self.passed_over(board, *first)?.0);
+        }
+        passed_over.retain(|passed| *passed.end() > after);
+        Ok(passed_over)
+    }
+
     /// At most `limit` entries numbered after `seq`, in order, across segments.
     ///
     /// Lines that cannot be believed are left out, with a warning in the log that

@@ -97,7 +97,8 @@ pub struct Expired {
     pub before: Timestamp,
     /// The time that it is now.
     pub now: Timestamp,
-    /// Up to which entry everybody has been told everything; `None` where nobody is told.
+    /// Up to which entry everybody has been told everything; `None` where nobody ever
+    /// was.
     pub told: Option<u64>,
 }
 

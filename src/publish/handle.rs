@@ -1,6 +1,7 @@
 //! The handle by which the rest of the daemon publishes, without ever waiting.
 
 use std::{
+    ops::RangeInclusive,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -9,7 +10,7 @@ use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 
 use super::{
-    outbox::{Cursors, Delivery, Outbox},
+    outbox::{CursorError, Cursors, Delivery, Outbox},
     status::BrokerStatus,
 };
 use crate::name::BoardId;
@@ -111,25 +112,30 @@ impl Publisher {
     }
 
     /// Makes a board known: its journal ends at `last`, and if nothing of it was ever
-    /// confirmed its events are sent from `start` (exclusive) on. What was confirmed may stand
-    /// on a disk that was away when the daemon started. Reads a small file then.
-    pub fn board(&self, board: BoardId, start: u64, last: u64) {
-        let start = match self.confirmed(&board) {
-            Some(confirmed) => confirmed,
-            None => self.noted(&board).unwrap_or(start),
-        };
-        self.change(|outbox| outbox.board(board, start, last));
+    /// confirmed its events are sent from `start` (exclusive) on. The numbers `passed_over`, in
+    /// order, no event has.
+    pub fn board(
+        &self,
+        board: BoardId,
+        start: u64,
+        last: u64,
+        passed_over: Vec<RangeInclusive<u64>>,
+    ) {
+        self.change(|outbox| outbox.board(board, start, last, passed_over));
     }
 
-    /// Up to which event everything of a board is confirmed, as far as that is known.
-    #[must_use]
-    pub fn confirmed(&self, board: &BoardId) -> Option<u64> {
-        self.shared.outbox().confirmed(board)
-    }
-
-    fn noted(&self, board: &BoardId) -> Option<u64> {
-        let note = self.cursor_file.as_deref()?;
-        Cursors::load(note).ok()?.get(board)
+    /// Up to which event everything of a board is confirmed; `None` if nothing ever was. That may
+    /// stand on a disk that was away when the daemon started: reads a small file then.
+    ///
+    /// # Errors
+    ///
+    /// When that file cannot be read or understood: then nobody knows.
+    pub fn told(&self, board: &BoardId) -> Result<Option<u64>, CursorError> {
+        let confirmed = self.shared.outbox().confirmed(board);
+        match (confirmed, self.cursor_file.as_deref()) {
+            (None, Some(note)) => Ok(Cursors::load(note)?.get(board)),
+            (confirmed, _) => Ok(confirmed),
+        }
     }
 
     /// Publishes an event that the journal holds as `seq`, to the arbiter and the operator.
@@ -209,6 +215,25 @@ fn check(topic: &str) -> Result<Arc<str>, TopicError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_told_is_known_of_a_disk_that_comes_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let note = folder.path().join("outbox.json");
+        let publisher = Publisher {
+            cursor_file: Some(note.clone()),
+            ..Publisher::unheard(&"hall".parse().unwrap())
+        };
+        let board = "b9".parse().unwrap();
+        assert_eq!(publisher.told(&board).unwrap(), None);
+        let cursors = r#"{"schema":"remisd/cursors/1","boards":{"b9":4}}"#;
+        std::fs::write(&note, cursors).unwrap();
+        assert_eq!(publisher.told(&board).unwrap(), Some(4));
+        std::fs::write(&note, "{").unwrap();
+        assert!(publisher.told(&board).is_err(), "that is not nobody");
+        publisher.board(board.clone(), 7, 9, Vec::new());
+        assert_eq!(publisher.told(&board).unwrap(), Some(7));
+    }
 
     #[test]
     fn only_real_topics_are_published_to() {

@@ -7,7 +7,7 @@
 use tokio::sync::mpsc;
 
 use super::{
-    super::{record::Reunited, showcase::Moment, solver::Answer},
+    super::{backlog, record::Reunited, showcase::Moment, solver::Answer},
     Table,
 };
 use crate::game::{Game, Input};
@@ -38,8 +38,8 @@ impl Table {
             return;
         };
         self.record.hand_over().await;
-        self.publisher
-            .board(self.board.clone(), found.begins_behind, found.last);
+        let reader = self.record.reader().clone();
+        backlog::make_known(&self.publisher, reader, &self.board, found).await;
         match reunited {
             Reunited::GoesOn(Some(left)) => {
                 self.write(Input::Reunited { left }).await;

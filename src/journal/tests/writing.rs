@@ -328,6 +328,23 @@ async fn numbers_are_passed_over_once_and_never_backwards() {
 
 /// A skip that the disk refuses leaves nothing behind.
 #[tokio::test]
+async fn what_was_passed_over_is_known_to_who_reads_what_comes_after() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 3).await;
+    let (journal, writer) = open_on(dir.path(), Quick::default());
+    journal.recover(&board()).await.unwrap();
+    journal.skip(&board(), 1000).await.unwrap();
+    journal.append(entry(1001, true)).await.unwrap();
+    drop(journal);
+    writer.join().unwrap();
+    let reader = Reader::new(dir.path());
+    for (after, numbers) in [(0, Some(7..=1000)), (6, Some(7..=1000)), (1000, None)] {
+        let passed_over = reader.passed_over_after(&board(), after).unwrap();
+        assert_eq!(passed_over, Vec::from_iter(numbers), "after {after}");
+    }
+}
+
+#[tokio::test]
 async fn numbers_that_could_not_be_passed_over_are_passed_over_later() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();

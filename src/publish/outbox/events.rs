@@ -12,6 +12,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    ops::RangeInclusive,
     sync::Arc,
 };
 
@@ -62,10 +63,8 @@ struct Stream {
     sent: VecDeque<Sent>,
     queue: VecDeque<StoredEvent>,
     newest: u64,
-    /// Numbers between the tail and `newest` that no event has.
-    passed_over: u64,
-    /// The event behind the last of them: once the tail is there, none is before us.
-    passed_to: u64,
+    /// Numbers above the tail that no event has.
+    passed_over: Vec<RangeInclusive<u64>>,
     /// In `Events::ready`.
     ready: bool,
     /// In `Events::behind`: events above the tail are only in the store.
@@ -81,17 +80,15 @@ impl Stream {
 
     /// Events above the tail that are only in the store, by their sequence numbers.
     fn lag(&self) -> u64 {
-        if self.behind {
-            let tail = self.tail();
-            let passed_over = if tail < self.passed_to {
-                self.passed_over
-            } else {
-                0
-            };
-            (self.newest.saturating_sub(tail)).saturating_sub(passed_over)
-        } else {
-            0
+        if !self.behind {
+            return 0;
         }
+        let tail = self.tail();
+        let nobodys = self.passed_over.iter().map(|passed| {
+            let before = passed.start().saturating_sub(1).max(tail);
+            passed.end().saturating_sub(before)
+        });
+        nobodys.fold(self.newest.saturating_sub(tail), u64::saturating_sub)
     }
 
     /// Audiences that have not got the newest sent event yet.
@@ -185,23 +182,31 @@ impl Events {
         }
     }
 
-    pub(super) fn board(&mut self, board: BoardId, start: u64, last: u64) {
+    pub(super) fn board(
+        &mut self,
+        board: BoardId,
+        start: u64,
+        last: u64,
+        mut passed_over: Vec<RangeInclusive<u64>>,
+    ) {
         if self.streams.contains_key(&board) {
             return;
         }
         let cursor = self.saved.get(&board).unwrap_or(start).min(last);
         let topic = |audience| format!("chess/v1/{}/{audience}/{board}/event", self.site).into();
-        let stream = Stream {
+        passed_over.retain(|passed| *passed.end() > cursor && *passed.end() <= last);
+        let mut stream = Stream {
             topics: AUDIENCES.map(topic),
             cursor,
             sent: VecDeque::new(),
             queue: VecDeque::new(),
             newest: last,
-            passed_over: 0,
-            passed_to: 0,
+            passed_over,
             ready: false,
             behind: cursor < last,
         };
+        // Where nothing but such numbers is left there is nothing to read.
+        stream.behind = stream.lag() > 0;
         if stream.behind {
             self.behind.push_back(board.clone());
             self.lag += stream.lag();
@@ -215,7 +220,7 @@ impl Events {
     pub(super) fn push(&mut self, board: &BoardId, seq: u64, payload: Bytes) {
         if !self.streams.contains_key(board) {
             let before = seq.saturating_sub(1);
-            self.board(board.clone(), before, before);
+            self.board(board.clone(), before, before, Vec::new());
         }
         let full = self.in_memory() + self.reading >= self.limits.events;
         let Some(stream) = self.streams.get_mut(board) else {
@@ -225,14 +230,11 @@ impl Events {
             return; // a repetition
         }
         let lag = stream.lag();
-        if !stream.behind {
-            stream.passed_over = 0;
-        }
+        let tail = stream.tail();
+        stream.passed_over.retain(|passed| *passed.end() > tail);
         // A board that began without its disk leaves out very many.
-        let passed_over = seq - stream.newest - 1;
-        if passed_over > 0 {
-            stream.passed_over += passed_over;
-            stream.passed_to = seq;
+        if seq - stream.newest > 1 {
+            stream.passed_over.push(stream.newest + 1..=seq - 1);
         }
         stream.newest = seq;
         if full && !stream.behind {

@@ -36,6 +36,7 @@ mod tests;
 use std::{
     collections::{BTreeMap, VecDeque},
     io,
+    ops::RangeInclusive,
     sync::Arc,
 };
 
@@ -182,11 +183,18 @@ impl Outbox {
     }
 
     /// Makes a board known: its journal ends at `last`, and if no cursor was saved its
-    /// events are sent from `start` (exclusive) on.
+    /// events are sent from `start` (exclusive) on. The numbers `passed_over`, in order, no event
+    /// has: nobody waits for them.
     ///
     /// A saved cursor beyond `last` belongs to a journal that is gone; it falls back to `last`.
-    pub fn board(&mut self, board: BoardId, start: u64, last: u64) {
-        self.events.board(board, start, last);
+    pub fn board(
+        &mut self,
+        board: BoardId,
+        start: u64,
+        last: u64,
+        passed_over: Vec<RangeInclusive<u64>>,
+    ) {
+        self.events.board(board, start, last, passed_over);
     }
 
     /// Up to which event everything of a board is confirmed, as far as that is known.

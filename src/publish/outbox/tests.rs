@@ -166,7 +166,7 @@ impl World {
         let cursors = self.outbox.events.cursors().clone();
         self.outbox = Outbox::new(&site(), cursors, LIMITS);
         for (board, last) in &self.store {
-            self.outbox.board(board.clone(), 0, *last);
+            self.outbox.board(board.clone(), 0, *last, Vec::new());
         }
         for (topic, value) in &self.wanted {
             let value = Some(value.clone()).filter(|value| !value.is_empty());
@@ -323,7 +323,7 @@ fn a_cursor_beyond_the_journal_does_not_silence_the_board() {
     let mut cursors = Cursors::default();
     cursors.set(&board(1), 500);
     let mut outbox = Outbox::new(&site(), cursors, LIMITS);
-    outbox.board(board(1), 0, 3);
+    outbox.board(board(1), 0, 3, Vec::new());
     outbox.event(&board(1), 4, payload(4));
     outbox.connected(None);
     assert_eq!(drain(&mut outbox).len(), 2);
@@ -334,7 +334,7 @@ fn a_cursor_beyond_the_journal_does_not_silence_the_board() {
 fn numbers_that_no_event_has_do_not_wait() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
     outbox.connected(None);
-    outbox.board(board(1), 0, 2);
+    outbox.board(board(1), 0, 2, Vec::new());
     let far = 1_700_000_000_000;
     outbox.event(&board(1), far, payload(far));
     outbox.event(&board(1), far + 1, payload(far + 1));
@@ -360,9 +360,45 @@ fn numbers_that_no_event_has_do_not_wait() {
 }
 
 #[test]
+fn numbers_that_no_event_has_do_not_wait_after_a_restart() {
+    let far = 1_700_000_000_000;
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    let passed_over = vec![4..=far, far + 6..=2 * far];
+    outbox.board(board(1), 3, 2 * far + 5, passed_over);
+    assert_eq!(outbox.depth(), 20, "ten events for two audiences");
+    assert_eq!(outbox.events.counted_anew(), 20);
+    let ahead = 2 * far + 6;
+    outbox.event(&board(1), ahead, payload(ahead));
+    assert_eq!((outbox.depth(), outbox.events.counted_anew()), (22, 22));
+    // Nothing but such numbers: nothing is looked for.
+    outbox.board(board(2), 3, far, vec![4..=far]);
+    assert_eq!(outbox.depth(), 22);
+    outbox.connected(None);
+    let stored = |range: RangeInclusive<u64>| {
+        let stored = range.map(|seq| StoredEvent {
+            seq,
+            payload: payload(seq),
+        });
+        stored.collect::<Vec<_>>()
+    };
+    for (range, left) in [
+        (far + 1..=far + 3, 8),
+        (far + 4..=far + 5, 6),
+        (2 * far + 1..=2 * far + 3, 3),
+        (2 * far + 4..=ahead, 0),
+    ] {
+        let request = outbox.next_read().unwrap();
+        assert_eq!(request.board, board(1));
+        outbox.refill(&request, stored(range));
+        drain(&mut outbox);
+        assert_eq!(outbox.depth(), 2 * left);
+    }
+}
+
+#[test]
 fn a_store_with_too_few_events_does_not_stop_the_board() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
-    outbox.board(board(1), 0, 2);
+    outbox.board(board(1), 0, 2, Vec::new());
     let request = outbox.next_read().unwrap();
     assert_eq!((request.after, request.limit), (0, 3));
     assert_eq!(outbox.next_read(), None, "one read at a time");
@@ -376,7 +412,7 @@ fn a_store_with_too_few_events_does_not_stop_the_board() {
 #[test]
 fn an_event_that_comes_while_the_store_is_read_is_not_forgotten() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
-    outbox.board(board(1), 0, 2);
+    outbox.board(board(1), 0, 2, Vec::new());
     let early = outbox.next_read().unwrap();
     outbox.event(&board(1), 3, payload(3));
     outbox.refill(&early, Vec::new());

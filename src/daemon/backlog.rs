@@ -1,0 +1,32 @@
+//! What of a board's record the broker has not got yet: the outbox is told where it begins.
+
+use std::io;
+
+use crate::{daemon::record::OnDisk, journal::Reader, name::BoardId, publish::Publisher};
+
+/// Makes a board known, as its record was found.
+pub(super) async fn make_known(
+    publisher: &Publisher,
+    reader: Reader,
+    board: &BoardId,
+    found: OnDisk,
+) {
+    let (publisher, board) = (publisher.clone(), board.clone());
+    let known = tokio::task::spawn_blocking(move || {
+        // Where nothing says what was sent, the daemon may have been killed before it could note
+        // that: the events of the newest game are sent again.
+        let told = publisher.told(&board).unwrap_or_else(|error| {
+            tracing::warn!(%board, "where the events were sent up to is not known: {error}");
+            None
+        });
+        let from = told.unwrap_or(found.begins_behind);
+        let passed_over = reader.passed_over_after(&board, from);
+        let passed_over = passed_over.unwrap_or_else(|error: io::Error| {
+            tracing::warn!(%board, "numbers that no event has are counted as waiting: {error}");
+            Vec::new()
+        });
+        publisher.board(board, from, found.last, passed_over);
+    });
+    // If that has failed, the board becomes known with its next event.
+    known.await.ok();
+}
