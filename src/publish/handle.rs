@@ -86,7 +86,7 @@ pub struct Publisher {
 }
 
 impl Publisher {
-    /// Sets what a retained topic says; `None` clears it.
+    /// Sets what a retained topic says; `None` empties it.
     ///
     /// # Errors
     ///

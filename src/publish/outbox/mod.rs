@@ -172,7 +172,8 @@ impl Outbox {
         self.events.for_operator = filter;
     }
 
-    /// Sets what a retained topic says; `None` clears it at the broker, and then it is forgotten.
+    /// Sets what a retained topic says; `None` empties it at the broker, on every connection anew:
+    /// one that comes back may have kept something older.
     pub fn retain(&mut self, topic: Arc<str>, payload: Option<Bytes>, delivery: Delivery) {
         self.retained.set(topic, payload, delivery);
     }
