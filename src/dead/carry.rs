@@ -143,11 +143,11 @@ impl State {
             Role::Pawn if last_rank(us).contains(to) != step.promotes() => return None,
             Role::Pawn if from.file() == to.file() => {
                 let is_free = (attacks::between(from, to) & occupied).is_empty() && !captures;
-                let is_double = from.rank().distance(to.rank()) == 2;
-                if !is_free
-                    || from.rank().distance(to.rank()) > 2
-                    || (is_double && step.kind != Kind::Double)
-                {
+                let up = i32::from(to.rank()) - i32::from(from.rank());
+                let ahead = us.fold_wb(up, -up);
+                let is_double = ahead == 2 && step.kind == Kind::Double;
+                // A pawn that has passed its square in the game does not go back to it.
+                if !is_free || !(ahead == 1 || is_double) {
                     return None;
                 }
                 if is_double { Kind::Double } else { Kind::Quiet }

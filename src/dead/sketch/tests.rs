@@ -117,6 +117,56 @@ fn no_album_where_there_is_a_helpmate() {
     assert!(albums > 300 && with_officers > 10 && later > 10, "{counts}");
 }
 
+/// An album that is closed, but in which nobody has looked for mates.
+fn blind_album(state: &State, winner: Color) -> Option<Album> {
+    let mut sketcher = Sketcher::new(state, winner, free(state), 0);
+    let seen = explored(&mut sketcher, 5_000)?;
+    let loose = sketcher.loose.into_iter().filter(|man| man.squares.any());
+    Some(Album {
+        loose: loose.collect(),
+        sketches: u32::try_from(seen.len()).unwrap(),
+    })
+}
+
+#[test]
+fn an_album_that_has_a_mate_in_it_is_refuted_at_the_mate() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
+    let mut asked = 0;
+    for (set, step) in [("closure", 9), ("constructed", 7), ("hard", 2)] {
+        let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
+        for line in text.lines().step_by(step) {
+            let (fen, known) = line.split_once('\t').unwrap();
+            let Ok(position) = laws::parse_position(fen) else {
+                continue;
+            };
+            let state = State::from(&position);
+            for (side, mark) in [Color::White, Color::Black].into_iter().zip(known.chars()) {
+                if mark != '+' || state.is_over() || position.castles().any() {
+                    continue;
+                }
+                let Some(album) = blind_album(&state, side) else {
+                    continue;
+                };
+                asked += 1;
+                let proof = Some(Winnability::Unwinnable(Proof::Sketches(album)));
+                let analysis = match side {
+                    Color::White => Analysis {
+                        white: proof,
+                        black: None,
+                    },
+                    Color::Black => Analysis {
+                        white: None,
+                        black: proof,
+                    },
+                };
+                let checked = verify(&position, &analysis);
+                assert_eq!(checked, Err((side, Refuted::MateReached)), "{fen}");
+            }
+        }
+    }
+    assert!(asked >= 20, "{asked}");
+}
+
 #[test]
 fn an_album_with_something_missing_is_refuted() {
     let position = laws::parse_position(BOX).unwrap();

@@ -39,6 +39,21 @@ fn position(fen: &str) -> Chess {
 }
 
 #[test]
+fn a_pawn_that_has_passed_its_square_does_not_go_back_to_it() {
+    let fen: Fen = "4k3/8/8/8/5P2/8/8/4K3 w - - 0 1".parse().unwrap();
+    let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+    let state = State::from(&position);
+    let mut steps = state.steps().into_iter();
+    let ahead = steps.find(|step| step.from == Square::F4).unwrap();
+    assert_eq!(state.adapted(ahead), Some(ahead));
+    let back = Step {
+        to: Square::F3,
+        ..ahead
+    };
+    assert_eq!(state.adapted(back), None);
+}
+
+#[test]
 fn every_position_of_short_lines_is_that_of_shakmaty() {
     for (fen, depth) in [
         (
