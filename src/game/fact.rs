@@ -49,8 +49,8 @@ pub enum Fact {
         game: u64,
         /// Its plies.
         ply: Ply,
-        /// The first ply that is not certain, where the board did not agree with the game at
-        /// its end: moves may be missing, or the pieces were cleared away.
+        /// The first ply that was not certain at its end: the board did not agree with the game
+        /// (moves may be missing, or the pieces were cleared away), or a promotion was only assumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncertain_since: Option<Ply>,
     },

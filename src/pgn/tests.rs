@@ -121,7 +121,7 @@ fn what_is_not_certain_stands_in_a_comment_at_the_end() {
         uncertain_since: Some(2),
         result: crate::laws::Score::None,
     });
-    let told = "1. e4 {not certain from ply 2 on: the board did not agree with the record} *";
+    let told = "1. e4 {not certain from ply 2 on} *";
     assert_eq!(text.trim_end().lines().last(), Some(told), "{text}");
 }
 

@@ -114,9 +114,7 @@ impl Written<'_> {
             turn = turn.other();
         }
         if let Some(ply) = self.uncertain_since {
-            let comment = format!(
-                "{{not certain from ply {ply} on: the board did not agree with the record}}"
-            );
+            let comment = format!("{{not certain from ply {ply} on}}");
             words.extend(comment.split(' ').map(str::to_owned));
         }
         if self.result == Score::BothLose {

@@ -49,7 +49,7 @@ pub trait Content: Serialize {
 // down once, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Game<Moves = Vec<GameMove>> {
-    /// The game's number: grows with every game at this board.
+    /// The `seq` of the journal entry with which it began: grows with every game at this board.
     pub game: u64,
     /// PGN tags.
     pub headers: BTreeMap<String, String>,
