@@ -2,7 +2,8 @@
 
 use super::{
     MismatchReason,
-    evidence::{self, INCREDIBLE, incredible_in_all, margin},
+    evidence::{INCREDIBLE, incredible_in_all, margin},
+    present, stands,
     tracker::Tracker,
 };
 use crate::time::Millis;
@@ -58,7 +59,7 @@ impl Tracker {
         let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
         let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
         let lead = margin(cost) * if told || vague { 2 } else { 1 };
-        let in_flight = evidence::is_answered_in_flight(
+        let in_flight = present::is_answered_in_flight(
             &self.hypotheses[best],
             &self.changes,
             self.settings.scan_ms,
@@ -107,18 +108,18 @@ impl Tracker {
         let Some(sight) = &self.sight else {
             return hypothesis.cost;
         };
-        let now = evidence::Now {
+        let now = present::Now {
             sight,
             changes: &self.changes,
             presses: &self.presses,
-            to_move: self.lever.filter(|_| self.gap),
+            to_move: self.to_move(),
             at: now,
             rest_ms: now.saturating_sub(self.changed_at),
             scan_ms: self.settings.scan_ms,
         };
         let total = now.total(hypothesis);
         if hypothesis.is_exact() {
-            total + evidence::returned(hypothesis, &self.hypotheses)
+            total + stands::returned(hypothesis, &self.hypotheses)
         } else {
             total
         }

@@ -6,6 +6,7 @@ use super::{
     Hypothesis, evidence,
     search::Search,
     sight::Sight,
+    stands,
     story::{self, Story},
     tracker::{Tracker, Watching},
 };
@@ -53,7 +54,7 @@ impl Tracker {
         let explained = |hypothesis: &Hypothesis| {
             hypothesis.is_exact()
                 && hypothesis.cost == 0
-                && evidence::returned(hypothesis, &self.hypotheses) == 0
+                && stands::returned(hypothesis, &self.hypotheses) == 0
         };
         if !self.hypotheses.iter().any(explained) {
             self.grow(now);
@@ -136,7 +137,7 @@ impl Tracker {
             let known = found.iter().any(|(origin, line, after)| {
                 let short = self.hypotheses[*origin].line.len() + line.len() <= length;
                 // Whose move it is, the clock knows where the board has not seen it.
-                short && (!self.gap || self.lever.is_none_or(|lever| lever == after.turn()))
+                short && self.to_move().is_none_or(|to_move| to_move == after.turn())
             });
             if known && enough == longest {
                 // What explains everything is not questioned by longer lines, but where more

@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    changes::Changes, choice::Choice, doubt::Doubt, evidence::rested_elsewhere, faulty::Faults,
-    lever::Presses, sight::Sight, touch::Touches,
+    changes::Changes, choice::Choice, doubt::Doubt, faulty::Faults, lever::Presses,
+    present::rested_elsewhere, sight::Sight, touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -283,6 +283,9 @@ impl Tracker {
                             .note_press(by, sight.pieces().by_color(by), now);
                     }
                     self.pressed(now);
+                } else if before.is_none() && self.gap && self.watching == Watching::Game {
+                    // Whose move it is now says something of what was done out of sight.
+                    self.explain(now);
                 }
             }
             Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
@@ -291,6 +294,8 @@ impl Tracker {
                 }
                 self.sight = None;
                 self.gap = true;
+                // Nor does anybody know whose clock runs.
+                self.lever = None;
             }
             Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
         }
@@ -386,6 +391,11 @@ impl Tracker {
         if choice.clear && best.is_exact() && now >= self.changed_at + PRESSED_MS {
             self.presses.agree(best.line.len(), best.after.turn());
         }
+    }
+
+    /// Whose move it is by a clock that is pressed, where the board has not seen what was done.
+    pub(super) fn to_move(&self) -> Option<Color> {
+        (self.lever).filter(|_| self.gap && self.presses.last.is_some())
     }
 
     /// The lever has turned: maybe more was played than was seen.

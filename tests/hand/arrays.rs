@@ -1,0 +1,169 @@
+//! The end of one game and the beginning of the next.
+
+use remisd::{
+    board::event::{Placement, Sensed},
+    hand::{MismatchReason, Settings, Tracker},
+};
+use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
+
+use super::{steps, table::Table};
+
+#[test]
+fn a_move_that_has_stood_for_long_is_not_revised_by_clearing_the_board() {
+    let mut table = Table::of("6k1/8/8/8/8/8/8/4R1K1 w - - 0 1");
+    table.lift(Square::E1);
+    table.place(Square::E8, Role::Rook, Color::White);
+    table.wait(8_000);
+    assert_eq!(table.uci(), ["e1e8"]);
+    table.lift(Square::E8);
+    table.place(Square::A1, Role::Rook, Color::White);
+    table.wait(300);
+    assert_eq!(table.uci(), ["e1a1"], "as far as one can tell");
+    table.lift(Square::G8);
+    table.place(Square::E5, Role::King, Color::Black);
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["e1e8"], "the board is being cleared");
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
+}
+
+#[test]
+fn two_pieces_that_are_cleared_away_are_no_exchange() {
+    // White has played g3-g4 and resigns. Without the pawns of h3 and h5 the board is as
+    // after hxg4 hxg4.
+    let fen: shakmaty::fen::Fen = "8/8/6p1/3k1n1p/5PP1/r4N1P/4RK2/8 b - - 0 68"
+        .parse()
+        .unwrap();
+    let mut table = Table::at(fen.into_position(shakmaty::CastlingMode::Standard).unwrap());
+    for square in [Square::H5, Square::H3, Square::G4, Square::F5, Square::F3] {
+        table.lift(square);
+    }
+    table.wait(60_000);
+    assert!(table.moves.is_empty());
+}
+
+#[test]
+fn a_first_move_from_an_array_that_stood_when_the_game_was_closed_begins_the_next() {
+    let mut table = Table::new();
+    table.tracker.rest();
+    table.wait(60_000);
+    assert_eq!(table.new_games, 0, "nobody has touched anything");
+    table.lift(Square::D2);
+    table.place(Square::D4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    assert_eq!((table.new_games, table.uci()), (1, vec!["d2d4".to_owned()]));
+}
+
+#[test]
+fn the_start_array_means_nothing_where_games_begin_by_command() {
+    let mut table = Table::new();
+    table.tracker = Tracker::new(
+        Settings {
+            new_games: false,
+            ..Settings::default()
+        },
+        Chess::default(),
+    );
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(60_000);
+    assert_eq!(table.new_games, 0);
+    assert_eq!(table.mismatches, [MismatchReason::EarlierPosition]);
+}
+
+#[test]
+fn the_doubt_about_a_game_is_not_taken_back_by_the_next_array() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    table.lift(Square::D7);
+    table.place(Square::D4, Role::Pawn, Color::Black);
+    table.wait(60_000);
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
+    table.lift(Square::E4);
+    table.place(Square::E2, Role::Pawn, Color::White);
+    table.lift(Square::D4);
+    table.place(Square::D7, Role::Pawn, Color::Black);
+    table.wait(60_000);
+    assert_eq!((table.new_games, table.agreed), (1, 0));
+    assert!(
+        table.tracker.mismatch().is_none(),
+        "the new game is certain"
+    );
+}
+
+#[test]
+fn a_new_start_array_is_a_new_game_but_a_way_back_to_it_is_not() {
+    let mut table = Table::new();
+    let knights = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let mut position = Chess::default();
+    for uci in knights {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        for (square, seen) in steps(m, position.turn(), 0) {
+            table.see(square, seen);
+        }
+        position.play_unchecked(m);
+    }
+    table.wait(60_000);
+    assert_eq!(table.uci(), knights);
+    assert_eq!(table.new_games, 0);
+
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    // Black does not reply: somebody sets the pieces up again.
+    table.lift(Square::E4);
+    table.place(Square::E2, Role::Pawn, Color::White);
+    table.wait(60_000);
+    assert_eq!(table.new_games, 1);
+}
+
+#[test]
+fn the_first_step_of_clearing_the_board_is_no_move() {
+    let mut table = Table::new();
+    for (from, to, role, color) in [
+        (Square::D2, Square::D4, Role::Pawn, Color::White),
+        (Square::D7, Square::D5, Role::Pawn, Color::Black),
+        (Square::D1, Square::D3, Role::Queen, Color::White),
+        (Square::D8, Square::D6, Role::Queen, Color::Black),
+        (Square::C1, Square::F4, Role::Bishop, Color::White),
+    ] {
+        table.lift(from);
+        table.place(to, role, color);
+        table.wait(5_000);
+    }
+    // The game is over. Black's queen goes home first, then White's pieces do.
+    table.lift(Square::D6);
+    table.place(Square::D8, Role::Queen, Color::Black);
+    table.wait(200);
+    table.lift(Square::D3);
+    table.lift(Square::F4);
+    table.place(Square::D1, Role::Queen, Color::White);
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(10_000);
+    assert_eq!(table.new_games, 1);
+    let withdrawn = table.withdrawn.last().expect("a move was withdrawn");
+    assert_eq!(withdrawn.from(), Some(Square::D6));
+}
+
+#[test]
+fn a_first_move_made_before_the_new_array_was_recognised_counts() {
+    let mut table = Table::new();
+    for uci in ["d2d4", "d7d5", "c2c4"] {
+        let position = (table.moves.iter()).fold(Chess::default(), |p, m| p.play(*m).unwrap());
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        for (square, seen) in steps(m, position.turn(), 0) {
+            table.see(square, seen);
+        }
+        table.wait(5_000);
+    }
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(500);
+    table.lift(Square::E2);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(5_000);
+    assert_eq!((table.new_games, table.uci()), (1, vec!["e2e4".to_owned()]));
+}

@@ -1,0 +1,86 @@
+//! What is told to the arbiter.
+
+use remisd::{
+    board::event::{Placement, Sensed},
+    hand::MismatchReason,
+};
+use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
+
+use super::table::Table;
+
+#[test]
+fn a_mismatch_is_told_again_when_the_game_is_taken_up_anew() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E5, Role::Pawn, Color::White);
+    table.wait(5_000);
+    table.tracker.follow(Chess::default(), table.now);
+    table.wait(5_000);
+    assert_eq!(table.mismatches.len(), 2);
+    assert_eq!(table.agreed, 1);
+}
+
+#[test]
+fn an_illegal_move_is_a_mismatch_until_the_board_agrees_again() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E5, Role::Pawn, Color::White);
+    table.wait(1_500);
+    assert!(table.mismatches.is_empty(), "not reported too soon");
+    table.wait(60_000);
+    assert_eq!(table.mismatches, [MismatchReason::NoLegalMove]);
+    assert!(table.moves.is_empty(), "never a guess");
+    let squares: Vec<_> = table.tracker.mismatch().unwrap().squares.clone();
+    assert!(squares.iter().any(|s| s.square == Square::E5));
+    table.lift(Square::E5);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert_eq!(table.agreed, 1);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4"]);
+}
+
+#[test]
+fn a_pawn_left_on_the_last_rank_is_named() {
+    let fen: shakmaty::fen::Fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1".parse().unwrap();
+    let position = fen.into_position(shakmaty::CastlingMode::Standard).unwrap();
+    let mut table = Table::at(position);
+    table.lift(Square::A7);
+    table.place(Square::A8, Role::Pawn, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.mismatches, [MismatchReason::PawnNotPromoted]);
+    table.lift(Square::A8);
+    table.place(Square::A8, Role::Rook, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["a7a8r"]);
+}
+
+#[test]
+fn plies_missed_in_a_gap_are_found_when_only_one_line_explains_them() {
+    let mut table = Table::new();
+    let mut position = Chess::default();
+    for uci in ["e2e4", "e7e5", "f1c4"] {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(m);
+    }
+    table.out_of_sight();
+    table.tell(&Sensed::Placement(Placement::from(position.board())));
+    table.wait(10_000);
+    // 1. e4 e5 2. Bc4 cannot be played in another order: the bishop needs e2 free.
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4"]);
+}
+
+#[test]
+fn several_lines_to_the_same_squares_are_for_the_arbiter() {
+    let mut table = Table::new();
+    let mut position = Chess::default();
+    for uci in ["e2e4", "e7e5", "d2d4"] {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(m);
+    }
+    table.out_of_sight();
+    table.tell(&Sensed::Placement(Placement::from(position.board())));
+    table.wait(10_000);
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+    assert_eq!(table.tracker.mismatch().unwrap().candidates.len(), 2);
+    assert!(table.moves.is_empty());
+}

@@ -1,0 +1,143 @@
+//! Pieces that do not go to their square at once.
+
+use remisd::{
+    board::event::{Seen, Sensed},
+    hand::SettledBy,
+};
+use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
+
+use super::{steps, table::Table};
+
+#[test]
+fn a_capturer_that_slides_past_does_not_move_its_victim() {
+    // 20.Nc5 Bxc5 with the knight taken off first and the bishop sliding over d6.
+    let mut table = Table::of("4k3/4b3/8/8/4N3/8/8/4K3 w - - 0 1");
+    table.lift(Square::E4);
+    table.place(Square::C5, Role::Knight, Color::White);
+    table.wait(272);
+    table.lift(Square::C5);
+    table.lift(Square::E7);
+    table.place(Square::D6, Role::Bishop, Color::Black);
+    assert_eq!(table.uci(), [] as [&str; 0], "nothing says Nd6");
+    table.lift(Square::D6);
+    table.place(Square::C5, Role::Bishop, Color::Black);
+    table.wait(4_000);
+    assert_eq!(table.uci(), ["e4c5", "e7c5"]);
+}
+
+#[test]
+fn a_stop_on_the_way_is_not_the_move() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E3, Role::Pawn, Color::White);
+    table.lift(Square::E3);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    assert!(table.moves.is_empty(), "nothing has settled it yet");
+    table.wait(200);
+    table.lift(Square::E7);
+    assert_eq!(table.uci(), ["e2e4"]);
+    assert_eq!(table.settled_by, [SettledBy::OpponentLifted]);
+}
+
+#[test]
+fn a_lift_while_the_piece_is_hardly_down_settles_nothing() {
+    let mut table = Table::new();
+    for uci in ["e2e4", "e7e5"] {
+        let position = (table.moves.iter()).fold(Chess::default(), |p, m| p.play(*m).unwrap());
+        let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        for (square, seen) in steps(m, position.turn(), 0) {
+            table.see(square, seen);
+        }
+        table.wait(5_000);
+    }
+    table.lift(Square::F1);
+    table.place(Square::D3, Role::Bishop, Color::White);
+    table.now += 100;
+    table.tell(&Sensed::Square(Square::D7, Seen::Empty)); // Black is in a hurry
+    assert_eq!(table.moves.len(), 2);
+    table.lift(Square::D3);
+    table.place(Square::C4, Role::Bishop, Color::White);
+    table.place(Square::D6, Role::Pawn, Color::Black);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4", "d7d6"]);
+}
+
+#[test]
+fn a_stop_that_was_taken_for_the_move_is_revised() {
+    let mut table = Table::new();
+    table.lift(Square::E2);
+    table.place(Square::E3, Role::Pawn, Color::White);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e3"]);
+    table.lift(Square::E3);
+    table.place(Square::E4, Role::Pawn, Color::White);
+    table.wait(300);
+    assert_eq!(table.uci(), ["e2e4"]);
+    table.lift(Square::E7);
+    table.place(Square::E5, Role::Pawn, Color::Black);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+}
+
+#[test]
+fn a_slow_slide_with_many_stops_ends_as_one_move() {
+    let mut table = Table::new();
+    for (square, role, color) in [
+        (Square::E2, Role::Pawn, Color::White),
+        (Square::E4, Role::Pawn, Color::White),
+        (Square::E7, Role::Pawn, Color::Black),
+        (Square::E5, Role::Pawn, Color::Black),
+    ] {
+        if square.rank() == shakmaty::Rank::Second || square.rank() == shakmaty::Rank::Seventh {
+            table.lift(square);
+        } else {
+            table.place(square, role, color);
+        }
+    }
+    table.wait(5_000);
+    table.lift(Square::F1);
+    for stop in [Square::E2, Square::D3, Square::C4] {
+        table.place(stop, Role::Bishop, Color::White);
+        table.wait(5_000);
+        if stop != Square::C4 {
+            table.lift(stop);
+        }
+    }
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4"]);
+}
+
+#[test]
+fn slow_castling_with_the_rook_first_is_castling() {
+    let mut table = Table::of("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    table.lift(Square::H1);
+    table.place(Square::F1, Role::Rook, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["h1f1"], "it has stood for very long");
+    table.lift(Square::E1);
+    table.place(Square::G1, Role::King, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e1g1"]);
+}
+
+#[test]
+fn a_piece_lifted_and_put_back_is_no_move() {
+    let mut table = Table::new();
+    table.lift(Square::G1);
+    table.wait(5_000);
+    table.place(Square::G1, Role::Knight, Color::White);
+    table.wait(60_000);
+    assert!(table.moves.is_empty() && table.mismatches.is_empty());
+}
+
+#[test]
+fn a_capture_by_a_piece_that_hovers_is_not_settled_at_its_stop() {
+    let mut table = Table::of("4k3/8/p7/8/8/8/8/4KB2 w - - 0 1");
+    table.lift(Square::F1);
+    table.place(Square::D3, Role::Bishop, Color::White);
+    table.lift(Square::A6); // White takes the pawn off with the other hand
+    assert!(table.moves.is_empty());
+    table.lift(Square::D3);
+    table.place(Square::A6, Role::Bishop, Color::White);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["f1a6"]);
+}
