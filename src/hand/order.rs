@@ -30,6 +30,7 @@ const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
 /// What a hand needs at least from the release of one piece to that of the next.
 const HAND_MS: Millis = 180;
+
 /// When the piece of a move left its square and came to stand, as far as it was seen.
 #[derive(Debug, Clone, Copy, Default)]
 struct Times {

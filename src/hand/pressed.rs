@@ -10,6 +10,7 @@ use crate::board::event::Seen;
 
 /// Somebody pressed while his piece stood where none of his moves ends.
 const PRESSED_ELSEWHERE: u32 = 4;
+
 /// Who presses has moved: his pieces stand as after one of his moves, or are still as they
 /// were, but for those that he has taken up again.
 pub(super) fn pressed_elsewhere(story: Story<'_>) -> u32 {

@@ -23,6 +23,7 @@ const OTHER_KIND: u32 = 6;
 /// As much again for a piece that stood there, and for a scan of the board, for two, for four.
 const UNTOLD_STAND: u32 = 1;
 const MOST_FOR_STAND: u32 = 4;
+
 /// What has changed since a position stood, told by the moves of a line and by what is going
 /// on now.
 #[derive(Debug, Clone, Copy)]

@@ -16,23 +16,19 @@ use crate::{
 /// White's king has two squares, and stalemate when Black takes the pawn on g2.
 const BOX: &str = "8/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1";
 
+/// What the second path says of an album for one side.
+fn checked(position: &Chess, winner: Color, album: &Album) -> Result<(), (Color, Refuted)> {
+    let proof = Some(Winnability::Unwinnable(Proof::Sketches(album.clone())));
+    let (white, black) = winner.fold_wb((proof.clone(), None), (None, proof));
+    verify(position, &Analysis { white, black })
+}
+
 fn found(fen: &str, winner: Color) -> Option<Album> {
     let position = laws::parse_position(fen).unwrap();
     let never = AtomicBool::new(false);
     let album = album(&State::from(&position), winner, 20_000, &never);
     if let Some(album) = &album {
-        let proof = Some(Winnability::Unwinnable(Proof::Sketches(album.clone())));
-        let analysis = match winner {
-            Color::White => Analysis {
-                white: proof,
-                black: None,
-            },
-            Color::Black => Analysis {
-                white: None,
-                black: proof,
-            },
-        };
-        assert_eq!(verify(&position, &analysis), Ok(()), "{fen}");
+        assert_eq!(checked(&position, winner, album), Ok(()), "{fen}");
     }
     album
 }
@@ -148,19 +144,8 @@ fn an_album_that_has_a_mate_in_it_is_refuted_at_the_mate() {
                     continue;
                 };
                 asked += 1;
-                let proof = Some(Winnability::Unwinnable(Proof::Sketches(album)));
-                let analysis = match side {
-                    Color::White => Analysis {
-                        white: proof,
-                        black: None,
-                    },
-                    Color::Black => Analysis {
-                        white: None,
-                        black: proof,
-                    },
-                };
-                let checked = verify(&position, &analysis);
-                assert_eq!(checked, Err((side, Refuted::MateReached)), "{fen}");
+                let mate = Err((side, Refuted::MateReached));
+                assert_eq!(checked(&position, side, &album), mate, "{fen}");
             }
         }
     }
