@@ -7,7 +7,7 @@
 //!            deep search
 //! ```
 //!
-//! Every settled position gets a first look, which takes a tenth of a second at most and
+//! Every settled position gets a first look, which takes a quarter of a second at most and
 //! hardly anything in an ordinary game: the helpmates of each board's game are carried from
 //! ply to ply. What the first look cannot tell is unknown for the time being. It goes on to
 //! a thread of lower priority, where the system grants one, which looks on as long as the position stands: no board waits

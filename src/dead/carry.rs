@@ -2,8 +2,9 @@
 //!
 //! Each side goes on with its own moves of the known line, in their order as far as they
 //! are legal, and waits where none is; so moves may be left out, put in, exchanged, or begin
-//! where the man that has just moved stands now. Nothing is concluded when that
-//! leads nowhere.
+//! where the man that has just moved stands now. Where that leads nowhere, the move can be
+//! taken back while the other side goes to and fro: from the position before it the known line
+//! stands as it was. Nothing is concluded when neither helps.
 
 use std::sync::atomic::AtomicBool;
 
@@ -18,6 +19,8 @@ use super::{
 const NODES: u64 = 200;
 /// Lines end here.
 const LONGEST: usize = 100;
+/// Lines that are to be followed from the position before end here.
+const LONGEST_FROM_BEFORE: usize = 240;
 /// So far a side looks ahead in its own moves for one that is legal.
 const AHEAD: usize = 8;
 /// A side that waits more often follows no line any more.
@@ -66,6 +69,50 @@ pub(super) fn carried(
         line: Vec::with_capacity(line.len() + 8),
     };
     follow.run(state, stop)
+}
+
+/// The same from a position that comes about later in the line, or else by way of the position
+/// before: the side that has moved takes its move back, and the other one a move of its own.
+pub(super) fn taken_back(state: &State, line: &[Step], last: Step) -> Option<Vec<Step>> {
+    if last.is_irreversible() || line.len() > LONGEST_FROM_BEFORE {
+        return None;
+    }
+    let back = reversed(last);
+    let mut before = None;
+    state.each_step(|wait| {
+        if wait.is_irreversible() {
+            return false;
+        }
+        let waited = state.after(wait);
+        let Some(back) = waited.adapted(back).filter(|back| !back.captures()) else {
+            return false;
+        };
+        let returned = waited.after(back);
+        let restored = returned.adapted(reversed(wait));
+        before = restored
+            .filter(|restored| !restored.captures())
+            .map(|restored| (vec![wait, back, restored], returned.after(restored)));
+        before.is_some()
+    });
+    let (mut found, mut after) = before?;
+    for step in line {
+        found.push(*step);
+        after = after.after(*step);
+        if after == *state {
+            // What has led here again is of no use.
+            found.clear();
+        }
+    }
+    Some(found)
+}
+
+/// The way back of a move that leaves the other men where they are.
+const fn reversed(step: Step) -> Step {
+    Step {
+        from: step.to,
+        to: step.from,
+        ..step
+    }
 }
 
 impl Follow {

@@ -143,13 +143,17 @@ impl Probes {
 
 /// What a closure asks about the positions that a move leads to.
 pub(super) trait Guide {
-    /// Whether a static argument shows that no wanted side can mate from a position.
-    fn closes(&mut self, state: &State) -> bool;
+    /// Whether a static argument shows that no wanted side can mate from a position, if it is
+    /// asked for.
+    fn closes(&mut self, state: &State) -> Option<bool>;
     /// A helpmate from a position that is better for the winner than any before it.
     fn helpmate(&mut self, state: &State) -> Option<(Color, Vec<Step>)>;
 }
 
-/// Visits at most `budget` positions, in the order of what a single wanted side has won.
+/// A static argument takes the time of so many positions.
+const ARGUMENT: u32 = 8;
+
+/// Visits at most `budget` positions.
 ///
 /// A position that the guide closes is a *leaf*, from which nothing is played, as long as
 /// only pawn moves, captures and castling are found to lead to it. So which positions are
@@ -157,7 +161,7 @@ pub(super) trait Guide {
 pub(super) fn close(
     root: &State,
     wanted: Sides,
-    aim: Option<Aim>,
+    order: &Order,
     budget: u32,
     stop: &AtomicBool,
     guide: &mut impl Guide,
@@ -165,9 +169,10 @@ pub(super) fn close(
     let budget = budget.min(MOST);
     let mut table = Table::new();
     let mut parents = vec![0];
-    let mut steps = Vec::new();
+    let mut steps = Vec::with_capacity(64);
+    let (mut nexts, mut keys) = (Vec::with_capacity(64), Vec::with_capacity(64));
     let mut leaves = HashSet::new();
-    let order = aim.map_or_else(|| Order::new(root, wanted), |aim| Order::Aim(Box::new(aim)));
+    let mut arguments = 0;
     let counts_progress = matches!(order, Order::Progress(_));
     let may_probe = counts_progress || matches!(order, Order::Aim(_));
     let mut queue = Queue::new(counts_progress);
@@ -185,34 +190,48 @@ pub(super) fn close(
         if steps.is_empty() && wanted.contains(winner) && state.is_check() {
             return Closed::Mate(winner, line(&table, &parents, number));
         }
+        nexts.clear();
+        keys.clear();
         for step in &steps {
             let next = state.after(*step);
             if (step.captures() || step.promotes()) && is_hopeless(&next, wanted) {
                 continue;
             }
-            let known = table.insert(Packed::new(&next));
+            let key = Packed::new(&next);
+            nexts.push((*step, next));
+            keys.push((key, key.mix()));
+        }
+        table.prepare(&keys);
+        for ((step, next), (key, hash)) in nexts.iter().zip(&keys) {
+            let known = table.insert_hashed(*key, *hash);
             let last = known.unwrap_or(table.len() - 1);
             if known.is_none() {
                 parents.push(number);
-                if step.is_irreversible() && guide.closes(&next) {
-                    leaves.insert(last);
-                    continue;
+                if step.is_irreversible() {
+                    let closes = guide.closes(next);
+                    arguments += u32::from(closes.is_some());
+                    if closes == Some(true) {
+                        leaves.insert(last);
+                        continue;
+                    }
                 }
-            } else if step.is_irreversible() || !leaves.remove(&last) {
+            } else if leaves.is_empty() || step.is_irreversible() || !leaves.remove(&last) {
                 continue;
             }
-            let there = order.after(&next, *step, here);
+            let there = order.after(next, *step, here);
             queue.push(last, there);
             if may_probe
                 && probes.pays(there)
-                && let Some((winner, end)) = guide.helpmate(&next)
+                && let Some((winner, end)) = guide.helpmate(next)
             {
                 let mut line = line(&table, &parents, last);
                 line.extend(end);
                 return Closed::Mate(winner, line);
             }
         }
-        if table.len() > budget || (number.is_multiple_of(1024) && stop.load(Ordering::Relaxed)) {
+        if table.len() + arguments * ARGUMENT > budget
+            || (number.is_multiple_of(1024) && stop.load(Ordering::Relaxed))
+        {
             return Closed::OutOfBudget;
         }
     }
@@ -225,7 +244,7 @@ pub(super) fn close(
 }
 
 /// In which order positions are visited. Nothing else depends on it.
-enum Order {
+pub(super) enum Order<'a> {
     /// As they come.
     Arrival,
     /// What a side has won first.
@@ -233,16 +252,12 @@ enum Order {
     /// What is near to the corner net of a side that has knights and bishops alone.
     Corner(Box<Plan>),
     /// What is near to a certain mate.
-    Aim(Box<Aim>),
+    Aim(&'a Aim),
 }
 
-impl Order {
-    fn new(root: &State, wanted: Sides) -> Self {
-        let winner = match wanted {
-            Sides::Both => return Self::Arrival,
-            Sides::White => Color::White,
-            Sides::Black => Color::Black,
-        };
+impl Order<'_> {
+    /// What helps a side first.
+    pub fn new(root: &State, winner: Color) -> Self {
         let plan = Plan::new(root, winner, Variant::Corner);
         if plan.is_for_minor_pieces() {
             Self::Corner(Box::new(plan))

@@ -1,7 +1,6 @@
 //! One question from its beginning to its answer: which method comes when.
 //!
-//! The methods take turns with growing shares of the budget, so that an answer costs no
-//! more than a few times what the method that finds it needs.
+//! The methods take [turns](super::turns), the cheap ones first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,61 +9,21 @@ use shakmaty::{ByColor, Chess, Color, Move, Position as _};
 use super::{
     Analysis, Budget, Proof, Sides, Winnability,
     aim::{self, Aim},
-    closure::{self, Closed, Extent, Guide},
+    closure::{self, Closed, Extent, Guide, Order},
     material,
     mobility::Mobility,
+    net,
     search::{self, Found},
     sketch,
     state::{State, Step},
+    turns::{AIMED, BOTH_AT_ONCE, FORCED, GLANCE, TURNS, Turn, Visit, WORTH_AN_AIM},
 };
-
-/// What each turn may take: nodes of the search, positions of the closure, whether the
-/// closure leaves off where the mobility argument holds, and sketches for each choice of
-/// loose men. The last turn has the whole budget.
-const TURNS: [Turn; 5] = [
-    Turn::new(600, 300, false, 0),
-    Turn::new(4_000, 2_000, true, 2_000),
-    Turn::new(20_000, 12_000, false, 10_000),
-    Turn::new(150_000, 60_000, false, u32::MAX),
-    Turn::new(u64::MAX, u32::MAX, false, u32::MAX),
-];
-
-/// Positions of a closure that steers for a certain mate, and the turn for it.
-const AIMED: u32 = 20_000;
-const WORTH_AN_AIM: u32 = 60_000;
-
-/// Positions of a closure before anything else: where nearly every move is forced there are
-/// no more.
-const GLANCE: u32 = 24;
-const FORCED: usize = 2;
-
-/// Nodes of the search from a position that a closure finds promising.
-const PROBE: u64 = 3_000;
-
-struct Turn {
-    nodes: u64,
-    positions: u32,
-    with_leaves: bool,
-    sketches: u32,
-}
-
-impl Turn {
-    const fn new(nodes: u64, positions: u32, with_leaves: bool, sketches: u32) -> Self {
-        Self {
-            nodes,
-            positions,
-            with_leaves,
-            sketches,
-        }
-    }
-}
 
 struct Inquiry<'a> {
     position: &'a Chess,
     root: State,
     stop: &'a AtomicBool,
-    /// Nodes of the search in the budget.
-    nodes: u64,
+    budget: Budget,
     /// Whether each side must be decided.
     both: bool,
     answers: ByColor<Option<Winnability>>,
@@ -72,6 +31,8 @@ struct Inquiry<'a> {
     searched: ByColor<bool>,
     /// With how many sketches it was tried in vain.
     sketched: u32,
+    /// The nearest mates of each side, when they have been looked for.
+    nets: ByColor<Option<Vec<Aim>>>,
 }
 
 pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &AtomicBool) -> Analysis {
@@ -79,34 +40,25 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         position,
         root: State::from(position),
         stop,
-        nodes: budget.nodes,
+        budget,
         both,
         answers: ByColor::default(),
         searched: ByColor::default(),
         sketched: 0,
+        nets: ByColor::default(),
     };
     inquiry.decide_at_once();
-    inquiry.glance(GLANCE.min(budget.positions));
+    inquiry.glance();
     for (number, turn) in TURNS.iter().enumerate() {
         if inquiry.is_done() || stop.load(Ordering::Relaxed) {
             break;
         }
-        inquiry.search(turn.nodes.min(budget.nodes));
         if number == 0 {
-            inquiry.argue(|root| Some(Mobility::of(root)));
+            inquiry.begin(turn);
+        } else {
+            inquiry.go_on(turn);
         }
-        inquiry.close(turn.positions.min(budget.positions), turn.with_leaves);
-        if number == 0 {
-            inquiry.argue(Mobility::with_anchors);
-        }
-        inquiry.sketch(turn.sketches.min(budget.sketches));
-        if turn.positions == WORTH_AN_AIM && !sketch::is_open(&inquiry.root) {
-            inquiry.steer(AIMED.min(budget.positions));
-        }
-        let is_last = turn.nodes >= budget.nodes
-            && turn.positions >= budget.positions
-            && turn.sketches >= budget.sketches;
-        if is_last {
+        if turn.is_all(budget) {
             break;
         }
     }
@@ -135,16 +87,37 @@ impl Inquiry<'_> {
         });
     }
 
+    fn begin(&mut self, turn: &Turn) {
+        self.search(turn.nodes);
+        self.argue(|root| Some(Mobility::of(root)));
+        self.close(turn.visit);
+        self.argue(Mobility::with_anchors);
+        self.cast(turn.nets);
+    }
+
+    /// Sketches come before the closure, which takes all it is given where a side can mate
+    /// after all.
+    fn go_on(&mut self, turn: &Turn) {
+        self.search(turn.nodes);
+        self.cast(turn.nets);
+        self.sketch(turn.sketches);
+        self.close(turn.visit);
+        if turn.visit.positions == WORTH_AN_AIM && !sketch::is_open(&self.root) {
+            self.steer();
+        }
+    }
+
     /// Visits everything, if that is next to nothing.
-    fn glance(&mut self, positions: u32) {
+    fn glance(&mut self) {
         let is_forced = self.root.steps().len() <= FORCED;
         if let Some(open) = self.open().filter(|_| is_forced && !self.is_done()) {
-            self.close_for(open, None, positions, false);
+            self.close_for(open, &Order::Arrival, GLANCE);
         }
     }
 
     /// Looks for a helpmate of each side that has no answer.
     fn search(&mut self, nodes: u64) {
+        let nodes = nodes.min(self.budget.nodes);
         for side in [Color::White, Color::Black] {
             if self.is_done() || self.answers.get(side).is_some() || *self.searched.get(side) {
                 continue;
@@ -173,22 +146,38 @@ impl Inquiry<'_> {
     }
 
     /// Steers for the nearest squares on which there might be a mate.
-    fn steer(&mut self, positions: u32) {
+    fn steer(&mut self) {
         for side in [Color::White, Color::Black] {
-            if self.answers.get(side).is_some() {
+            if self.answers.get(side).is_none() && !self.is_done() {
+                self.close_towards(side, &aim::aims(&self.root, side), AIMED);
+            }
+        }
+    }
+
+    /// Steers for the nearest mates that might stand on the board.
+    fn cast(&mut self, visit: Visit) {
+        for side in [Color::White, Color::Black] {
+            if self.answers.get(side).is_some() || self.is_done() || visit.positions == 0 {
                 continue;
             }
-            for aim in aim::aims(&self.root, side) {
-                if self.is_done() || self.answers.get(side).is_some() {
-                    break;
-                }
-                self.close_for(Sides::only(side), Some(aim), positions, false);
+            let nets = self.nets.get_mut(side).take();
+            let nets = nets.unwrap_or_else(|| net::nets(&self.root, side));
+            self.close_towards(side, &nets, visit);
+            *self.nets.get_mut(side) = Some(nets);
+        }
+    }
+
+    fn close_towards(&mut self, side: Color, aims: &[Aim], visit: Visit) {
+        for aim in aims {
+            if self.answers.get(side).is_none() {
+                self.close_for(Sides::only(side), &Order::Aim(aim), visit);
             }
         }
     }
 
     /// Looks for sketches that leave each side without an answer no mate.
     fn sketch(&mut self, sketches: u32) {
+        let sketches = sketches.min(self.budget.sketches);
         if sketches <= std::mem::replace(&mut self.sketched, sketches) {
             return;
         }
@@ -202,27 +191,34 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Visits everything that can be reached, for the sides that have no answer: first
-    /// for both at once, then for each.
-    fn close(&mut self, positions: u32, with_leaves: bool) {
-        if self.open() == Some(Sides::Both) {
-            self.close_for(Sides::Both, None, positions, with_leaves);
+    /// Visits everything that can be reached, for the sides that have no answer: if there is
+    /// little of it for both at once, and for each.
+    fn close(&mut self, visit: Visit) {
+        let is_small = visit.positions <= BOTH_AT_ONCE;
+        if self.open() == Some(Sides::Both) && is_small && !self.is_done() {
+            self.close_for(Sides::Both, &Order::Arrival, visit);
         }
         for side in [Color::White, Color::Black] {
             if self.answers.get(side).is_none() && !self.is_done() {
-                self.close_for(Sides::only(side), None, positions, with_leaves);
+                let order = Order::new(&self.root, side);
+                self.close_for(Sides::only(side), &order, visit);
             }
         }
     }
 
-    fn close_for(&mut self, wanted: Sides, aim: Option<Aim>, positions: u32, with_leaves: bool) {
+    fn close_for(&mut self, wanted: Sides, order: &Order, visit: Visit) {
+        let Visit {
+            positions,
+            with_leaves,
+            probe,
+        } = visit.within(self.budget);
         let mut guide = Helper {
             wanted,
             with_leaves,
-            probe: PROBE.min(self.nodes),
+            probe,
             stop: self.stop,
         };
-        match closure::close(&self.root, wanted, aim, positions, self.stop, &mut guide) {
+        match closure::close(&self.root, wanted, order, positions, self.stop, &mut guide) {
             Closed::NoMate(extent) => self.closed(wanted, extent),
             Closed::Mate(side, line) => self.found(side, &line),
             Closed::OutOfBudget => {}
@@ -290,14 +286,12 @@ struct Helper<'a> {
 }
 
 impl Guide for Helper<'_> {
-    fn closes(&mut self, state: &State) -> bool {
-        if !self.with_leaves {
-            return false;
-        }
-        let mobility = Mobility::of(state);
-        self.wanted
-            .colors()
-            .all(|side| mobility.is_unwinnable(side))
+    fn closes(&mut self, state: &State) -> Option<bool> {
+        self.with_leaves.then(|| {
+            let mobility = Mobility::of(state);
+            let mut wanted = self.wanted.colors();
+            wanted.all(|side| mobility.is_unwinnable(side))
+        })
     }
 
     fn helpmate(&mut self, state: &State) -> Option<(Color, Vec<Step>)> {
@@ -306,6 +300,9 @@ impl Guide for Helper<'_> {
             Sides::White => Color::White,
             Sides::Black => Color::Black,
         };
+        if self.probe == 0 {
+            return None;
+        }
         match search::search(state, side, self.probe, self.stop) {
             Found::Helpmate(line) => Some((side, line)),
             Found::Exhausted | Found::OutOfBudget => None,

@@ -37,6 +37,7 @@ mod ground;
 mod inquiry;
 mod material;
 mod mobility;
+mod net;
 mod packed;
 mod plan;
 mod proof;
@@ -45,6 +46,7 @@ mod sketch;
 mod state;
 mod table;
 mod text;
+mod turns;
 mod verify;
 mod watch;
 
@@ -88,7 +90,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a first look at a position that others wait behind: a tenth of a second at most
+    /// For a first look at a position that others wait behind: a quarter of a second at most
     /// on hardware of today.
     pub const FIRST_LOOK: Self = Self {
         nodes: 30_000,
@@ -100,7 +102,7 @@ impl Budget {
     /// hardware of today, as a rule microseconds.
     pub const INTERACTIVE: Self = Self {
         nodes: 400_000,
-        positions: 1_500_000,
+        positions: 1_200_000,
         sketches: 200_000,
     };
 }

@@ -282,6 +282,25 @@ impl State {
         next
     }
 
+    /// Without some men, and others put on squares, whoever stands there; nobody may castle.
+    pub(super) fn arranged(
+        &self,
+        gone: Bitboard,
+        men: impl Iterator<Item = (Color, Role, Square)>,
+        turn: Color,
+    ) -> Self {
+        let mut next = self.without(gone);
+        for (color, role, square) in men {
+            next = next.without(Bitboard::from(square));
+            next.by_color[color_index(color)].add(square);
+            next.by_role[role_index(role)].add(square);
+        }
+        next.rights = Bitboard::EMPTY;
+        next.en_passant = None;
+        next.turn = turn;
+        next
+    }
+
     /// The same with the other side to move.
     pub(super) fn passed(&self) -> Self {
         let mut next = *self;

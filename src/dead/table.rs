@@ -1,5 +1,7 @@
 //! A set of positions that remembers the order in which they came.
 
+use std::hint::black_box;
+
 use super::packed::Packed;
 
 /// Positions are numbered from 0 in the order of insertion.
@@ -15,7 +17,9 @@ pub(super) const MOST: u32 = (1 << NUMBER_BITS) - 1_024;
 
 const NUMBER_BITS: u32 = 24;
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
-const FEWEST_SLOTS: usize = 256;
+/// From so many slots on it pays to prepare.
+const LARGE: usize = 1 << 16;
+const FEWEST_SLOTS: usize = 1_024;
 
 impl Table {
     pub fn new() -> Self {
@@ -37,13 +41,38 @@ impl Table {
         &self.keys
     }
 
+    /// Asks the memory for what some positions will need, for all of them at once: a large
+    /// table is not in the processor's caches, and one after the other they would wait.
+    pub fn prepare(&self, keys: &[(Packed, u64)]) {
+        if self.slots.len() < LARGE {
+            return;
+        }
+        let mut sum = 0;
+        for (_, hash) in keys {
+            sum ^= self.slots[self.home(*hash)];
+        }
+        black_box(sum);
+        let mut sum = 0;
+        for (_, hash) in keys {
+            let slot = self.slots[self.home(*hash)];
+            if slot != 0 && slot & !NUMBER == tag(*hash) {
+                sum ^= self.keys[(slot & NUMBER) as usize - 1].mix();
+            }
+        }
+        black_box(sum);
+    }
+
     /// Puts a position in; its number when it was there already. The caller keeps to
     /// [`MOST`].
     pub fn insert(&mut self, key: Packed) -> Option<u32> {
+        self.insert_hashed(key, key.mix())
+    }
+
+    /// The same with its [`Packed::mix`].
+    pub fn insert_hashed(&mut self, key: Packed, hash: u64) -> Option<u32> {
         if self.keys.len() * 2 >= self.slots.len() {
             self.grow();
         }
-        let hash = key.mix();
         let tag = tag(hash);
         let mut at = self.home(hash);
         loop {

@@ -3,15 +3,17 @@
 //! In an ordinary game both sides can mate in nearly every position, and the line that
 //! shows it hardly changes. After a move the known helpmate is
 //!
-//! 1. *played along*, when the move was its first: the rest is a helpmate;
+//! 1. *played along*, when the move was its first, or when the position comes about later in
+//!    it: the rest is a helpmate;
 //! 2. *re-rooted and repaired* (the `carry` module): both sides go on with their own
-//!    moves of it, and a short search from where that leads puts the end to it;
+//!    moves of it, and a short search from where that leads puts the end to it; or the move
+//!    is taken back on the board, and the line followed as it was;
 //! 3. and only then is anything searched anew.
 //!
 //! What is not the rest of a line that was known is replayed to the mate with `shakmaty`.
 //!
-//! A side that cannot mate never can again in the game: its proof stays, with the
-//! position that it was found for, until that position is taken back.
+//! A side that cannot mate never can again in the game: its proof, which is about the position
+//! that it was found for, is told of all that follow, until another game is looked at.
 
 use std::sync::atomic::AtomicBool;
 
@@ -168,11 +170,10 @@ fn carry(
     }
     let steps: Vec<Step> = line.into_iter().filter_map(Step::of).collect();
     let state = State::from(position);
-    replayed(
-        position,
-        side,
-        &carry::carried(&state, side, &steps, Step::of(m)?, stop)?,
-    )
+    let last = Step::of(m)?;
+    let carried = carry::carried(&state, side, &steps, last, stop);
+    let carried = carried.and_then(|line| replayed(position, side, &line));
+    carried.or_else(|| replayed(position, side, &carry::taken_back(&state, &steps, last)?))
 }
 
 /// The moves as `shakmaty` plays them, if they are legal and end in mate.
@@ -246,17 +247,44 @@ mod tests {
         }
     }
 
+    fn steps(position: &Chess, line: &str) -> Vec<Step> {
+        let mut position = position.clone();
+        let moves = line.split(' ').map(|text| {
+            let m = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(m);
+            Step::of(m).unwrap()
+        });
+        moves.collect()
+    }
+
+    #[test]
+    fn a_move_that_helps_nobody_is_taken_back() {
+        let line = "f2f3 e7e5 g2g4 d8h4";
+        let known = steps(&Chess::default(), line);
+        let mut position = Chess::default();
+        let knight = steps(&position, "g1f3")[0];
+        position.play_unchecked(knight.to_move(&State::from(&position)));
+        let found = carry::taken_back(&State::from(&position), &known, knight).unwrap();
+        let waits = found[0];
+        assert_eq!((found[1].from, found[1].to), (knight.to, knight.from));
+        assert_eq!((found[2].from, found[2].to), (waits.to, waits.from));
+        assert_eq!(found[3..], known);
+        assert!(replayed(&position, Color::Black, &found).is_some());
+    }
+
+    #[test]
+    fn a_position_that_comes_later_in_the_line_is_where_it_goes_on() {
+        let start = Chess::default();
+        let known = steps(&start, "b1c3 g8f6 g1f3 f6g8 c3b1 e7e5 f3g1 a7a6");
+        let knight = known[2];
+        let mut position = start;
+        position.play_unchecked(knight.to_move(&State::from(&position)));
+        let found = carry::taken_back(&State::from(&position), &known, knight).unwrap();
+        assert_eq!(found, known[5..]);
+    }
+
     #[test]
     fn both_sides_go_on_with_their_own_moves_of_a_line() {
-        let steps = |position: &Chess, line: &str| -> Vec<Step> {
-            let mut position = position.clone();
-            let moves = line.split(' ').map(|text| {
-                let m = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
-                position.play_unchecked(m);
-                Step::of(m).unwrap()
-            });
-            moves.collect()
-        };
         let line = steps(&Chess::default(), "f2f3 e7e5 g2g4 d8h4");
         let mut position = Chess::default();
         let other = steps(&position, "g2g4")[0];

@@ -220,7 +220,7 @@ impl Sketcher {
     fn round(&mut self, budget: u32, stop: &AtomicBool) -> Option<u32> {
         let mut table = Table::new();
         table.insert(Packed::new(&self.root));
-        let mut edges = Vec::new();
+        let (mut edges, mut keys) = (Vec::new(), Vec::new());
         let mut number = 0;
         while let Some(key) = table.get(number) {
             let sketch = key.unpack();
@@ -229,6 +229,7 @@ impl Sketcher {
             if self.budget <= FIRST_CHOICE && self.loose.iter().any(Loose::has_promoted) {
                 return None;
             }
+            keys.clear();
             for edge in &edges {
                 if self.is_bare(&edge.next) {
                     continue;
@@ -236,7 +237,12 @@ impl Sketcher {
                 if edge.next.turn() != self.winner && self.may_be_mate(edge) {
                     return None;
                 }
-                table.insert(Packed::new(&edge.next));
+                let key = Packed::new(&edge.next);
+                keys.push((key, key.mix()));
+            }
+            table.prepare(&keys);
+            for (key, hash) in &keys {
+                table.insert_hashed(*key, *hash);
             }
             number += 1;
             let is_stopped = number.is_multiple_of(1024) && stop.load(Ordering::Relaxed);

@@ -1,0 +1,384 @@
+//! Mates as they might stand on the board, the nearest first.
+//!
+//! For every square that the loser's king can go to, every place of the winner's king beside
+//! it and every square from which a man of the winner's gives check there, the men of both
+//! sides that are nearest take the other squares of flight. What is a mate like that is
+//! something to steer for (the `aim` module): for few men on an open board it takes some
+//! hundred positions to get there, where no plan that is made for all positions would.
+
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
+
+use super::{
+    aim::{Aim, Distances, MOST, Post, pawn_attacks, way},
+    state::{State, last_rank},
+};
+
+/// Mates that are farther away than this are not looked for.
+const FARTHEST: u32 = 60;
+/// So much farther is a mate for which men that play no part in it have to go away.
+const OTHERS: u32 = 3;
+/// After so many arrangements the nearest found so far are taken.
+const ARRANGEMENTS: u32 = 6_000;
+
+/// Kings so far from each other may both take squares of flight.
+const NEAR: u32 = 2;
+
+/// A man as what it is or may become.
+struct Candidate {
+    color: Color,
+    role: Role,
+    home: Square,
+    /// How many moves it takes to each square.
+    far: Distances,
+}
+
+/// A candidate on its square.
+#[derive(Clone, Copy)]
+struct Posted<'a> {
+    man: &'a Candidate,
+    to: Square,
+}
+
+/// Where the kings stand in a mate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kings {
+    /// The one that is mated.
+    loser: Square,
+    winner: Square,
+}
+
+/// A mate, and how far everybody is from it.
+struct Net<'a> {
+    far: u32,
+    kings: Kings,
+    posts: Vec<Posted<'a>>,
+}
+
+impl Kings {
+    /// Where the winner's king has to go, unless it is far away where it stands.
+    fn place(self) -> Option<Square> {
+        (self.loser.distance(self.winner) == NEAR).then_some(self.winner)
+    }
+}
+
+/// The mates that are nearest to a position.
+pub(super) fn nets(root: &State, winner: Color) -> Vec<Aim> {
+    let candidates = candidates(root, winner);
+    let mut caster = Caster {
+        root,
+        winner,
+        candidates: &candidates,
+        pawns: pawn_attacks(root, winner),
+        nets: Vec::new(),
+        left: ARRANGEMENTS,
+    };
+    caster.cast();
+    let nets = caster.nets.iter();
+    nets.map(|net| {
+        let posts = net.posts.iter().map(|posted| Post {
+            color: posted.man.color,
+            ways: ways(root, posted.man, posted.to),
+        });
+        Aim::new(
+            root,
+            winner,
+            net.kings.loser,
+            net.kings.place(),
+            posts.collect(),
+        )
+    })
+    .collect()
+}
+
+/// The men other than kings, and what pawns that nothing stops may become.
+fn candidates(root: &State, winner: Color) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for home in root.occupied() & !root.all(Role::King) {
+        let color = Color::from_white(root.of(Color::White).contains(home));
+        let Some(role) = root.role_at(home) else {
+            continue;
+        };
+        if role != Role::Pawn {
+            candidates.push(Candidate {
+                color,
+                role,
+                home,
+                far: way(root, home, role, color),
+            });
+        } else if let Some((pushes, promotion)) = pushes(root, home, color) {
+            let roles: &[Role] = if color == winner {
+                &[Role::Queen, Role::Knight]
+            } else {
+                &[Role::Knight, Role::Bishop, Role::Rook]
+            };
+            candidates.extend(roles.iter().map(|role| Candidate {
+                color,
+                role: *role,
+                home,
+                far: way(root, promotion, *role, color).map(|far| far.saturating_add(pushes)),
+            }));
+        }
+    }
+    candidates
+}
+
+/// How many pushes a pawn takes to promote, and where, unless another stands before it.
+fn pushes(root: &State, home: Square, color: Color) -> Option<(u8, Square)> {
+    let mut square = home;
+    let mut pushes = 0;
+    while !last_rank(color).contains(square) {
+        square = square.offset(color.fold_wb(8, -8))?;
+        if root.all(Role::Pawn).contains(square) {
+            return None;
+        }
+        pushes += 1;
+    }
+    Some((pushes, square))
+}
+
+/// How far men are from a post that one of their kind is to take.
+fn ways(root: &State, man: &Candidate, to: Square) -> Vec<(Role, Distances)> {
+    let own = way(root, to, man.role, man.color);
+    let mut ways = vec![(man.role, own)];
+    if root.all(Role::Pawn).contains(man.home) {
+        let mut pawns = [u8::MAX; 64];
+        let mut square = man.home;
+        if let Some((mut left, promotion)) = pushes(root, man.home, man.color) {
+            while square != promotion {
+                pawns[usize::from(square)] = own[usize::from(promotion)].saturating_add(left);
+                let Some(next) = square.offset(man.color.fold_wb(8, -8)) else {
+                    break;
+                };
+                square = next;
+                left -= 1;
+            }
+        }
+        ways.push((Role::Pawn, pawns));
+    }
+    ways
+}
+
+/// Looks for mates.
+struct Caster<'a> {
+    root: &'a State,
+    winner: Color,
+    candidates: &'a [Candidate],
+    /// What the winner's pawns attack.
+    pawns: Bitboard,
+    /// The nearest so far, in order.
+    nets: Vec<Net<'a>>,
+    left: u32,
+}
+
+impl<'a> Caster<'a> {
+    fn cast(&mut self) {
+        let king = |color| way(self.root, self.root.king(color), Role::King, color);
+        let (loser, winner) = (king(self.winner.other()), king(self.winner));
+        let far = |distances: &Distances, square: Square| u32::from(distances[usize::from(square)]);
+        let mut squares: Vec<Square> = Square::ALL.to_vec();
+        squares.retain(|square| far(&loser, *square) < FARTHEST);
+        // In a corner a king has the fewest squares of flight.
+        let edges =
+            |square: Square| u32::try_from(attacks::king_attacks(square).count()).unwrap_or(8);
+        squares.sort_by_key(|square| far(&loser, *square) + edges(*square));
+        let home = self.root.king(self.winner);
+        for square in squares {
+            let places = Square::ALL.into_iter();
+            let places = places.filter(|place| square.distance(*place) == NEAR);
+            for place in places.chain(Some(home).filter(|home| square.distance(*home) > NEAR)) {
+                let so_far = far(&loser, square) + far(&winner, place);
+                if so_far < self.worst() {
+                    let kings = Kings {
+                        loser: square,
+                        winner: place,
+                    };
+                    self.check(kings, so_far);
+                }
+            }
+        }
+    }
+
+    /// How near a mate must be to be taken down.
+    fn worst(&self) -> u32 {
+        let last = self.nets.get(MOST - 1);
+        last.map_or(FARTHEST, |net| net.far)
+    }
+
+    /// Every check to the loser's king there.
+    fn check(&mut self, kings: Kings, so_far: u32) {
+        let occupied = self.root.all(Role::Pawn).with(kings.winner);
+        let covered = attacks::king_attacks(kings.winner) | self.pawns;
+        let own = self.root.pieces(self.winner.other(), Role::Pawn);
+        let flights = attacks::king_attacks(kings.loser) & !covered & !own;
+        let (candidates, winner) = (self.candidates, self.winner);
+        for man in candidates.iter().filter(|man| man.color == winner) {
+            let from = attacks::attacks(kings.loser, man.role.of(man.color), occupied);
+            for to in from & !occupied {
+                let so_far = so_far + u32::from(man.far[usize::from(to)]);
+                if so_far >= self.worst() || self.left == 0 {
+                    continue;
+                }
+                let checker = Posted { man, to };
+                let open = flights & !attacks_of(checker, occupied.with(to).without(kings.loser));
+                self.block(kings, &[checker], open, so_far);
+                if open.any() {
+                    self.help(kings, checker, open, so_far);
+                }
+            }
+        }
+    }
+
+    /// Beside the man that gives check another one that takes squares of flight.
+    fn help(&mut self, kings: Kings, checker: Posted<'a>, open: Bitboard, so_far: u32) {
+        let occupied = self
+            .root
+            .all(Role::Pawn)
+            .with(kings.winner)
+            .with(checker.to);
+        let (candidates, winner) = (self.candidates, self.winner);
+        let helpers = candidates
+            .iter()
+            .filter(|man| man.color == winner && man.home != checker.man.home);
+        for man in helpers {
+            if open.count() > self.blockers() + covers(man.role) {
+                continue;
+            }
+            let piece = man.role.of(man.color);
+            let places = open.into_iter().fold(Bitboard::EMPTY, |sum, flight| {
+                sum | attacks::attacks(flight, piece, occupied)
+            });
+            for to in places & !occupied & !Bitboard::from(kings.loser) {
+                let so_far = so_far + u32::from(man.far[usize::from(to)]);
+                if so_far >= self.worst() || self.left == 0 {
+                    continue;
+                }
+                let helper = Posted { man, to };
+                let open = open & !attacks_of(helper, occupied.with(to).without(kings.loser));
+                self.block(kings, &[checker, helper], open, so_far);
+            }
+        }
+    }
+
+    /// How many squares of flight the loser's men can take.
+    fn blockers(&self) -> usize {
+        self.root.of(self.winner.other()).count() - 1
+    }
+
+    /// The nearest men of the loser's take the squares that are left.
+    fn block(&mut self, kings: Kings, winners: &[Posted<'a>], open: Bitboard, mut far: u32) {
+        if open.count() > self.blockers() {
+            return;
+        }
+        self.left = self.left.saturating_sub(1);
+        let loser = self.winner.other();
+        let mut posts = winners.to_vec();
+        for to in open {
+            let free = self.candidates.iter().filter(|man| {
+                man.color == loser && posts.iter().all(|posted| posted.man.home != man.home)
+            });
+            let Some(man) = free.min_by_key(|man| man.far[usize::from(to)]) else {
+                return;
+            };
+            far += u32::from(man.far[usize::from(to)]);
+            if far >= self.worst() {
+                return;
+            }
+            posts.push(Posted { man, to });
+        }
+        let pieces = self.root.occupied() & !self.root.all(Role::Pawn);
+        if !self.is_mate(kings, &posts, Bitboard::EMPTY) {
+            far += OTHERS;
+            if far >= self.worst() || !self.is_mate(kings, &posts, pieces) {
+                return;
+            }
+        }
+        self.take_down(Net { far, kings, posts });
+    }
+
+    /// Keeps the nearest: another check with the kings on the same squares is no other way.
+    fn take_down(&mut self, net: Net<'a>) {
+        let is_same = |other: &Net| {
+            (other.kings.loser, other.kings.place()) == (net.kings.loser, net.kings.place())
+        };
+        let mut others = self.nets.iter();
+        if others.any(|other| is_same(other) && other.far <= net.far) {
+            return;
+        }
+        self.nets.retain(|other| !is_same(other));
+        let at = self.nets.partition_point(|other| other.far <= net.far);
+        self.nets.insert(at, net);
+        self.nets.truncate(MOST);
+    }
+
+    /// Whether it is mate when everybody is at his post, and some of the others are gone.
+    fn is_mate(&self, kings: Kings, posts: &[Posted], gone: Bitboard) -> bool {
+        let loser = self.winner.other();
+        let homes: Bitboard = posts.iter().map(|posted| posted.man.home).collect();
+        let gone = gone | homes | self.root.all(Role::King);
+        let posted = posts.iter();
+        let posted = posted.map(|posted| (posted.man.color, posted.man.role, posted.to));
+        let men = posted.chain([
+            (loser, Role::King, kings.loser),
+            (self.winner, Role::King, kings.winner),
+        ]);
+        let state = self.root.arranged(gone, men, loser);
+        !state.is_attacked(kings.winner, loser) && state.is_mate()
+    }
+}
+
+/// The most squares around a king that a man attacks from afar.
+const fn covers(role: Role) -> usize {
+    match role {
+        Role::Queen => 6,
+        Role::Rook => 3,
+        _ => 2,
+    }
+}
+
+fn attacks_of(posted: Posted, occupied: Bitboard) -> Bitboard {
+    let Candidate { role, color, .. } = posted.man;
+    attacks::attacks(posted.to, role.of(*color), occupied)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::laws;
+
+    fn casts(fen: &str) -> Vec<Aim> {
+        let position: Chess = laws::parse_position(fen).unwrap();
+        nets(&State::from(&position), Color::White)
+    }
+
+    #[test]
+    fn bishop_and_knight_mate_in_a_corner_or_at_the_edge() {
+        assert_eq!(casts("8/8/8/2K5/2B5/2N5/2k5/8 w - - 0 1").len(), MOST);
+    }
+
+    #[test]
+    fn a_mate_is_nearest_to_itself() {
+        let mate = "7k/6pp/5N2/8/8/8/8/6RK w - - 0 1";
+        let position: Chess = laws::parse_position(mate).unwrap();
+        let aims = casts(mate);
+        let near = aims[0].nearness(&State::from(&position));
+        let after = "6Rk/6pp/5N2/8/8/8/8/7K b - - 0 1";
+        let after: Chess = laws::parse_position(after).unwrap();
+        assert!(aims[0].nearness(&State::from(&after)) > near);
+    }
+
+    #[test]
+    fn a_pawn_that_is_to_promote_comes_nearer_by_its_pushes() {
+        let aims = casts("7k/8/8/8/8/8/p5p1/2N3K1 w - - 0 1");
+        assert!(
+            !aims.is_empty(),
+            "a piece that it becomes stands beside its king"
+        );
+    }
+
+    #[test]
+    fn bare_kings_have_none() {
+        assert!(casts("8/8/4k3/8/8/3K4/8/8 w - - 0 1").is_empty());
+    }
+}
