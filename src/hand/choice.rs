@@ -14,6 +14,10 @@ const UNFINISHED: u32 = 5;
 
 /// What a line may cost on a board without kinds of pieces and need no greater lead.
 const FREE_OF_DOUBT: u32 = 2;
+/// What a longer line may cost more where neither the board nor a clock has seen what was done.
+const UNWITNESSED: u32 = 1;
+/// Plies after the settled position that may have been made while the board was out of sight.
+const MOST_OUT_OF_SIGHT: usize = 6;
 /// Plies that may be unsettled there before more must speak for them.
 const MOST_VAGUE: usize = 2;
 
@@ -54,18 +58,25 @@ impl Tracker {
         let before = self.settled_cost.max(self.hypotheses[0].cost);
         let cost = totals[best].saturating_sub(before);
         // Where it has been said that several are possible, more must speak for one of them.
-        let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous);
+        // So it stays where nobody has seen what was done.
+        let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous)
+            || (self.gap && self.ambiguous_since.is_some());
         // So it must where nobody sees which piece is which and several plies are unsettled.
         let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
         let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
         let lead = margin(cost) * if told || vague { 2 } else { 1 };
+        // What was done out of sight may have taken a ply more, which the next ply shows, or less.
+        let unwitnessed = self.gap && self.to_move().is_none();
+        let lead = lead + if unwitnessed { UNWITNESSED } else { 0 };
         let in_flight = present::is_answered_in_flight(
             &self.hypotheses[best],
             &self.changes,
             self.settings.scan_ms,
         );
+        let in_flight = in_flight || self.answers_in_flight(&self.hypotheses[best]);
         let small = self.hypotheses[best].leap < INCREDIBLE && cost < incredible_in_all(line.len());
-        let credible = self.gap || (small && !in_flight);
+        let out_of_sight = self.gap && self.hypotheses[best].leap_plies <= MOST_OUT_OF_SIGHT;
+        let credible = out_of_sight || (small && !in_flight);
         let mut clear = credible && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);

@@ -3,14 +3,18 @@
 //! Time, a lever or the opponent's hand settle a move; the board may tell otherwise a
 //! moment later: the piece goes on, goes back, or is the first one to be cleared away.
 
-use shakmaty::{Board, Chess, Move, Position};
+use shakmaty::{Bitboard, Board, Chess, Move, Position, Square};
 
 use super::{
-    Reading, SettledBy,
+    Hypothesis, Reading, SettledBy,
     castling::is_first_half_of,
+    due::is_king_to_centre,
+    order::placed_on,
+    sight::Sight,
+    story::{ends_of, taken_by},
     tracker::{MOST_IN_HAND, Tracker},
 };
-use crate::time::Millis;
+use crate::{board::event::Seen, time::Millis};
 
 /// How long after the opponent's hand, his command or the lever has settled a move its piece may
 /// still be seen to go on.
@@ -53,11 +57,12 @@ impl Tracker {
         let doubt = self.doubt.as_ref()?;
         let corrected = self.corrected(doubt.was);
         let late = self.changed_at > doubt.until && !corrected;
-        let best = self.choose(self.changed_at).best;
+        let best = &self.hypotheses[self.choose(self.changed_at).best];
+        let in_flight = self.answers_in_flight(best);
         // What is understood as play after it is not the same piece going on.
-        let played = !self.hypotheses[best].line.is_empty() && !corrected;
+        let played = !best.line.is_empty() && !corrected && !in_flight;
         let pressed = self.was_pressed_for() && !corrected;
-        let exact = self.hypotheses[best].is_exact();
+        let exact = best.is_exact() && !in_flight;
         if played || pressed || exact || (late && doubt.by != SettledBy::StoodStill) {
             return None;
         }
@@ -69,9 +74,13 @@ impl Tracker {
     pub(super) fn revision_ms(&self, other: Move) -> Millis {
         let taken = self.doubt.as_ref().is_some_and(|doubt| {
             let mut replies = self.root().legal_moves().into_iter();
-            self.changed_at > doubt.until && replies.any(|m| m.to() == doubt.was.to())
+            let late = self.changed_at > doubt.until;
+            late && replies.any(|m| m.to() == doubt.was.to()) && !self.was_played_on(doubt.was)
         });
-        if taken && !self.changes.was_told_at_once(other.to()) {
+        if is_king_to_centre(other) {
+            // He may be showing the result.
+            self.settings.result_ms
+        } else if taken && !self.changes.was_told_at_once(other.to()) {
             self.settings.mismatch_ms
         } else {
             self.settings.scan_ms
@@ -95,35 +104,59 @@ impl Tracker {
     /// The piece that made the last settled move has gone on: a stop on the way was
     /// taken for the move, or the rook's step for a move instead of castling.
     pub(super) fn revised(&mut self, now: Millis) -> bool {
-        let (Some(m), Some(doubt)) = (self.other_move(), self.doubt.clone()) else {
+        let Some(m) = self.other_move() else {
             return false;
         };
-        let late = self.changed_at > doubt.until;
-        if now < self.changed_at + self.revision_ms(m) {
-            return false;
+        let due = now >= self.changed_at + self.revision_ms(m);
+        if due {
+            self.revise(m, now);
         }
+        due
+    }
+
+    /// The move that was settled last was `m`.
+    pub(super) fn revise(&mut self, m: Move, now: Millis) {
+        let Some(doubt) = self.doubt.clone() else {
+            return;
+        };
+        let late = self.changed_at > doubt.until;
         self.agree();
         if late && self.late_revision.is_none() {
             self.late_revision = Some((doubt.before.clone(), doubt.was));
         }
-        self.replace_last(&doubt.before, m, now);
+        // What was told since may be the reply.
+        self.replace_last(&doubt.before, m, self.settled_at, now);
         // It may go on yet again, as long as the opponent has not moved.
         self.doubt = Some(Doubt { was: m, ..doubt });
         self.readings.push(Reading::Revised { now: m });
-        true
+        if !self.hypotheses[0].is_exact() {
+            self.explain(now);
+        }
     }
 
     /// Whether all squares told at once have taken back where the settled move ended: no hand
     /// does that, and what was told before was wrong.
     fn corrected(&self, was: Move) -> bool {
         let at = self.changes.at(was.to());
-        at == Some(self.looked_at) && self.changes.at_once(self.looked_at) > 1
+        let in_sight = self.looked_at != self.found_at;
+        in_sight && at == Some(self.looked_at) && self.changes.at_once(self.looked_at) > 1
     }
 
     /// The only move of the same hand that the board shows instead of the settled one.
     fn only_other(&self, doubt: &Doubt) -> Option<Move> {
         let sight = self.sight.as_ref()?;
         let ignored = self.faults.squares();
+        let opponent = self.root().turn();
+        // Who has put a piece down has not only taken one up.
+        let landed = (self.changes.since(self.hypotheses[0].told))
+            .any(|change| matches!(change.seen, Seen::Piece(piece) if piece.color == opponent));
+        // Nor one up to capture the piece, which was put aside.
+        let captors: Bitboard = (self.root().legal_moves().into_iter())
+            .filter(|m| taken_by(*m) == Some(doubt.was.to()))
+            .filter_map(Move::from)
+            .collect();
+        let taken_up_after =
+            |square| !captors.contains(square) && self.changed_after(doubt.was, square);
         let mut others = doubt.before.legal_moves().into_iter().filter(|&m| {
             if m == doubt.was || (m.from() != doubt.was.from() && !is_first_half_of(doubt.was, m)) {
                 return false;
@@ -135,13 +168,69 @@ impl Tracker {
                 return false;
             }
             let lifted = differs.missing;
-            let seen = doubt.by != SettledBy::StoodStill || self.corrected(doubt.was);
+            let seen = doubt.by != SettledBy::StoodStill
+                || self.corrected(doubt.was)
+                || (!landed && lifted.into_iter().all(taken_up_after));
             let replying = seen && lifted.count() <= MOST_IN_HAND && lifted.is_subset(after.us());
-            differs.is_none() || (differs.foreign.is_empty() && replying)
+            let answered = || {
+                after.legal_moves().into_iter().any(|reply| {
+                    let mut next = after.clone();
+                    next.play_unchecked(reply);
+                    let stands = sight.difference(next.board()).without(ignored).is_none();
+                    stands && self.made_after(doubt.was, reply)
+                })
+            };
+            differs.is_none() || (differs.foreign.is_empty() && replying) || answered()
         });
         match (others.next(), others.next()) {
             (Some(only), None) => Some(only),
             _ => None,
+        }
+    }
+
+    /// Whether a line begins with a reply to the last settled move although its piece had been
+    /// taken up again before: it was still on its way to another square.
+    pub(super) fn answers_in_flight(&self, hypothesis: &Hypothesis) -> bool {
+        let (Some(doubt), Some((&reply, later))) = (&self.doubt, hypothesis.line.split_first())
+        else {
+            return false;
+        };
+        if (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any()) {
+            return false;
+        }
+        // What has changed again since does not tell when the reply was made.
+        let ends = ends_of(reply).0 | ends_of(reply).1;
+        let again = (later.iter()).any(|&m| ((ends_of(m).0 | ends_of(m).1) & ends).any());
+        // It may have been taken up to be captured.
+        let taken = taken_by(reply) == Some(doubt.was.to());
+        let in_flight = !taken && !again && self.made_after(doubt.was, reply);
+        in_flight && self.only_other(doubt).is_some()
+    }
+
+    /// Whether the opponent has taken a piece up since that of the move `was` was taken up again.
+    fn was_played_on(&self, was: Move) -> bool {
+        let mut pieces = self.root().us().into_iter();
+        pieces.any(|square| self.changed_after(was, square))
+    }
+
+    /// Whether a move was begun, and ended, clearly after the piece of the move `was` had been
+    /// taken up again.
+    fn made_after(&self, was: Move, reply: Move) -> bool {
+        let from = reply.from();
+        from.is_some_and(|from| self.changed_after(was, from))
+            && self.changed_after(was, reply.to())
+    }
+
+    /// Whether `square` changed clearly later than that where the move `was` ended, which has
+    /// been empty since.
+    fn changed_after(&self, was: Move, square: Square) -> bool {
+        let to = placed_on(was);
+        let empty = |sight: &Sight| sight.get(to) == Seen::Empty;
+        match (self.changes.at(to), self.changes.at(square)) {
+            (Some(lifted), Some(left)) => {
+                self.sight.as_ref().is_some_and(empty) && lifted + 2 * self.settings.scan_ms < left
+            }
+            _ => false,
         }
     }
 
@@ -159,10 +248,11 @@ impl Tracker {
                 .is_some_and(|at| at > self.settled_at)
     }
 
-    fn replace_last(&mut self, before: &Chess, m: Move, now: Millis) {
+    /// The last settled move was `m`; what has happened since `from` may belong to the next.
+    fn replace_last(&mut self, before: &Chess, m: Move, from: Millis, now: Millis) {
         let mut after = before.clone();
         after.play_unchecked(m);
-        self.stand_at(after, now);
+        self.stand_at(after, from);
         self.unexplained_since = None;
         self.weigh(now);
     }
@@ -203,7 +293,7 @@ impl Tracker {
     /// the move was the one that had stood.
     pub(super) fn undo_late_revision(&mut self) {
         if let Some((before, was)) = self.late_revision.take() {
-            self.replace_last(&before, was, self.changed_at);
+            self.replace_last(&before, was, self.changed_at, self.changed_at);
             self.doubt = None;
             self.readings.push(Reading::Revised { now: was });
         }

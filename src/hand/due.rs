@@ -5,6 +5,8 @@ use shakmaty::{Bitboard, Chess, Move, Position, Role};
 use super::{
     Hypothesis, Settings,
     castling::may_be_first_half,
+    evidence::HURRY_MS,
+    lever::TOLD_MS,
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -15,6 +17,8 @@ pub(super) const UNSEEN_MS: Millis = 5_500;
 const FIRST_PRESSES: usize = 2;
 /// How long a board that comes into sight is waited for to tell all squares once more.
 const AGAIN_MS: Millis = 2_000;
+/// Who takes back at once does so within this time.
+const RECAPTURE_MS: Millis = 1_000;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
@@ -79,9 +83,34 @@ impl Tracker {
     /// has taken another one there, or its coming was lost, which all squares told at once
     /// would show.
     pub(super) fn shown_at(&self, index: usize) -> Millis {
-        let last = self.hypotheses[index].line.last();
-        last.map_or(0, |last| self.came_by(*last))
-            .max(self.seen_again_at())
+        let line = &self.hypotheses[index].line;
+        let last = line.last().map_or(0, |last| self.came_by(*last));
+        let taken = (0..line.len())
+            .map(|ply| self.taken_unseen_at(line, ply))
+            .max();
+        last.max(taken.unwrap_or(0)).max(self.seen_again_at())
+    }
+
+    /// When a piece may count as taken that nobody saw come to where it was taken, although it
+    /// must have stood there for a while: it may stand elsewhere, on a square that tells nothing
+    /// for some seconds.
+    fn taken_unseen_at(&self, line: &[Move], ply: usize) -> Millis {
+        let m = line[ply];
+        let Some(reply) = line.get(ply + 1).filter(|reply| reply.to() == m.to()) else {
+            return 0;
+        };
+        let lifted = |m: Move| m.from().and_then(|from| self.changes.at(from));
+        let (Some(left), Some(replied)) = (lifted(m), lifted(*reply)) else {
+            return 0;
+        };
+        let within = match self.changes.landings(m.to(), left) {
+            // Nothing at all was seen where two pieces came to stand.
+            0 => self.settings.scan_ms,
+            1 => HURRY_MS,
+            _ => Millis::MAX,
+        };
+        let at_once = replied < left.saturating_add(within);
+        if at_once { 0 } else { left + UNSEEN_MS }
     }
 
     /// When what was done out of sight may be settled: one look is not enough.
@@ -152,7 +181,21 @@ impl Tracker {
         };
         (self.scanned_at(m) + wait)
             .max(self.came_by(m))
+            .max(self.taken_unseen_at(line, ply))
+            .max(self.pressed_by(line, ply))
             .max(self.seen_again_at())
+    }
+
+    /// When the clock will have told of the presses for a ply and for its reply: until then it
+    /// may still speak against them.
+    fn pressed_by(&self, line: &[Move], ply: usize) -> Millis {
+        let told = self.presses.covers(ply + 2);
+        let replied = line
+            .get(ply + 1)
+            .and_then(|reply| self.changes.at(reply.to()));
+        replied
+            .filter(|_| !told && !self.gap)
+            .map_or(0, |at| at + TOLD_MS)
     }
 
     /// A line that is on the board beyond doubt, with plies that are not settled yet.
@@ -161,10 +204,26 @@ impl Tracker {
         let best = &self.hypotheses[choice.best];
         let long = now >= self.held_from(choice.best) + self.hold(choice.best);
         let replying =
-            |(before, last): (Chess, Move)| long || !may_still_capture(&before, last, best);
+            |(before, last): (Chess, Move)| long || !self.may_still_capture(&before, last, best);
         let stands = best.is_exact()
             || (lacks_only_reply(best) && best.before_last(self.root()).is_none_or(replying));
         (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)
+    }
+
+    /// Whether the piece that is missing may be captured instead: by the one that has just been
+    /// moved, which is still on its way, or, if it has only just come there, by another one, and
+    /// what seems to have been moved has fallen there.
+    pub(super) fn may_still_capture(&self, before: &Chess, last: Move, best: &Hypothesis) -> bool {
+        let lately = self.changed_at.saturating_sub(RECAPTURE_MS);
+        let new = |square| self.changes.landings(square, lately) > 0;
+        let mut captures = before
+            .legal_moves()
+            .into_iter()
+            .filter(|other| other.is_capture());
+        captures.any(|other| {
+            best.difference.missing.contains(other.to())
+                && (other.from() == last.from() || new(other.to()))
+        })
     }
 
     /// How long a line must stand before its last move counts as made.
@@ -227,15 +286,6 @@ impl Tracker {
 pub(super) fn lacks_only_reply(hypothesis: &Hypothesis) -> bool {
     hypothesis.lacks_only(hypothesis.after.turn())
         && hypothesis.difference.missing.count() <= MOST_IN_HAND
-}
-
-/// Whether the piece that is missing may be captured by the one that has just been moved,
-/// which is still on its way.
-pub(super) fn may_still_capture(before: &Chess, last: Move, hypothesis: &Hypothesis) -> bool {
-    let missing = hypothesis.difference.missing;
-    before.legal_moves().into_iter().any(|other| {
-        other.from() == last.from() && other.is_capture() && missing.contains(other.to())
-    })
 }
 
 /// Whether a king steps to where kings are put to show a result.

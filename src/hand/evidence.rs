@@ -13,7 +13,7 @@ use super::{
     Hypothesis,
     changes::Changes,
     sight::Sight,
-    stands::{SEEN_MS, sum_of_stands, unexplained_stand},
+    stands::{SEEN_MS, boards, sum_of_stands, unexplained_stand},
 };
 use crate::time::Millis;
 
@@ -44,7 +44,7 @@ const PASSED_BETWEEN: u32 = 1;
 const PASSED_SLOWLY: u32 = 2;
 const MOST_FOR_SLOW: u32 = 6;
 /// Two moves of the same piece, a glance at the reply between them.
-const HURRY_MS: Millis = 700;
+pub(super) const HURRY_MS: Millis = 700;
 /// A piece that was taken where nobody saw it come to stand: it may still be in the hand.
 const TAKEN_UNSEEN: u32 = 1;
 /// A piece that nobody saw come to stand, on boards without kinds.
@@ -102,8 +102,9 @@ pub(super) fn cost(
             }
         })
         .sum();
-    let stands = sum_of_stands(from, all, |suffix, stood| {
-        unexplained_stand(suffix, line, stood)
+    let boards = boards(&from.after, line);
+    let stands = sum_of_stands(from, all, |suffix, stood, shown| {
+        unexplained_stand((suffix, stood, shown), line, &boards)
     });
     SKIPPED * skipped + many + again(from, line) + unseen + stands
 }

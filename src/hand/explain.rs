@@ -87,27 +87,52 @@ impl Tracker {
         let Some(sight) = self.sight.clone() else {
             return;
         };
-        let mut found = self.further(&sight);
-        if !self.gap {
-            found.extend(self.unfinished(&sight));
+        let mut found = self.further(&sight, now);
+        if !self.is_blind(now) {
+            found.extend(self.unfinished(&sight, now));
         }
         for (origin, line, after) in found {
-            self.add(origin, &line, after, &sight, now);
+            // Lines that lead to the same position go on as one does, whatever the search had time
+            // for.
+            let here = &self.hypotheses[origin];
+            let same = |other: &usize| {
+                let other = &self.hypotheses[*other];
+                other.line.len() == here.line.len() && other.after == here.after
+            };
+            let twins: Vec<usize> = (0..self.hypotheses.len()).filter(same).collect();
+            for twin in twins {
+                self.add(twin, &line, after.clone(), &sight, now);
+            }
         }
         self.forget_the_hopeless(now);
     }
 
+    /// Whether anything may have been played unseen: the board has come into sight, and nothing
+    /// that explains it has been found yet.
+    fn is_blind(&self, now: Millis) -> bool {
+        let mut known = self.hypotheses.iter();
+        self.gap && (self.looked_at == now || !known.any(|known| self.was_found(known)))
+    }
+
+    /// Whether the board has looked as after a line since it came into sight.
+    fn was_found(&self, known: &Hypothesis) -> bool {
+        known
+            .stood
+            .is_some_and(|stood| stood.until >= self.found_at)
+    }
+
     /// The shortest lines from the settled position that lead through known ones to exactly
     /// what is seen, and those that are longer by a ply.
-    fn further(&self, sight: &Sight) -> Vec<Found> {
-        let (most, budget) = if self.gap {
+    fn further(&self, sight: &Sight, now: Millis) -> Vec<Found> {
+        let blind = self.is_blind(now);
+        let (most, budget) = if blind {
             (PLIES_AFTER_GAP, POSITIONS_AFTER_GAP)
         } else {
             (PLIES_OF_ACTIVE, POSITIONS)
         };
         let mut search = Search::new(sight, self.faults.squares(), budget);
-        search.blind = self.gap;
-        let origins = self.cheapest();
+        search.blind = blind;
+        let origins = self.origins(now);
         let mut found: Vec<Found> = Vec::new();
         // One ply further is thought of from each of them.
         for &origin in &origins {
@@ -120,6 +145,14 @@ impl Tracker {
             .map(|&origin| self.hypotheses[origin].line.len())
             .max()
             .unwrap_or(0);
+        // What the board showed before it went out of sight, and was not settled.
+        let shown = |origin: &&usize| {
+            let known = &self.hypotheses[**origin];
+            !known.line.is_empty() && known.clear_ms() > 0
+        };
+        let seen = (origins.iter().filter(shown))
+            .map(|&origin| self.hypotheses[origin].line.len())
+            .max();
         let each = longest + 1;
         let longest = longest + most;
         let mut enough = longest;
@@ -148,15 +181,19 @@ impl Tracker {
                 let longer =
                     |known: &Hypothesis| known.clear_ms() > 0 && known.line.len() >= length;
                 let back = self.hypotheses.iter().any(longer);
-                let question = !self.gap && (back || !found.iter().any(free));
+                let question = !blind && (back || !found.iter().any(free));
                 enough = if question {
                     each.max(length + 2)
+                } else if blind {
+                    // Nobody saw whose move it is now, nor what was played of what was seen
+                    // before.
+                    seen.map_or(0, |seen| seen + most).max(length + 1)
                 } else {
                     length
                 };
             }
         }
-        if self.gap && search.budget == 0 {
+        if blind && search.budget == 0 {
             // Nobody knows what else would explain it.
             found.clear();
         }
@@ -172,11 +209,10 @@ impl Tracker {
         found: &mut Vec<Found>,
     ) {
         let hypothesis = &self.hypotheses[origin];
-        search.active = if self.gap {
+        search.active = if search.blind {
             Bitboard::FULL
         } else {
-            self.changes
-                .after(hypothesis.active_since(self.settings.scan_ms))
+            self.active_after(hypothesis)
         };
         let left = search.budget;
         if plies == 1 {
@@ -195,10 +231,18 @@ impl Tracker {
         }
     }
 
+    /// The squares that have changed in sight since the board showed a line, or may have.
+    fn active_after(&self, hypothesis: &Hypothesis) -> Bitboard {
+        let since = hypothesis.active_since(self.settings.scan_ms);
+        // When the board came into sight nothing changed: it was told at once.
+        let in_sight = if self.gap { self.found_at + 1 } else { 0 };
+        self.changes.after(since.max(in_sight))
+    }
+
     /// Lines that stand on the board although other squares are amiss.
-    fn unfinished(&self, sight: &Sight) -> Vec<Found> {
+    fn unfinished(&self, sight: &Sight, now: Millis) -> Vec<Found> {
         let mut search = Search::new(sight, self.faults.squares(), POSITIONS);
-        let origins = self.cheapest();
+        let origins = self.origins(now);
         let mut found: Vec<Found> = Vec::new();
         for plies in 1..=PLIES_UNFINISHED {
             let many = if plies == 1 { usize::MAX } else { MOST_ORIGINS };
@@ -207,9 +251,7 @@ impl Tracker {
                 if hypothesis.line.len() + plies > LONGEST {
                     continue;
                 }
-                search.active = self
-                    .changes
-                    .after(hypothesis.active_since(self.settings.scan_ms));
+                search.active = self.active_after(hypothesis);
                 search.unfinished_lines(&hypothesis.after, plies);
                 if plies == 1 {
                     search.stuck_moves(&hypothesis.after);
@@ -259,6 +301,16 @@ impl Tracker {
             scan_ms,
         };
         cost + story::cost(story, None)
+    }
+
+    /// The hypotheses from which others are sought, the cheapest first. What is done in sight goes on
+    /// from what the board has shown since it came into sight.
+    fn origins(&self, now: Millis) -> Vec<usize> {
+        let mut origins = self.cheapest();
+        if self.gap && !self.is_blind(now) {
+            origins.retain(|&origin| self.was_found(&self.hypotheses[origin]));
+        }
+        origins
     }
 
     /// The hypotheses by what they left unexplained, the cheapest first. The settled position

@@ -16,7 +16,7 @@ const PRESS: u32 = 4;
 /// were made at once.
 const UNPRESSED: u32 = 2;
 /// Until a press is told that follows a ply.
-const TOLD_MS: Millis = 900;
+pub(super) const TOLD_MS: Millis = 900;
 
 /// How the clock lever last turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +55,12 @@ impl Presses {
         let plies = i64::try_from(line).unwrap_or(i64::MAX);
         let waits = self.last.is_some_and(|last| last.to != turn);
         self.settled = self.count - plies + i64::from(waits);
+    }
+
+    /// Whether so many plies have been pressed for, if anybody presses.
+    pub(super) fn covers(&self, plies: usize) -> bool {
+        self.last.is_none()
+            || i64::try_from(plies).is_ok_and(|plies| self.count - self.settled >= plies)
     }
 
     /// How many more turns there were than a line has plies.

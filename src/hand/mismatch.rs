@@ -11,6 +11,9 @@ impl Tracker {
         let Some(mismatch) = self.describe() else {
             return;
         };
+        if mismatch.reason == MismatchReason::Ambiguous {
+            self.ambiguous_since.get_or_insert(self.changed_at);
+        }
         if self.mismatch.as_ref() != Some(&mismatch) {
             self.mismatch = Some(mismatch.clone());
             self.readings.push(Reading::Mismatch(mismatch));
@@ -69,6 +72,7 @@ impl Tracker {
     /// The squares are understood again.
     pub(super) fn agree(&mut self) {
         self.gap = false;
+        self.ambiguous_since = None;
         if self.mismatch.take().is_some() {
             self.readings.push(Reading::Agreed);
         }

@@ -25,6 +25,8 @@ const OTHER_BETWEEN: u32 = 2;
 /// The most for a square that its piece was told to have left long after it stood elsewhere: its
 /// sensor was dead.
 const MOST_FOR_DEAD: u32 = 2;
+/// A piece that was told to stand long after the reply to it, although it was lifted before.
+const DEAD_ARRIVAL: u32 = 5;
 /// Who is in a hurry lifts his piece so long before the other one is released.
 const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
@@ -79,16 +81,21 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         let early = reply.lifted.map(|lifted| lifted + EARLY_MS);
         // A piece that nobody saw come to stand did so after it was lifted.
         let placed = one.placed.or(one.lifted);
-        cost += late(placed, reply.placed).max(late(placed, early).min(MOST_FOR_EARLY));
+        let early = late(placed, early).min(MOST_FOR_EARLY) + long_before(reply.lifted, one.lifted);
+        // Where both were lifted in their order, a dead sensor has told late of the first.
+        let in_order =
+            matches!((one.lifted, reply.lifted), (Some(one), Some(reply)) if one + scan_ms < reply);
+        let most = if in_order { DEAD_ARRIVAL } else { TOO_LATE };
+        cost += late(placed, reply.placed).min(most).max(early);
         cost += late(one.lifted, reply.placed);
-        if !one.placed_before {
+        if !one.placed_before && !in_order {
             cost += long_before(reply.placed, one.placed);
         }
         if let Some(again) = times.get(ply + 2)
             && line[ply + 2].from() != Some(line[ply].to())
         {
             let next = again.placed.map(|placed| placed.saturating_sub(HAND_MS));
-            cost += late(one.placed, again.lifted).max(late(one.placed, next));
+            cost += late(placed, again.lifted).max(late(placed, next));
         }
     }
     cost
@@ -151,8 +158,26 @@ fn times(story: Story<'_>) -> Vec<Times> {
     let mut mover = story.after.turn();
     for (ply, m) in line.iter().enumerate().rev() {
         mover = mover.other();
-        let piece = Some(piece_of(*m).of(mover));
-        if let Some((at, at_once, others)) = seen(placed_on(*m), piece, Millis::MAX) {
+        let piece = piece_of(*m).of(mover);
+        // A piece that came to stand before this one left its square was one of an earlier move.
+        let leaves = |change: &Change| m.from() == Some(change.square) && change.is_empty();
+        let left = story.changes.since(story.told).rfind(leaves);
+        let last_there = || {
+            let shown = |change: &Change| {
+                change.square == placed_on(*m) && change.seen == Seen::Piece(piece)
+            };
+            let landing = story.changes.since(story.told).rfind(shown);
+            landing.map(|change| change.at)
+        };
+        let earlier = line[..ply].iter().any(|earlier| earlier.to() == m.to());
+        let not_its_own = earlier
+            && matches!((left, last_there()), (Some(left), Some(at)) if left.at > at + scan_ms);
+        let landing = if not_its_own {
+            None
+        } else {
+            seen(placed_on(*m), Some(piece), Millis::MAX)
+        };
+        if let Some((at, at_once, others)) = landing {
             (times[ply].placed, times[ply].placed_before) = (Some(at), at_once);
             times[ply].others = others;
         }
@@ -166,7 +191,7 @@ fn times(story: Story<'_>) -> Vec<Times> {
 }
 
 /// Where the piece of a move comes to stand: the king, for castling.
-fn placed_on(m: Move) -> Square {
+pub(super) fn placed_on(m: Move) -> Square {
     match m {
         Move::Castle { king, rook } => castling::targets(king, rook).0,
         _ => m.to(),

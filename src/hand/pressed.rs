@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Position, Square};
 
 use super::{
     changes::{Change, Pressed},
-    story::{Story, changed_by, ends_of},
+    story::{Story, changed_by, ends_of, taken_by},
 };
 use crate::board::event::Seen;
 
@@ -34,26 +34,58 @@ pub(super) fn pressed_elsewhere(story: Story<'_>) -> u32 {
             .filter(|change| change.is_empty())
             .map(|change| change.square)
             .collect();
-        let pieces = pressed.pieces & !(now | fallen | gone);
+        let mut pieces = pressed.pieces & !(now | fallen | gone);
+        let held = held(story, pressed) & !(now | fallen);
         let mut mover = after.turn();
         let mut stood = after.board().by_color(pressed.by);
+        // What the opponent takes next may be in his hand.
+        let mut taken = Bitboard::EMPTY;
+        let mut later = Bitboard::EMPTY;
         for &m in line.iter().rev() {
             mover = mover.other();
-            if mover != pressed.by {
-                // What was taken by this move stood before.
-                stood |= changed_by(m).collect::<Bitboard>();
-                continue;
-            }
-            if pieces.is_subset(stood) {
-                return true;
-            }
             let (to, from) = ends_of(m);
-            stood = (stood & !to) | from;
+            if mover == pressed.by {
+                if pieces.is_superset(to) {
+                    // A sensor may go on telling of the piece that has left.
+                    pieces &= !from;
+                }
+                let made = !came_after(story, pressed, to & !(later | pressed.pieces));
+                if made && pieces.is_subset(stood) && (held & stood & !taken).is_empty() {
+                    return true;
+                }
+                stood = (stood & !to) | from;
+            } else {
+                taken = taken_by(m).map_or(Bitboard::EMPTY, Bitboard::from);
+                // What was taken by this move stood before.
+                stood |= taken;
+            }
+            later |= to | from;
         }
-        pieces.is_subset(stood)
+        pieces.is_subset(stood) && (held & stood & !taken).is_empty()
     };
     let amiss = story.changes.presses_since(told).any(|one| !matches(one));
     if amiss { PRESSED_ELSEWHERE } else { 0 }
+}
+
+/// The squares that had been told to be left for a scan when somebody pressed: what stood there was
+/// in a hand, or stood elsewhere.
+fn held(story: Story<'_>, pressed: &Pressed) -> Bitboard {
+    let before = usize::try_from(pressed.told.saturating_sub(story.told)).unwrap_or(usize::MAX);
+    let mut held = Bitboard::EMPTY;
+    for change in story.changes.since(story.told).take(before) {
+        let left = change.is_empty() && change.at + story.scan_ms <= pressed.at;
+        held.set(change.square, left);
+    }
+    held
+}
+
+/// Whether a piece was told to come to one of `squares` more than a scan after somebody pressed.
+fn came_after(story: Story<'_>, pressed: &Pressed, squares: Bitboard) -> bool {
+    let mut all = story.changes.since(story.told);
+    all.any(|change| {
+        let late = change.at > pressed.at + story.scan_ms;
+        late && !change.is_empty() && squares.contains(change.square)
+    })
 }
 
 /// The squares on which pieces lay that had been knocked over there from another one, and were

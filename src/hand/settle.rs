@@ -1,12 +1,9 @@
 //! Settling moves, and going on from the position after them.
 
-use shakmaty::{Bitboard, Color, Move, Position};
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{
-    Hypothesis, SettledBy,
-    choice::Choice,
-    due::{is_king_to_centre, may_still_capture},
-    story::changed_by,
+    Hypothesis, SettledBy, choice::Choice, due::is_king_to_centre, story::changed_by,
     tracker::Tracker,
 };
 use crate::time::Millis;
@@ -39,16 +36,18 @@ impl Tracker {
         let Some((before, last)) = best.before_last(self.root()) else {
             return;
         };
-        if !choice.clear || may_still_capture(&before, last, best) {
+        if !choice.clear || self.may_still_capture(&before, last, best) {
             return;
         }
         let stood = best
             .stood
             .is_some_and(|stood| stood.until >= stood.from + self.settings.lift_ms);
         let scanned = now >= self.scanned_at(last);
-        // Otherwise the piece may still be on its way: settled when nothing moves any more.
-        self.agree();
         let shown = now >= self.shown_at(choice.best);
+        // Otherwise the piece may still be on its way: settled when nothing moves any more.
+        if shown {
+            self.agree();
+        }
         if stood && scanned && shown && self.hold(choice.best) == self.settle_ms() {
             self.settle_all(choice.best, SettledBy::OpponentLifted);
         }
@@ -57,6 +56,13 @@ impl Tracker {
     /// A king's step to the centre that was held back was a move, if it has stood, and
     /// something else than the other king is touched: no result is being shown.
     pub(super) fn king_has_stepped(&mut self, touched: Bitboard, now: Millis) {
+        if let Some(other) = self.other_move().filter(|other| is_king_to_centre(*other))
+            && now >= self.changed_at + self.settings.scan_ms
+            && !touched.is_subset(shows_result(self.root()))
+        {
+            self.revise(other, now);
+            return;
+        }
         let Some(index) = self.pending(now) else {
             return;
         };
@@ -64,9 +70,8 @@ impl Tracker {
         let Some(last) = hypothesis.line.last().copied() else {
             return;
         };
-        let other = hypothesis.after.board().kings() & hypothesis.after.us();
         let stood = hypothesis.clear_ms() >= self.settle_ms();
-        if is_king_to_centre(last) && stood && !touched.is_subset(other) {
+        if is_king_to_centre(last) && stood && !touched.is_subset(shows_result(&hypothesis.after)) {
             self.settle_all(index, SettledBy::StoodStill);
         }
     }
@@ -186,4 +191,10 @@ impl Tracker {
             .min()
             .unwrap_or(0);
     }
+}
+
+/// The squares that are touched to show a result after a king has been put into the centre: that of
+/// the other king, and the centre, where room is made.
+fn shows_result(position: &Chess) -> Bitboard {
+    (position.board().kings() & position.us()) | Bitboard::CENTER
 }

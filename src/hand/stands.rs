@@ -1,11 +1,13 @@
 //! Positions that the board clearly showed, held against lines that do not lead through them.
 
-use shakmaty::{Move, Position, attacks};
+use shakmaty::{Board, Chess, Move, Position, attacks};
 
-use super::{Hypothesis, castling::is_first_half_of, hypothesis::Stood};
+use super::{Hypothesis, castling::is_first_half_of, due::UNSEEN_MS, hypothesis::Stood};
 use crate::time::Millis;
 
 const MOST_FOR_STANDS: u32 = 24;
+/// A square that told nothing of its piece while the board showed the rest of a position.
+const DEAD_SENSOR: u32 = 2;
 /// A position that showed for less may be what a scan saw of two others.
 pub(super) const SEEN_MS: Millis = 120;
 
@@ -14,7 +16,7 @@ pub(super) const SEEN_MS: Millis = 120;
 pub(super) fn sum_of_stands(
     from: &Hypothesis,
     all: &[Hypothesis],
-    cost: impl Fn(&[Move], Stood) -> u32,
+    cost: impl Fn(&[Move], Stood, &Board) -> u32,
 ) -> u32 {
     let length = from.line.len();
     let mut costs: Vec<(Millis, u32)> = all
@@ -23,7 +25,8 @@ pub(super) fn sum_of_stands(
         .filter(|other| other.after.board() != from.after.board())
         .filter_map(|other| {
             let stood = other.stood.filter(|stood| stood.clear_ms > 0)?;
-            Some((stood.from, cost(&other.line[length..], stood)))
+            let shown = other.after.board();
+            Some((stood.from, cost(&other.line[length..], stood, shown)))
         })
         .collect();
     costs.sort_unstable();
@@ -37,11 +40,18 @@ pub(super) fn sum_of_stands(
 
 /// The board clearly showed the position after `stood`; a line that does not lead through
 /// it must say why.
-pub(super) fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) -> u32 {
+pub(super) fn unexplained_stand(
+    (suffix, stood, shown): (&[Move], Stood, &Board),
+    line: &[Move],
+    boards: &[Board],
+) -> u32 {
     let common = suffix.iter().zip(line).take_while(|(a, b)| a == b).count();
     let (Some(&other), Some(&made)) = (suffix.get(common), line.get(common)) else {
         return 0;
     };
+    if stood.clear_ms < UNSEEN_MS && lacks_one(shown, boards) {
+        return DEAD_SENSOR;
+    }
     let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
     let only = suffix.len() == common + 1;
     if only && is_on_the_way(other, made) {
@@ -61,6 +71,29 @@ pub(super) fn unexplained_stand(suffix: &[Move], line: &[Move], stood: Stood) ->
     (1 + long / 200).min(10)
 }
 
+/// The boards after each move of a line.
+pub(super) fn boards(from: &Chess, line: &[Move]) -> Vec<Board> {
+    let mut position = from.clone();
+    let played = line.iter().map(|&m| {
+        position.play_unchecked(m);
+        position.board().clone()
+    });
+    played.collect()
+}
+
+/// Whether the board showed, but for a piece that one square did not tell of, what stood after one
+/// of the moves of a line.
+fn lacks_one(shown: &Board, boards: &[Board]) -> bool {
+    let lacks = |board: &Board| {
+        let missing = board.occupied() & !shown.occupied();
+        let pieces = |square| board.piece_at(square) == shown.piece_at(square);
+        missing.count() == 1
+            && shown.occupied().is_subset(board.occupied())
+            && (board.occupied() & !missing).into_iter().all(pieces)
+    };
+    boards.iter().any(lacks)
+}
+
 /// Whether a piece that makes `m` may have shown itself as `stop` before.
 fn is_on_the_way(stop: Move, m: Move) -> bool {
     let (Some(from), Some(stopped_from)) = (m.from(), stop.from()) else {
@@ -75,7 +108,7 @@ fn is_on_the_way(stop: Move, m: Move) -> bool {
 /// The board clearly showed lines that go on from this one: whoever believes that they
 /// were not played must believe that all of it was put back.
 pub(super) fn returned(hypothesis: &Hypothesis, all: &[Hypothesis]) -> u32 {
-    sum_of_stands(hypothesis, all, |suffix, stood| {
+    sum_of_stands(hypothesis, all, |suffix, stood, _| {
         let long = u32::try_from(stood.clear_ms).unwrap_or(u32::MAX);
         if suffix.len() == 1 && !stood.answered {
             (long / 500).min(4)

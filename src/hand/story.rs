@@ -163,6 +163,14 @@ pub(super) fn piece_of(m: Move) -> Role {
     m.promotion().unwrap_or(m.role())
 }
 
+/// Where a piece stood that a move takes.
+pub(super) fn taken_by(m: Move) -> Option<Square> {
+    match m {
+        Move::EnPassant { from, to } => Some(Square::from_coords(to.file(), from.rank())),
+        _ => m.is_capture().then(|| m.to()),
+    }
+}
+
 /// The squares that a move changes, as often as it may be seen to.
 pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
     let (squares, count) = match m {
@@ -177,10 +185,7 @@ pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
             let more = 2 * usize::from(promotion.is_some()) + usize::from(capture.is_some());
             ([from, to, to, to, to], 2 + more)
         }
-        Move::EnPassant { from, to } => {
-            let taken = Square::from_coords(to.file(), from.rank());
-            ([from, to, taken, to, to], 3)
-        }
+        Move::EnPassant { from, to } => ([from, to, taken_by(m).unwrap_or(to), to, to], 3),
         Move::Castle { king, rook } => {
             let (king_to, rook_to) = castling::targets(king, rook);
             ([king, rook, king_to, rook_to, rook_to], 4)

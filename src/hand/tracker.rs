@@ -69,6 +69,8 @@ pub struct Tracker {
     /// What is waited for: moves of a game, or a new array.
     pub(super) watching: Watching,
     pub(super) mismatch: Option<Mismatch>,
+    /// Since when it has been said that several lines are possible, and none has been settled.
+    pub(super) ambiguous_since: Option<Millis>,
     /// Whose move it is by the clock lever.
     pub(super) lever: Option<Color>,
     /// How the lever was turned.
@@ -122,6 +124,7 @@ impl Tracker {
             start_stood: false,
             watching: Watching::Game,
             mismatch: None,
+            ambiguous_since: None,
             lever: None,
             presses: Presses::default(),
             proposed: None,
@@ -219,6 +222,7 @@ impl Tracker {
         self.hypotheses.truncate(1);
         self.doubt = None;
         self.mismatch = None;
+        self.ambiguous_since = None;
         self.unexplained_since = None;
         self.watching = Watching::NewArray {
             stands: self.sees_start_array(),

@@ -125,8 +125,9 @@ pub fn take(fact: &Value, known: &mut Known) {
     }
 }
 
-/// Whether a board that stood at `from` shows without doubt that these moves were made. An
-/// exchange that leaves nothing but two empty squares may as well be two pieces in hands.
+/// Whether a board that stood at `from` shows without doubt that these moves were made: neither as
+/// many others nor one more lead to the same squares. An exchange that leaves nothing but two empty
+/// squares may as well be two pieces in hands.
 pub fn is_certain(from: &Chess, moves: &[Move]) -> bool {
     let end = moves.iter().fold(from.clone(), |mut position, made| {
         position.play_unchecked(*made);
@@ -137,7 +138,8 @@ pub fn is_certain(from: &Chess, moves: &[Move]) -> bool {
         .clone()
         .into_iter()
         .any(|(square, piece)| before.piece_at(square) != Some(piece));
-    shows && ways(from, &end, moves.len()) == 1
+    let longer = ways(from, &end, moves.len() + 1);
+    shows && ways(from, &end, moves.len()) == 1 && longer == 0
 }
 
 fn ways(from: &Chess, to: &Chess, plies: usize) -> usize {
