@@ -1,5 +1,7 @@
 //! Whatever comes in on the line or from the broker, the daemon stays.
 
+use std::time::Duration;
+
 use remisd::simulate::pty::Pty;
 use serde_json::{Value, json};
 use shakmaty::{EnPassantMode, Position, fen::Fen};
@@ -9,6 +11,10 @@ use crate::support::{PATIENCE, by_hand::ByHand, hostile::Random};
 
 /// Inputs on the line.
 const ON_THE_LINE: usize = 1_500;
+/// What both clocks show when the noise has come to its end: four minutes.
+const LAST_WORD_MS: u64 = 4 * 60 * 1_000;
+/// After so long without an echo they are said again.
+const SAID_AGAIN: Duration = Duration::from_secs(2);
 /// Inputs from the broker.
 const FROM_THE_BROKER: usize = 1_500;
 
@@ -95,7 +101,29 @@ async fn noise_on_the_line_does_no_lasting_harm() {
         board.noise(noise(&mut random)).await;
     }
     board.noise(bytes(&mut random, 100_000)).await;
+    hears_the_last_words(&stage, &board).await;
     is_well(&mut stage, &mut board, "after the noise").await;
+}
+
+/// Has a clock show times one after the other until the last one is written down. By then all that
+/// was on the line before has been heard, and no noise comes after what is done next.
+async fn hears_the_last_words(stage: &Stage, board: &ByHand) {
+    let shows = |minutes| [0x8D, 0, 10, 0, minutes, 0, 0, minutes, 0, 0];
+    // The first one may be an increase that is believed only when it is told again.
+    let words = [shows(5), shows(5), shows(4)].concat();
+    let last = format!("\"white_ms\":{LAST_WORD_MS}");
+    let heard = async {
+        loop {
+            board.noise(words.clone()).await;
+            let recorded = stage.home.has_recorded("b1", &last);
+            // A line that is opened anew has lost what was on it.
+            if tokio::time::timeout(SAID_AGAIN, recorded).await.is_ok() {
+                return;
+            }
+        }
+    };
+    let heard = tokio::time::timeout(PATIENCE, heard).await;
+    heard.expect("the last words are heard");
 }
 
 /// Writes as fast as the daemon reads, as long as it does.
