@@ -1,41 +1,6 @@
 //! Pieces that are moved again, or taken, before the board has looked at them twice.
 
-use shakmaty::{Piece, Square};
-
-use super::Table;
-use remisd::board::event::{Seen, Sensed};
-
-/// What is read when each square shows, at its time in milliseconds from the first, a piece in
-/// the letters of FEN, or nothing (`-`); `press` is the clock's.
-fn read(fen: &str, seen: &str) -> Vec<String> {
-    let mut table = Table::of(fen);
-    if seen.contains("press") {
-        table.lever_is_there();
-    }
-    tell(&mut table, seen);
-    table.wait(5_000);
-    table.uci()
-}
-
-fn tell(table: &mut Table, seen: &str) {
-    let begin = table.now + 1_000;
-    for told in seen.split(", ") {
-        let (at, told) = told.split_once(' ').expect("a time and what is seen");
-        let at: u64 = at.parse().expect("milliseconds");
-        table.wait((begin + at).saturating_sub(table.now));
-        if told == "press" {
-            table.press();
-            continue;
-        }
-        let (piece, square) = told.split_at(1);
-        let piece = piece.chars().next().and_then(Piece::from_char);
-        let square: Square = square.parse().expect("a square");
-        table.tell(&Sensed::Square(
-            square,
-            piece.map_or(Seen::Empty, Seen::Piece),
-        ));
-    }
-}
+use super::table::{Table, read};
 
 #[test]
 fn a_promoted_piece_that_is_taken_at_once_is_what_was_seen() {
@@ -110,7 +75,7 @@ fn a_piece_that_is_told_of_on_its_old_square_for_long_is_not_taken_for_another_o
     let seen = "0 rg8, 300 press, 1900 -c1, 1910 -e8, 2150 Re8, 2300 press, 4600 -g7";
     let mut table = Table::of(position);
     table.lever_is_there();
-    tell(&mut table, seen);
+    table.hear(seen);
     let before = table.uci();
     assert!(
         before.is_empty() || before[0] == "g7g8",

@@ -7,6 +7,7 @@ mod hurry;
 mod presses;
 mod stops;
 mod table;
+mod unseen;
 
 use proptest::prelude::*;
 use remisd::{

@@ -4,7 +4,7 @@ use remisd::{
     board::event::{ClockReading, LinkReport, Placement, Seen, Sensed},
     hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
 };
-use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
 /// A board, a hand and a tracker in virtual time.
 pub struct Table {
@@ -111,6 +111,26 @@ impl Table {
         }
     }
 
+    /// Each square shows, at its time in milliseconds from a second on, a piece in the letters of
+    /// FEN, or nothing (`-`); `press` is the clock's.
+    pub fn hear(&mut self, seen: &str) {
+        let begin = self.now + 1_000;
+        for told in seen.split(", ") {
+            let (at, told) = told.split_once(' ').expect("a time and what is seen");
+            let at: u64 = at.parse().expect("milliseconds");
+            self.wait((begin + at).saturating_sub(self.now));
+            if told == "press" {
+                self.press();
+                continue;
+            }
+            let (piece, square) = told.split_at(1);
+            let piece = piece.chars().next().and_then(Piece::from_char);
+            let square: Square = square.parse().expect("a square");
+            let seen = piece.map_or(Seen::Empty, Seen::Piece);
+            self.tell(&Sensed::Square(square, seen));
+        }
+    }
+
     pub fn out_of_sight(&mut self) {
         let reason = "the cable was pulled".to_owned();
         let code = remisd::board::event::DownCode::Unplugged;
@@ -145,4 +165,15 @@ impl Table {
             low_battery: false,
         }));
     }
+}
+
+/// What is read of what a board shows, and of the clock if it is pressed: see [`Table::hear`].
+pub fn read(fen: &str, seen: &str) -> Vec<String> {
+    let mut table = Table::of(fen);
+    if seen.contains("press") {
+        table.lever_is_there();
+    }
+    table.hear(seen);
+    table.wait(5_000);
+    table.uci()
 }

@@ -1,0 +1,135 @@
+//! What nobody has seen: out of sight, on dead squares, in hands.
+
+use remisd::{
+    board::event::{Placement, Sensed},
+    hand::{MismatchReason, SettledBy},
+};
+use shakmaty::{CastlingMode, Chess, Position, Square, fen::Fen, uci::UciMove};
+
+use super::table::{Table, read};
+
+/// White's rook has gone from a1 to d1 and Black's king from g8 to h8 while nobody looked.
+fn found_again(clock: bool) -> Table {
+    let position = "6k1/7p/8/8/8/8/7P/R5K1 w - - 0 1";
+    let mut table = Table::of(position);
+    if clock {
+        table.lever_is_there();
+        // Both have pressed before, so that the lever is known to be used.
+        table.hear("0 -h2, 300 Ph3, 600 press, 3000 -h7, 3300 ph6, 3600 press");
+        table.wait(5_000);
+        assert_eq!(table.uci(), ["h2h3", "h7h6"]);
+    }
+    let mut after: Chess = (position.parse::<Fen>().unwrap())
+        .into_position(CastlingMode::Standard)
+        .unwrap();
+    for m in table
+        .uci()
+        .iter()
+        .map(String::as_str)
+        .chain(["a1d1", "g8h8"])
+    {
+        let m: UciMove = m.parse().unwrap();
+        let m = m.to_move(&after).unwrap();
+        after.play_unchecked(m);
+    }
+    table.out_of_sight();
+    table.wait(2_000);
+    let placement = Placement::from(after.board());
+    if clock {
+        table.lever_is_there();
+    }
+    for _ in 0..2 {
+        table.wait(600);
+        table.tell(&Sensed::Placement(placement.clone()));
+    }
+    table.wait(10_000);
+    table
+}
+
+#[test]
+fn without_a_clock_a_rook_may_have_moved_twice_out_of_sight_until_the_next_ply() {
+    let mut table = found_again(false);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+    // White moves: it was his turn, and the rook has moved once.
+    table.hear("0 -h2, 300 Ph3");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["a1d1", "g8h8", "h2h3"]);
+}
+
+#[test]
+fn a_clock_knows_whose_move_it_is_after_what_was_done_out_of_sight() {
+    let table = found_again(true);
+    assert_eq!(table.uci(), ["h2h3", "h7h6", "a1d1", "g8h8"]);
+}
+
+#[test]
+fn a_knight_that_is_seen_nowhere_is_not_taken_where_it_could_have_stood() {
+    // The sensor of f6 tells nothing for five seconds. Meanwhile White's queen goes to e5.
+    let mut table = Table::of("6k1/3n4/8/8/8/8/8/4Q1K1 b - - 0 1");
+    table.hear("0 -d7, 2000 -e1, 2300 Qe5, 4900 -e5");
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    let moves = read(
+        "6k1/3n4/8/8/8/8/8/4Q1K1 b - - 0 1",
+        "0 -d7, 2000 -e1, 2300 Qe5, 5000 nf6",
+    );
+    assert_eq!(moves, ["d7f6", "e1e5"]);
+}
+
+#[test]
+fn who_presses_holds_no_piece() {
+    // Black's rook stops on c8 and goes on to d8, whose sensor is dead when he presses. It is no
+    // reply to White's pawn.
+    let moves = read(
+        "r5k1/8/8/8/8/8/7P/6K1 b - - 0 1",
+        "0 -a8, 250 rc8, 600 -c8, 1000 press, 1300 -h2, 1500 Ph3, 1600 rd8, 1800 press",
+    );
+    assert_eq!(moves, ["a8d8", "h2h3"]);
+}
+
+#[test]
+fn where_a_clock_is_pressed_a_reply_settles_when_both_presses_are_told() {
+    let told = |seen: &str| {
+        let mut table = Table::new();
+        table.lever_is_there();
+        table.hear(seen);
+        table.wait(300);
+        table
+    };
+    // Black replies before White lets go: only the presses say that both have moved.
+    let waiting = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press");
+    assert!(waiting.moves.is_empty(), "{:?}", waiting.uci());
+    let both = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press, 620 press");
+    assert_eq!(both.settled_by.first(), Some(&SettledBy::Reply));
+    let mut late = waiting;
+    late.wait(900);
+    assert_eq!(late.uci().first().map(String::as_str), Some("e2e4"));
+}
+
+#[test]
+fn a_stop_is_revised_although_the_reply_stands_already() {
+    // The pawn goes on from e3; on e4 it is seen late, after Black's reply.
+    let mut table = Table::new();
+    table.hear("0 -e2, 200 Pe3");
+    table.wait(4_000);
+    assert_eq!(table.uci(), ["e2e3"]);
+    table.hear("0 -e3, 700 -d7, 900 pd5, 1000 Pe4");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "d7d5"]);
+}
+
+#[test]
+fn a_king_that_goes_on_to_the_centre_shows_the_result_and_revises_nothing() {
+    let mut table = Table::of("8/8/4k3/8/8/8/3K3P/8 w - - 0 1");
+    table.hear("0 -d2, 300 Kd3");
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["d2d3"]);
+    table.hear("0 -d3, 300 Ke4");
+    table.wait(1_000);
+    assert_eq!(table.uci(), ["d2d3"], "he may be showing the result");
+    table.hear("0 -e6, 300 kd5");
+    table.wait(20_000);
+    assert_eq!(table.uci(), ["d2d3"]);
+    assert!(table.tracker.mismatch().is_none());
+    assert!(table.moves.iter().all(|m| m.to() != Square::E4));
+}
