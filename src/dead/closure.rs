@@ -181,7 +181,9 @@ pub(super) fn close(
     table.insert(Packed::new(root));
     while let Some((number, here)) = queue.pop() {
         let Some(key) = table.get(number) else {
-            break;
+            // Every number that waits is one of the table's. A set that may lack a
+            // position is no proof.
+            return Closed::OutOfBudget;
         };
         let state = key.unpack();
         steps.clear();
