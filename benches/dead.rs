@@ -267,8 +267,9 @@ fn main() {
         positions,
         sketches,
     } = Budget::INTERACTIVE;
+    let purse = Budget::INTERACTIVE.purse();
     println!(
-        "budget for a side: {nodes} nodes of search, {positions} positions of closure, {sketches} sketches"
+        "budget for a side: {nodes} nodes of search, {positions} positions of closure and {purse} nodes in it, {sketches} sketches"
     );
     println!(
         "{:26} {:9} {:>6} {:>5} {:>7} {:>10} {:>8} {:>10} {:>10} {:>10}",

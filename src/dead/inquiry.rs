@@ -207,18 +207,16 @@ impl Inquiry<'_> {
     }
 
     fn close_for(&mut self, wanted: Sides, order: &Order, visit: Visit) {
-        let Visit {
-            positions,
-            with_leaves,
-            probe,
-        } = visit.within(self.budget);
+        let visit = visit.within(self.budget);
         let mut guide = Helper {
             wanted,
-            with_leaves,
-            probe,
+            with_leaves: visit.with_leaves,
+            probe: visit.probe,
+            purse: visit.purse(),
             stop: self.stop,
         };
-        match closure::close(&self.root, wanted, order, positions, self.stop, &mut guide) {
+        let most = visit.positions;
+        match closure::close(&self.root, wanted, order, most, self.stop, &mut guide) {
             Closed::NoMate(extent) => self.closed(wanted, extent),
             Closed::Mate(side, line) => self.found(side, &line),
             Closed::OutOfBudget => {}
@@ -282,6 +280,8 @@ struct Helper<'a> {
     with_leaves: bool,
     /// Nodes of a search that it asks for.
     probe: u64,
+    /// Nodes that are left for such searches.
+    purse: u64,
     stop: &'a AtomicBool,
 }
 
@@ -300,10 +300,13 @@ impl Guide for Helper<'_> {
             Sides::White => Color::White,
             Sides::Black => Color::Black,
         };
-        if self.probe == 0 {
+        let nodes = self.probe.min(self.purse);
+        if nodes == 0 {
             return None;
         }
-        match search::search(state, side, self.probe, self.stop) {
+        let (found, taken) = search::counted(state, side, nodes, self.stop);
+        self.purse = self.purse.saturating_sub(taken);
+        match found {
             Found::Helpmate(line) => Some((side, line)),
             Found::Exhausted | Found::OutOfBudget => None,
         }
@@ -332,5 +335,24 @@ mod tests {
         let step = State::from(&start).steps()[0];
         assert_eq!(helpmate(&start, Color::White, &[step]), None);
         assert_eq!(helpmate(&start, Color::White, &[step, step]), None);
+    }
+
+    #[test]
+    fn what_searches_take_is_gone_from_the_purse() {
+        let stop = AtomicBool::new(false);
+        let mut helper = Helper {
+            wanted: Sides::White,
+            with_leaves: false,
+            probe: 1_000,
+            purse: 1_500,
+            stop: &stop,
+        };
+        // White has a bare king and searches in vain as long as it may.
+        let kings = "4k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1";
+        let kings = State::from(&crate::laws::parse_position(kings).unwrap());
+        for left in [500, 0, 0] {
+            assert!(helper.helpmate(&kings).is_none());
+            assert_eq!(helper.purse, left);
+        }
     }
 }

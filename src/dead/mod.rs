@@ -82,7 +82,8 @@ pub enum Winnability {
 pub struct Budget {
     /// Nodes of the helpmate search.
     pub nodes: u64,
-    /// Positions of a closure; each takes about fifty bytes while it runs.
+    /// Positions of a closure; each takes about fifty bytes while it runs. From promising ones
+    /// it searches for a helpmate, with a [purse](Self::purse) of nodes of its own.
     pub positions: u32,
     /// Sketches, arrangements of some of the men, for each choice of these; as large as
     /// positions.

@@ -43,6 +43,11 @@ const VARIANTS: [Variant; 3] = [Variant::Corner, Variant::Hunt, Variant::OtherCo
 
 /// Looks for a helpmate by `winner` in at most `budget` nodes.
 pub(super) fn search(root: &State, winner: Color, budget: u64, stop: &AtomicBool) -> Found {
+    counted(root, winner, budget, stop).0
+}
+
+/// The same, and how many nodes it took.
+pub(super) fn counted(root: &State, winner: Color, budget: u64, stop: &AtomicBool) -> (Found, u64) {
     let mut search = Search {
         winner,
         plan: Plan::new(root, winner, Variant::Corner),
@@ -63,16 +68,16 @@ pub(super) fn search(root: &State, winner: Color, budget: u64, stop: &AtomicBool
             search.seen.resize(1 << TABLE_BITS, 0);
         }
         if search.visit(root, depth, false) {
-            return Found::Helpmate(search.line);
+            return (Found::Helpmate(search.line), search.nodes);
         }
         if !search.was_cut {
-            return Found::Exhausted;
+            return (Found::Exhausted, search.nodes);
         }
         if search.nodes >= budget || stop.load(Ordering::Relaxed) {
-            return Found::OutOfBudget;
+            return (Found::OutOfBudget, search.nodes);
         }
     }
-    Found::OutOfBudget
+    (Found::OutOfBudget, search.nodes)
 }
 
 struct Search<'a> {

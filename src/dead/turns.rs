@@ -57,6 +57,17 @@ pub(super) const BOTH_AT_ONCE: u32 = 2_000;
 
 /// Nodes of the search from a position that a closure finds promising.
 const PROBE: u64 = 3_000;
+/// The searches of a closure together take no more nodes than so many of them may. None of the
+/// benchmark takes more than 53.
+const SEARCHES: u64 = 64;
+
+impl Budget {
+    /// Nodes of all searches that one closure asks for, which are beside its positions.
+    #[must_use]
+    pub fn purse(self) -> u64 {
+        Visit::plain(u32::MAX).within(self).purse()
+    }
+}
 
 pub(super) struct Turn {
     /// Nodes of the search.
@@ -99,6 +110,11 @@ impl Visit {
             with_leaves: false,
             probe,
         }
+    }
+
+    /// Nodes of all these searches together.
+    pub const fn purse(self) -> u64 {
+        self.probe * SEARCHES
     }
 
     pub fn within(self, budget: Budget) -> Self {
