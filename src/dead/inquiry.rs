@@ -16,7 +16,7 @@ use super::{
     search::{self, Found},
     sketch,
     state::{State, Step},
-    turns::{AIMED, BOTH_AT_ONCE, FORCED, GLANCE, TURNS, Turn, Visit, WORTH_AN_AIM},
+    turns::{BOTH_AT_ONCE, FORCED, GLANCE, TURNS, Turn, Visit},
 };
 
 struct Inquiry<'a> {
@@ -102,9 +102,7 @@ impl Inquiry<'_> {
         self.cast(turn.nets);
         self.sketch(turn.sketches);
         self.close(turn.visit);
-        if turn.visit.positions == WORTH_AN_AIM && !sketch::is_open(&self.root) {
-            self.steer();
-        }
+        self.steer(turn.aims);
     }
 
     /// Visits everything, if that is next to nothing.
@@ -145,19 +143,26 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Steers for the nearest squares on which there might be a mate.
-    fn steer(&mut self) {
+    /// Steers for the nearest squares on which there might be a mate. On an open board that is
+    /// any of them.
+    fn steer(&mut self, visit: Visit) {
+        if !visit.within(self.budget).is_worth_an_aim() || sketch::is_open(&self.root) {
+            return;
+        }
         for side in [Color::White, Color::Black] {
             if self.answers.get(side).is_none() && !self.is_done() {
-                self.close_towards(side, &aim::aims(&self.root, side), AIMED);
+                self.close_towards(side, &aim::aims(&self.root, side), visit);
             }
         }
     }
 
     /// Steers for the nearest mates that might stand on the board.
     fn cast(&mut self, visit: Visit) {
+        if !visit.within(self.budget).is_worth_an_aim() {
+            return;
+        }
         for side in [Color::White, Color::Black] {
-            if self.answers.get(side).is_some() || self.is_done() || visit.positions == 0 {
+            if self.answers.get(side).is_some() || self.is_done() {
                 continue;
             }
             let nets = self.nets.get_mut(side).take();

@@ -9,46 +9,44 @@ use super::Budget;
 pub(super) const TURNS: [Turn; 5] = [
     Turn {
         nodes: 600,
-        visit: Visit::plain(300),
-        nets: Visit::steered(400, 0),
+        visit: Visit::new(300, PROBE),
+        nets: Visit::new(400, 0),
+        aims: Visit::NONE,
         sketches: 0,
     },
     Turn {
         nodes: 4_000,
-        visit: Visit {
-            with_leaves: true,
-            ..Visit::plain(2_000)
-        },
-        nets: Visit::steered(2_000, 400),
+        visit: Visit::new(2_000, PROBE).with_leaves(),
+        nets: Visit::new(2_000, 400),
+        aims: Visit::NONE,
         sketches: 2_000,
     },
     Turn {
         nodes: 20_000,
-        visit: Visit::plain(12_000),
-        nets: Visit::steered(10_000, PROBE),
+        visit: Visit::new(12_000, PROBE),
+        nets: Visit::new(10_000, PROBE),
+        aims: Visit::NONE,
         sketches: 10_000,
     },
     Turn {
         nodes: 150_000,
-        visit: Visit::plain(WORTH_AN_AIM),
-        nets: Visit::steered(0, 0),
+        visit: Visit::new(60_000, PROBE),
+        nets: Visit::NONE,
+        aims: Visit::new(20_000, PROBE),
         sketches: 10_000,
     },
     Turn {
         nodes: u64::MAX,
-        visit: Visit::plain(u32::MAX),
-        nets: Visit::steered(0, 0),
+        visit: Visit::new(u32::MAX, PROBE),
+        nets: Visit::NONE,
+        aims: Visit::NONE,
         sketches: u32::MAX,
     },
 ];
 
-/// Positions of a closure that steers for a mate that mobility leaves, and the turn for it.
-pub(super) const AIMED: Visit = Visit::steered(20_000, PROBE);
-pub(super) const WORTH_AN_AIM: u32 = 60_000;
-
 /// A closure before anything else: where there are hardly any moves there are often no more
 /// positions than these.
-pub(super) const GLANCE: Visit = Visit::steered(300, 0);
+pub(super) const GLANCE: Visit = Visit::new(300, 0);
 pub(super) const FORCED: usize = 4;
 
 /// Positions of a closure for both sides at once. A larger one would be the third for most
@@ -65,7 +63,7 @@ impl Budget {
     /// Nodes of all searches that one closure asks for, which are beside its positions.
     #[must_use]
     pub fn purse(self) -> u64 {
-        Visit::plain(u32::MAX).within(self).purse()
+        Visit::new(u32::MAX, PROBE).within(self).purse()
     }
 }
 
@@ -76,6 +74,8 @@ pub(super) struct Turn {
     pub visit: Visit,
     /// A closure that steers for each of the nearest mates that might stand on the board.
     pub nets: Visit,
+    /// One that steers for each of the nearest squares on which mobility leaves a mate.
+    pub aims: Visit,
     /// Sketches for each choice of loose men.
     pub sketches: u32,
 }
@@ -100,16 +100,29 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    const fn plain(positions: u32) -> Self {
-        Self::steered(positions, PROBE)
-    }
+    /// No closure.
+    const NONE: Self = Self::new(0, 0);
+    /// One of fewer positions is not worth looking for what to steer for.
+    const FEWEST_STEERED: u32 = 100;
 
-    const fn steered(positions: u32, probe: u64) -> Self {
+    const fn new(positions: u32, probe: u64) -> Self {
         Self {
             positions,
             with_leaves: false,
             probe,
         }
+    }
+
+    const fn with_leaves(self) -> Self {
+        Self {
+            with_leaves: true,
+            ..self
+        }
+    }
+
+    /// Whether it may get to something that it steers for.
+    pub const fn is_worth_an_aim(self) -> bool {
+        self.positions >= Self::FEWEST_STEERED
     }
 
     /// Nodes of all these searches together.
