@@ -266,10 +266,10 @@ impl<'a> Caster<'a> {
 
     /// The nearest men of the loser's take the squares that are left.
     fn block(&mut self, kings: Kings, winners: &[Posted<'a>], open: Bitboard, mut far: u32) {
+        self.left = self.left.saturating_sub(1);
         if open.count() > self.blockers() {
             return;
         }
-        self.left = self.left.saturating_sub(1);
         let loser = self.winner.other();
         let mut posts = winners.to_vec();
         for to in open {
