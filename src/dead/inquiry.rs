@@ -16,7 +16,7 @@ use super::{
     search::{self, Found},
     sketch,
     state::{State, Step},
-    turns::{BOTH_AT_ONCE, FORCED, GLANCE, TURNS, Turn, Visit},
+    turns::{BOTH_AT_ONCE, FORCED, TURNS, Turn, Visit},
 };
 
 struct Inquiry<'a> {
@@ -48,7 +48,6 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         nets: ByColor::default(),
     };
     inquiry.decide_at_once();
-    inquiry.glance();
     for (number, turn) in TURNS.iter().enumerate() {
         if inquiry.is_done() || stop.load(Ordering::Relaxed) {
             break;
@@ -88,9 +87,13 @@ impl Inquiry<'_> {
     }
 
     fn begin(&mut self, turn: &Turn) {
+        let has_glanced = self.glance(turn.visit);
         self.search(turn.nodes);
         self.argue(|root| Some(Mobility::of(root)));
-        self.close(turn.visit);
+        if !has_glanced {
+            self.close_both(turn.visit);
+        }
+        self.close_each(turn.visit);
         self.argue(Mobility::with_anchors);
         self.cast(turn.nets);
     }
@@ -101,16 +104,20 @@ impl Inquiry<'_> {
         self.search(turn.nodes);
         self.cast(turn.nets);
         self.sketch(turn.sketches);
-        self.close(turn.visit);
+        self.close_both(turn.visit);
+        self.close_each(turn.visit);
         self.steer(turn.aims);
     }
 
-    /// Visits everything, if that is next to nothing.
-    fn glance(&mut self) {
+    /// Before anything else a closure where there are hardly any moves: often there are no more
+    /// positions then. Whether it was tried.
+    fn glance(&mut self, visit: Visit) -> bool {
         let is_forced = self.root.steps().len() <= FORCED;
-        if let Some(open) = self.open().filter(|_| is_forced && !self.is_done()) {
-            self.close_for(open, &Order::Arrival, GLANCE);
-        }
+        let Some(open) = self.open().filter(|_| is_forced && !self.is_done()) else {
+            return false;
+        };
+        self.close_for(open, &Order::Arrival, visit);
+        true
     }
 
     /// Looks for a helpmate of each side that has no answer.
@@ -196,13 +203,16 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Visits everything that can be reached, for the sides that have no answer: if there is
-    /// little of it for both at once, and for each.
-    fn close(&mut self, visit: Visit) {
+    /// Visits everything that can be reached, if there is little of it, for both sides at once.
+    fn close_both(&mut self, visit: Visit) {
         let is_small = visit.positions <= BOTH_AT_ONCE;
         if self.open() == Some(Sides::Both) && is_small && !self.is_done() {
             self.close_for(Sides::Both, &Order::Arrival, visit);
         }
+    }
+
+    /// Visits everything that can be reached for each side that has no answer.
+    fn close_each(&mut self, visit: Visit) {
         for side in [Color::White, Color::Black] {
             if self.answers.get(side).is_none() && !self.is_done() {
                 let order = Order::new(&self.root, side);

@@ -44,9 +44,7 @@ pub(super) const TURNS: [Turn; 5] = [
     },
 ];
 
-/// A closure before anything else: where there are hardly any moves there are often no more
-/// positions than these.
-pub(super) const GLANCE: Visit = Visit::new(300, 0);
+/// With so few moves the first closure comes before anything else.
 pub(super) const FORCED: usize = 4;
 
 /// Positions of a closure for both sides at once. A larger one would be the third for most
