@@ -267,9 +267,13 @@ fn main() {
         positions,
         sketches,
     } = Budget::INTERACTIVE;
-    let purse = Budget::INTERACTIVE.purse();
     println!(
-        "budget for a side: {nodes} nodes of search, {positions} positions of closure and {purse} nodes in it, {sketches} sketches"
+        "budget for a side: {nodes} nodes of search, {positions} positions of a closure, {sketches} sketches"
+    );
+    let purse = Budget::INTERACTIVE.purse();
+    let (closures, sum) = Budget::INTERACTIVE.closures();
+    println!(
+        "at most {closures} closures, {sum} positions in all, each with {purse} nodes of search"
     );
     println!(
         "{:26} {:9} {:>6} {:>5} {:>7} {:>10} {:>8} {:>10} {:>10} {:>10}",

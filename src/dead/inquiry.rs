@@ -16,7 +16,7 @@ use super::{
     search::{self, Found},
     sketch,
     state::{State, Step},
-    turns::{BOTH_AT_ONCE, FORCED, TURNS, Turn, Visit},
+    turns::{FORCED, Turn, Visit, turns},
 };
 
 struct Inquiry<'a> {
@@ -48,7 +48,7 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
         nets: ByColor::default(),
     };
     inquiry.decide_at_once();
-    for (number, turn) in TURNS.iter().enumerate() {
+    for (number, turn) in turns(budget).enumerate() {
         if inquiry.is_done() || stop.load(Ordering::Relaxed) {
             break;
         }
@@ -56,9 +56,6 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
             inquiry.begin(turn);
         } else {
             inquiry.go_on(turn);
-        }
-        if turn.is_all(budget) {
-            break;
         }
     }
     inquiry.into_analysis()
@@ -91,7 +88,7 @@ impl Inquiry<'_> {
         self.search(turn.nodes);
         self.argue(|root| Some(Mobility::of(root)));
         if !has_glanced {
-            self.close_both(turn.visit);
+            self.close_both(turn);
         }
         self.close_each(turn.visit);
         self.argue(Mobility::with_anchors);
@@ -104,7 +101,7 @@ impl Inquiry<'_> {
         self.search(turn.nodes);
         self.cast(turn.nets);
         self.sketch(turn.sketches);
-        self.close_both(turn.visit);
+        self.close_both(turn);
         self.close_each(turn.visit);
         self.steer(turn.aims);
     }
@@ -204,10 +201,10 @@ impl Inquiry<'_> {
     }
 
     /// Visits everything that can be reached, if there is little of it, for both sides at once.
-    fn close_both(&mut self, visit: Visit) {
-        let is_small = visit.positions <= BOTH_AT_ONCE;
-        if self.open() == Some(Sides::Both) && is_small && !self.is_done() {
-            self.close_for(Sides::Both, &Order::Arrival, visit);
+    fn close_both(&mut self, turn: &Turn) {
+        let is_open = self.open() == Some(Sides::Both) && !self.is_done();
+        if is_open && turn.is_for_both_at_once() {
+            self.close_for(Sides::Both, &Order::Arrival, turn.visit);
         }
     }
 

@@ -78,12 +78,16 @@ pub enum Winnability {
 }
 
 /// How much work an answer may take, for each side that is not decided earlier.
+///
+/// The methods take turns, each time with a larger share. These are the largest: what came
+/// before is beside them, and so are the closures that steer for a mate. `protocol/dead.md` has
+/// the table, [`closures`](Self::closures) their number and the sum of their positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Nodes of the helpmate search.
     pub nodes: u64,
     /// Positions of a closure; each takes about fifty bytes while it runs. From promising ones
-    /// it searches for a helpmate, with a [purse](Self::purse) of nodes of its own.
+    /// it searches for a helpmate, with a [`purse`](Self::purse) of nodes of its own.
     pub positions: u32,
     /// Sketches, arrangements of some of the men, for each choice of these; as large as
     /// positions.

@@ -1,12 +1,13 @@
 //! The turns of an inquiry: how much each method may do before the next one has a try.
 //!
-//! The shares of the budget grow from turn to turn, so that an answer costs no more than a few
-//! times what the method that finds it needs.
+//! The shares of search, sketches and the closure without an aim grow from turn to turn, so
+//! that what the turns before the last one have cost is of its order. Where a closure that
+//! steers for something has not found it with its largest share, it does not come again.
 
-use super::Budget;
+use super::{Budget, aim};
 
 /// What each turn may take. The last one has the whole budget.
-pub(super) const TURNS: [Turn; 5] = [
+const TURNS: [Turn; 5] = [
     Turn {
         nodes: 600,
         visit: Visit::new(300, PROBE),
@@ -49,7 +50,7 @@ pub(super) const FORCED: usize = 4;
 
 /// Positions of a closure for both sides at once. A larger one would be the third for most
 /// positions, after which each side has its own all the same.
-pub(super) const BOTH_AT_ONCE: u32 = 2_000;
+const BOTH_AT_ONCE: u32 = 2_000;
 
 /// Nodes of the search from a position that a closure finds promising.
 const PROBE: u64 = 3_000;
@@ -63,6 +64,32 @@ impl Budget {
     pub fn purse(self) -> u64 {
         Visit::new(u32::MAX, PROBE).within(self).purse()
     }
+
+    /// How many closures there are at most for a side, and how many positions these have
+    /// together.
+    #[must_use]
+    pub fn closures(self) -> (usize, u64) {
+        let visits = turns(self).flat_map(|turn| {
+            let at_once = turn.is_for_both_at_once().then_some(turn.visit);
+            let steered = [turn.nets, turn.aims].map(|visit| visit.within(self));
+            let steered = steered.into_iter().filter(|visit| visit.is_worth_an_aim());
+            let steered = steered.flat_map(|visit| [visit; aim::MOST]);
+            at_once.into_iter().chain([turn.visit]).chain(steered)
+        });
+        let positions = visits.map(|visit| u64::from(visit.within(self).positions));
+        positions.fold((0, 0), |(count, sum), positions| {
+            (count + 1, sum + positions)
+        })
+    }
+}
+
+/// The turns within a budget, up to the one that has all of it.
+pub(super) fn turns(budget: Budget) -> impl Iterator<Item = &'static Turn> {
+    let mut is_over = false;
+    TURNS.iter().take_while(move |turn| {
+        let was_over = std::mem::replace(&mut is_over, turn.is_all(budget));
+        !was_over
+    })
 }
 
 pub(super) struct Turn {
@@ -79,8 +106,13 @@ pub(super) struct Turn {
 }
 
 impl Turn {
+    /// Whether there is a closure for both sides at once before those for each.
+    pub const fn is_for_both_at_once(&self) -> bool {
+        self.visit.positions <= BOTH_AT_ONCE
+    }
+
     /// Whether it has all that a budget allows.
-    pub const fn is_all(&self, budget: Budget) -> bool {
+    const fn is_all(&self, budget: Budget) -> bool {
         self.nodes >= budget.nodes
             && self.visit.positions >= budget.positions
             && self.sketches >= budget.sketches
@@ -134,5 +166,30 @@ impl Visit {
             probe: self.probe.min(budget.nodes),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The figures of `protocol/dead.md`.
+    #[test]
+    fn closures_are_counted() {
+        assert_eq!(Budget::INTERACTIVE.closures(), (23, 1_406_200));
+        assert_eq!(Budget::FIRST_LOOK.closures(), (22, 206_200));
+        assert_eq!(Budget::INTERACTIVE.purse(), 192_000);
+    }
+
+    #[test]
+    fn the_turns_end_with_the_one_that_has_the_whole_budget() {
+        assert_eq!(turns(Budget::INTERACTIVE).count(), 5);
+        assert_eq!(turns(Budget::FIRST_LOOK).count(), 4);
+        let nothing = Budget {
+            nodes: 0,
+            positions: 0,
+            sketches: 0,
+        };
+        assert_eq!(turns(nothing).count(), 1);
     }
 }
