@@ -2,9 +2,10 @@
 //!
 //! Each side goes on with its own moves of the known line, in their order as far as they
 //! are legal, and waits where none is; so moves may be left out, put in, exchanged, or begin
-//! where the man that has just moved stands now. Where that leads nowhere, the move can be
-//! taken back while the other side goes to and fro: from the position before it the known line
-//! stands as it was. Nothing is concluded when neither helps.
+//! where the man that has just moved stands now. Where that leads nowhere, the line may come to
+//! the position all the same, later; or the move can be taken back while the other side goes to
+//! and fro: from the position before it the known line stands as it was. Nothing is concluded
+//! when none of this helps.
 
 use std::sync::atomic::AtomicBool;
 
@@ -71,14 +72,29 @@ pub(super) fn carried(
     follow.run(state, stop)
 }
 
-/// The same from a position that comes about later in the line, or else by way of the position
-/// before: the side that has moved takes its move back, and the other one a move of its own.
+/// The rest of a line from `before` that comes to `state` again on its way, from the last time
+/// that it does.
+pub(super) fn rejoined(before: &State, line: &[Step], state: &State) -> Option<Vec<Step>> {
+    let mut after = *before;
+    let mut rest = None;
+    for (ply, step) in line.iter().enumerate() {
+        after = after.after(*step);
+        if after == *state {
+            rest = Some(&line[ply + 1..]);
+        }
+    }
+    rest.map(<[Step]>::to_vec)
+}
+
+/// The line by way of the position before: the side that has moved takes its move back, and
+/// the other one a move of its own. That is the first one that leaves room for it; no other is
+/// tried when the line does not end in mate from there, as where a right was lost.
 pub(super) fn taken_back(state: &State, line: &[Step], last: Step) -> Option<Vec<Step>> {
     if last.is_irreversible() || line.len() > LONGEST_FROM_BEFORE {
         return None;
     }
     let back = reversed(last);
-    let mut before = None;
+    let mut found = None;
     state.each_step(|wait| {
         if wait.is_irreversible() {
             return false;
@@ -87,22 +103,14 @@ pub(super) fn taken_back(state: &State, line: &[Step], last: Step) -> Option<Vec
         let Some(back) = waited.adapted(back).filter(|back| !back.captures()) else {
             return false;
         };
-        let returned = waited.after(back);
-        let restored = returned.adapted(reversed(wait));
-        before = restored
+        let restored = waited.after(back).adapted(reversed(wait));
+        found = restored
             .filter(|restored| !restored.captures())
-            .map(|restored| (vec![wait, back, restored], returned.after(restored)));
-        before.is_some()
+            .map(|restored| vec![wait, back, restored]);
+        found.is_some()
     });
-    let (mut found, mut after) = before?;
-    for step in line {
-        found.push(*step);
-        after = after.after(*step);
-        if after == *state {
-            // What has led here again is of no use.
-            found.clear();
-        }
-    }
+    let mut found = found?;
+    found.extend(line);
     Some(found)
 }
 

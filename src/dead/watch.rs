@@ -3,11 +3,11 @@
 //! In an ordinary game both sides can mate in nearly every position, and the line that
 //! shows it hardly changes. After a move the known helpmate is
 //!
-//! 1. *played along*, when the move was its first, or when the position comes about later in
-//!    it: the rest is a helpmate;
+//! 1. *played along*, when the move was its first: the rest is a helpmate;
 //! 2. *re-rooted and repaired* (the `carry` module): both sides go on with their own
-//!    moves of it, and a short search from where that leads puts the end to it; or the move
-//!    is taken back on the board, and the line followed as it was;
+//!    moves of it, and a short search from where that leads puts the end to it; or the line
+//!    comes to the position later, and its rest is a helpmate; or the move is taken back on the
+//!    board, and the line followed as it was;
 //! 3. and only then is anything searched anew.
 //!
 //! What is not the rest of a line that was known is replayed to the mate with `shakmaty`.
@@ -113,7 +113,7 @@ impl Watch {
             }
             let line = std::mem::take(self.lines.get_mut(side));
             let line = match last_move {
-                Some(m) => carry(position, side, line, m, stop),
+                Some(m) => self.carry(position, side, line, m, stop),
                 // The position is the same.
                 None if line.is_empty() => None,
                 None => Some(line),
@@ -130,6 +130,31 @@ impl Watch {
             }
         }
         answers
+    }
+
+    /// The helpmate by `side` from the position before `m`, made one from after it.
+    fn carry(
+        &self,
+        position: &Chess,
+        side: Color,
+        mut line: Vec<Move>,
+        m: Move,
+        stop: &AtomicBool,
+    ) -> Option<Vec<Move>> {
+        if line.first() == Some(&m) {
+            // It was replayed to the mate from the position before, through this one.
+            line.remove(0);
+            return Some(line);
+        }
+        let before = State::from(self.position.as_ref()?);
+        let steps: Vec<Step> = line.into_iter().filter_map(Step::of).collect();
+        let state = State::from(position);
+        let last = Step::of(m)?;
+        let replayed = |line: Vec<Step>| replayed(position, side, &line);
+        let carried = carry::carried(&state, side, &steps, last, stop).and_then(replayed);
+        let carried =
+            carried.or_else(|| carry::rejoined(&before, &steps, &state).and_then(replayed));
+        carried.or_else(|| carry::taken_back(&state, &steps, last).and_then(replayed))
     }
 
     fn keep(&mut self, analysis: &Analysis) {
@@ -153,27 +178,6 @@ impl Watch {
 /// Whether a piece that has moved is not on its square any more; in castling a king may stay.
 fn has_left(position: &Chess, m: Move, from: Square) -> bool {
     m.is_castle() || !position.board().occupied().contains(from)
-}
-
-/// The helpmate by `side` from the position before `m`, made one from after it.
-fn carry(
-    position: &Chess,
-    side: Color,
-    mut line: Vec<Move>,
-    m: Move,
-    stop: &AtomicBool,
-) -> Option<Vec<Move>> {
-    if line.first() == Some(&m) {
-        // It was replayed to the mate from the position before, through this one.
-        line.remove(0);
-        return Some(line);
-    }
-    let steps: Vec<Step> = line.into_iter().filter_map(Step::of).collect();
-    let state = State::from(position);
-    let last = Step::of(m)?;
-    let carried = carry::carried(&state, side, &steps, last, stop);
-    let carried = carried.and_then(|line| replayed(position, side, &line));
-    carried.or_else(|| replayed(position, side, &carry::taken_back(&state, &steps, last)?))
 }
 
 /// The moves as `shakmaty` plays them, if they are legal and end in mate.
@@ -274,13 +278,30 @@ mod tests {
 
     #[test]
     fn a_position_that_comes_later_in_the_line_is_where_it_goes_on() {
-        let start = Chess::default();
-        let known = steps(&start, "b1c3 g8f6 g1f3 f6g8 c3b1 e7e5 f3g1 a7a6");
-        let knight = known[2];
-        let mut position = start;
-        position.play_unchecked(knight.to_move(&State::from(&position)));
-        let found = carry::taken_back(&State::from(&position), &known, knight).unwrap();
-        assert_eq!(found, known[5..]);
+        let before = Chess::default();
+        let line = "b1c3 g8f6 g1f3 f6g8 c3b1 e7e5 f3g1 a7a6";
+        let known = steps(&before, line);
+        let mut position = before.clone();
+        position.play_unchecked(known[2].to_move(&State::from(&before)));
+        let (before, state) = (State::from(&before), State::from(&position));
+        assert_eq!(
+            carry::rejoined(&before, &known, &state).unwrap(),
+            known[5..]
+        );
+        assert_eq!(carry::rejoined(&before, &known[..4], &state), None);
+    }
+
+    #[test]
+    fn nor_does_a_pawn_move_keep_a_line_from_coming_there_later() {
+        let before = Chess::default();
+        let known = steps(&before, "g1f3 g8f6 f3g1 f6g8 e2e4 e7e5");
+        let mut position = before.clone();
+        position.play_unchecked(known[4].to_move(&State::from(&before)));
+        let (before, state) = (State::from(&before), State::from(&position));
+        assert_eq!(
+            carry::rejoined(&before, &known, &state).unwrap(),
+            known[5..]
+        );
     }
 
     #[test]
