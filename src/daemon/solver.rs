@@ -10,8 +10,9 @@
 //! Every settled position gets a first look, which takes a quarter of a second at most and
 //! hardly anything in an ordinary game: the helpmates of each board's game are carried from
 //! ply to ply. What the first look cannot tell is unknown for the time being. It goes on to
-//! a thread of lower priority, where the system grants one, which looks on as long as the position stands: no board waits
-//! there for another one's first look, and no first look waits for it.
+//! a thread of lower priority, where the system grants one, which looks on as long as the
+//! position stands: no board waits there for another one's first look, and no first look waits
+//! for it.
 //!
 //! Each board asks about its newest position only: the next question of a board stops what
 //! is still being done about the one before. So no more waits than there are boards, and for
@@ -46,7 +47,8 @@ use crate::{
 const QUEUE: usize = 1024;
 /// After how long a question on which something depends is asked again when the queue was full.
 const BUSY_MS: Millis = 1_000;
-/// The same when it was taken and nobody has answered: twenty times what one takes at most.
+/// The same when it was taken and nobody has answered: time for eighty first looks at a position
+/// that take the quarter of a second which one takes at most.
 const UNANSWERED_MS: Millis = 20_000;
 
 /// Asks the solver. Cheap to clone; never waits.

@@ -4,9 +4,13 @@
 //! of its positions is a mate by the wanted side, that side cannot mate: the set is
 //! closed under legal moves but for the positions left out, and those are lost for
 //! the wanted side for a reason of their own, which each of them keeps whatever is
-//! played from it. The order of the visits decides nothing
-//! but how soon a mate is found where there is one: what a side has won (pawns moved on,
-//! men captured) is gone through first, the shuffling of pieces in between breadth first.
+//! played from it.
+//!
+//! The [order](Order) of the visits decides nothing but how soon a mate is found where there
+//! is one: as they come; what a side has won (pawns moved on, men captured) first, with
+//! every other visit for what has won less; or first what is near to a mate that is steered
+//! for. From positions that are worth more than any before, and from some that are worth what
+//! none was, a helpmate is searched for, too.
 
 use std::{
     collections::{HashSet, VecDeque},

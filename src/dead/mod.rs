@@ -11,9 +11,11 @@
 //!   ran out of budget, and no search that leaves moves out, is one.
 //! * [`Unknown`](Winnability::Unknown): neither was found within the [`Budget`].
 //!
-//! The ways to an answer, from the cheap to the dear, each with its own file:
-//! material, the helpmate search with elastic depth, exhaustive closure, the mobility
-//! argument, and sketches. `protocol/dead.md` proves the theorems they rest on.
+//! The ways to an answer, each with its own file: material; the helpmate search with elastic
+//! depth; exhaustive closure, whose visits may be steered to a mate as it might stand on the
+//! board; the mobility argument; and sketches. But for material and mobility they take turns,
+//! with small shares of the budget first. `protocol/dead.md` proves the theorems that they
+//! rest on.
 //!
 //! Budgets are counted in nodes, positions and sketches, never in time: the same question has
 //! the same answer on every machine. For one thing only the clock can matter, a

@@ -4,9 +4,10 @@
 //! mobility alone does not see that a pawn may not be taken because that would be
 //! stalemate. A *sketch* is a position with nothing on the board but the *tracked* men: the
 //! kings, the pawns and what can hardly move. Each of the *loose* men may stand on any
-//! square that it can get to between the tracked men. All sketches that can come about are visited, as in a closure;
-//! a move of a loose man only passes the turn, but for what it captures. Whatever a loose man
-//! might do, it may; a move is left out only where it is illegal wherever they stand.
+//! square that it can get to between the tracked men. All sketches that can come about are
+//! visited, as in a closure; a move of a loose man only passes the turn, but for what it
+//! captures. Whatever a loose man might do, it may; a move is left out only where it is illegal
+//! wherever they stand.
 //!
 //! `protocol/dead.md` proves it.
 
