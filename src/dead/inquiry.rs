@@ -9,10 +9,11 @@ use shakmaty::{ByColor, Chess, Color, Move, Position as _};
 use super::{
     Analysis, Budget, Proof, Sides, Winnability,
     aim::{self, Aim},
-    closure::{self, Closed, Extent, Guide, Order},
+    closure::{self, Closed, Extent, Guide},
     material,
     mobility::Mobility,
     net,
+    order::Order,
     search::{self, Found},
     sketch,
     state::{State, Step},

@@ -40,6 +40,7 @@ mod inquiry;
 mod material;
 mod mobility;
 mod net;
+mod order;
 mod packed;
 mod plan;
 mod proof;

@@ -2,9 +2,10 @@
 //!
 //! Nothing here uses the solver's positions, keys, tables or rules: it plays with
 //! `shakmaty`, remembers positions and sketches in a plain `HashMap` and `HashSet`, and
-//! enumerates the premises of each rule of mobility one by one. It is slow, and it takes no verdict on trust: that a side
-//! can mate or not is either seen here too, or refuted. What only explains a proof is not
-//! compared: which lemma on material it is, and for which reason there is no mate on a square.
+//! enumerates the premises of each rule of mobility one by one. It is slow, and it takes no
+//! verdict on trust: that a side can mate or not is either seen here too, or refuted. What only
+//! explains a proof is not compared: which lemma on material it is, and for which reason there
+//! is no mate on a square.
 
 mod closure;
 mod mobility;
