@@ -7,15 +7,12 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::{mobility::Mobility, state::State};
+use super::{mobility::Mobility, plan::Distances, state::State};
 
 /// At most so many are tried, the nearest first.
 pub(super) const MOST: usize = 4;
 /// What is farther counts as far as this.
 const FAR: u32 = 12;
-
-/// How many moves it takes from each square.
-pub(super) type Distances = [u8; 64];
 
 /// A square to mate a king on, and what has to be where.
 pub(super) struct Aim {
@@ -39,9 +36,9 @@ const BLOCKERS: [Role; 3] = [Role::Knight, Role::Bishop, Role::Rook];
 pub(super) fn aims(root: &State, winner: Color) -> Vec<Aim> {
     let loser = winner.other();
     let pawns = root.pieces(loser, Role::Pawn);
-    let nets = Mobility::of(root).chances(winner);
-    let aims = nets.into_iter().map(|net| {
-        let taken = (net.taken & !pawns).into_iter();
+    let chances = Mobility::of(root).chances(winner);
+    let aims = chances.into_iter().map(|chance| {
+        let taken = (chance.taken & !pawns).into_iter();
         let post = |to| Post {
             color: loser,
             ways: BLOCKERS
@@ -51,8 +48,8 @@ pub(super) fn aims(root: &State, winner: Color) -> Vec<Aim> {
         Aim::new(
             root,
             winner,
-            net.square,
-            net.king,
+            chance.square,
+            chance.king,
             taken.map(post).collect(),
         )
     });

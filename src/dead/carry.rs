@@ -217,3 +217,80 @@ impl State {
         self.is_legal(step).then_some(step)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Chess, Position as _, uci::UciMove};
+
+    use super::*;
+    use crate::dead::helpmate::replayed;
+
+    fn steps(position: &Chess, line: &str) -> Vec<Step> {
+        let mut position = position.clone();
+        let moves = line.split(' ').map(|text| {
+            let m = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(m);
+            Step::of(m).unwrap()
+        });
+        moves.collect()
+    }
+
+    #[test]
+    fn a_move_that_helps_nobody_is_taken_back() {
+        let line = "f2f3 e7e5 g2g4 d8h4";
+        let known = steps(&Chess::default(), line);
+        let mut position = Chess::default();
+        let knight = steps(&position, "g1f3")[0];
+        position.play_unchecked(knight.to_move(&State::from(&position)));
+        let found = taken_back(&State::from(&position), &known, knight).unwrap();
+        let waits = found[0];
+        assert_eq!((found[1].from, found[1].to), (knight.to, knight.from));
+        assert_eq!((found[2].from, found[2].to), (waits.to, waits.from));
+        assert_eq!(found[3..], known);
+        assert!(replayed(&position, Color::Black, &found).is_some());
+    }
+
+    #[test]
+    fn a_position_that_comes_later_in_the_line_is_where_it_goes_on() {
+        let before = Chess::default();
+        let line = "b1c3 g8f6 g1f3 f6g8 c3b1 e7e5 f3g1 a7a6";
+        let known = steps(&before, line);
+        let mut position = before.clone();
+        position.play_unchecked(known[2].to_move(&State::from(&before)));
+        let (before, state) = (State::from(&before), State::from(&position));
+        assert_eq!(rejoined(&before, &known, &state).unwrap(), known[5..]);
+        assert_eq!(rejoined(&before, &known[..4], &state), None);
+    }
+
+    #[test]
+    fn nor_does_a_pawn_move_keep_a_line_from_coming_there_later() {
+        let before = Chess::default();
+        let known = steps(&before, "g1f3 g8f6 f3g1 f6g8 e2e4 e7e5");
+        let mut position = before.clone();
+        position.play_unchecked(known[4].to_move(&State::from(&before)));
+        let (before, state) = (State::from(&before), State::from(&position));
+        assert_eq!(rejoined(&before, &known, &state).unwrap(), known[5..]);
+    }
+
+    #[test]
+    fn both_sides_go_on_with_their_own_moves_of_a_line() {
+        let line = steps(&Chess::default(), "f2f3 e7e5 g2g4 d8h4");
+        let mut position = Chess::default();
+        let other = steps(&position, "g2g4")[0];
+        let m = other.to_move(&State::from(&position));
+        position.play_unchecked(m);
+        let never = AtomicBool::new(false);
+        let state = State::from(&position);
+        let found = carried(&state, Color::Black, &line, other, &never).unwrap();
+        assert_eq!(found, steps(&position, "e7e5 f2f3 d8h4"));
+        assert!(replayed(&position, Color::Black, &found).is_some());
+        assert!(
+            replayed(&position, Color::White, &found).is_none(),
+            "Black mates"
+        );
+        assert!(
+            replayed(&position, Color::Black, &found[..2]).is_none(),
+            "no mate yet"
+        );
+    }
+}

@@ -4,13 +4,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use shakmaty::{ByColor, Chess, Color, Move, Position as _};
+use shakmaty::{ByColor, Chess, Color};
 
 use super::{
     Analysis, Budget, Proof, Sides, Winnability,
     aim::{self, Aim},
     closure::{self, Closed, Extent, Guide},
-    material,
+    helpmate, material,
     mobility::Mobility,
     net,
     order::Order,
@@ -238,7 +238,7 @@ impl Inquiry<'_> {
 
     /// Takes a helpmate down when `shakmaty` can play it to the mate.
     fn found(&mut self, side: Color, line: &[Step]) {
-        let helpmate = helpmate(self.position, side, line);
+        let helpmate = helpmate::replayed(self.position, side, line);
         debug_assert!(helpmate.is_some(), "a line that is no helpmate");
         *self.answers.get_mut(side) =
             Some(
@@ -326,29 +326,9 @@ impl Guide for Helper<'_> {
     }
 }
 
-/// The moves of a line as `shakmaty` plays them, if they end in a mate by `winner`.
-fn helpmate(position: &Chess, winner: Color, line: &[Step]) -> Option<Vec<Move>> {
-    let mut after = position.clone();
-    let mut moves = Vec::with_capacity(line.len());
-    for step in line {
-        let m = step.find_in(&after)?;
-        after.play_unchecked(m);
-        moves.push(m);
-    }
-    (after.is_checkmate() && after.turn() != winner).then_some(moves)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_that_does_not_end_in_mate_is_no_helpmate() {
-        let start = Chess::default();
-        let step = State::from(&start).steps()[0];
-        assert_eq!(helpmate(&start, Color::White, &[step]), None);
-        assert_eq!(helpmate(&start, Color::White, &[step, step]), None);
-    }
 
     #[test]
     fn what_searches_take_is_gone_from_the_purse() {

@@ -36,6 +36,7 @@ mod carry;
 mod closure;
 mod course;
 mod ground;
+mod helpmate;
 mod inquiry;
 mod material;
 mod mobility;

@@ -9,7 +9,8 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{
-    aim::{Aim, Distances, MOST, Post, pawn_attacks, way},
+    aim::{Aim, MOST, Post, pawn_attacks, way},
+    plan::Distances,
     state::{State, last_rank},
 };
 

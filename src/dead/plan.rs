@@ -59,8 +59,8 @@ pub(super) struct Plan {
     needs_promotion: bool,
 }
 
-/// How many moves it takes from each square to a target on an empty board.
-type Distances = [u8; 64];
+/// How many moves it takes from each square to a target, or the other way.
+pub(super) type Distances = [u8; 64];
 
 impl Plan {
     pub fn new(state: &State, winner: Color, variant: Variant) -> Self {
@@ -225,6 +225,7 @@ fn needs_promotion(state: &State, winner: Color) -> bool {
     one_colour && all(Role::Knight).is_empty()
 }
 
+/// On an empty board.
 fn distances(target: Square, moves: fn(Square) -> Bitboard) -> Distances {
     let mut distances = [u8::MAX; 64];
     let mut reached = Bitboard::EMPTY;

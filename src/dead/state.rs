@@ -91,18 +91,6 @@ impl Step {
             kind,
         })
     }
-
-    /// The same move among the legal moves of `shakmaty`.
-    pub fn find_in(self, position: &Chess) -> Option<Move> {
-        let promotion = self.promotes().then_some(self.becomes);
-        let is_castle = self.kind == Kind::Castle;
-        position.legal_moves().into_iter().find(|m| {
-            m.from() == Some(self.from)
-                && m.to() == self.to
-                && m.promotion() == promotion
-                && m.is_castle() == is_castle
-        })
-    }
 }
 
 /// A legal position without its counters.

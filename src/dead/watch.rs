@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 use shakmaty::{ByColor, Chess, Color, Move, Position as _, Square};
 
 use super::{
-    Analysis, Budget, Proof, Winnability, analyse_within, carry,
+    Analysis, Budget, Proof, Winnability, analyse_within, carry, helpmate,
     state::{State, Step},
 };
 
@@ -150,7 +150,7 @@ impl Watch {
         let steps: Vec<Step> = line.into_iter().filter_map(Step::of).collect();
         let state = State::from(position);
         let last = Step::of(m)?;
-        let replayed = |line: Vec<Step>| replayed(position, side, &line);
+        let replayed = |line: Vec<Step>| helpmate::replayed(position, side, &line);
         let carried = carry::carried(&state, side, &steps, last, stop).and_then(replayed);
         let carried =
             carried.or_else(|| carry::rejoined(&before, &steps, &state).and_then(replayed));
@@ -178,23 +178,6 @@ impl Watch {
 /// Whether a piece that has moved is not on its square any more; in castling a king may stay.
 fn has_left(position: &Chess, m: Move, from: Square) -> bool {
     m.is_castle() || !position.board().occupied().contains(from)
-}
-
-/// The moves as `shakmaty` plays them, if they are legal and end in mate.
-fn replayed(position: &Chess, winner: Color, line: &[Step]) -> Option<Vec<Move>> {
-    let mut after = position.clone();
-    let mut state = State::from(position);
-    let mut moves = Vec::with_capacity(line.len());
-    for step in line {
-        let m = step.to_move(&state);
-        if !after.is_legal(m) {
-            return None;
-        }
-        after.play_unchecked(m);
-        state = state.after(*step);
-        moves.push(m);
-    }
-    (after.is_checkmate() && after.turn() != winner).then_some(moves)
 }
 
 #[cfg(test)]
@@ -249,80 +232,5 @@ mod tests {
             number = number.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
             position.play_unchecked(legal[(number >> 8) % legal.len()]);
         }
-    }
-
-    fn steps(position: &Chess, line: &str) -> Vec<Step> {
-        let mut position = position.clone();
-        let moves = line.split(' ').map(|text| {
-            let m = text.parse::<UciMove>().unwrap().to_move(&position).unwrap();
-            position.play_unchecked(m);
-            Step::of(m).unwrap()
-        });
-        moves.collect()
-    }
-
-    #[test]
-    fn a_move_that_helps_nobody_is_taken_back() {
-        let line = "f2f3 e7e5 g2g4 d8h4";
-        let known = steps(&Chess::default(), line);
-        let mut position = Chess::default();
-        let knight = steps(&position, "g1f3")[0];
-        position.play_unchecked(knight.to_move(&State::from(&position)));
-        let found = carry::taken_back(&State::from(&position), &known, knight).unwrap();
-        let waits = found[0];
-        assert_eq!((found[1].from, found[1].to), (knight.to, knight.from));
-        assert_eq!((found[2].from, found[2].to), (waits.to, waits.from));
-        assert_eq!(found[3..], known);
-        assert!(replayed(&position, Color::Black, &found).is_some());
-    }
-
-    #[test]
-    fn a_position_that_comes_later_in_the_line_is_where_it_goes_on() {
-        let before = Chess::default();
-        let line = "b1c3 g8f6 g1f3 f6g8 c3b1 e7e5 f3g1 a7a6";
-        let known = steps(&before, line);
-        let mut position = before.clone();
-        position.play_unchecked(known[2].to_move(&State::from(&before)));
-        let (before, state) = (State::from(&before), State::from(&position));
-        assert_eq!(
-            carry::rejoined(&before, &known, &state).unwrap(),
-            known[5..]
-        );
-        assert_eq!(carry::rejoined(&before, &known[..4], &state), None);
-    }
-
-    #[test]
-    fn nor_does_a_pawn_move_keep_a_line_from_coming_there_later() {
-        let before = Chess::default();
-        let known = steps(&before, "g1f3 g8f6 f3g1 f6g8 e2e4 e7e5");
-        let mut position = before.clone();
-        position.play_unchecked(known[4].to_move(&State::from(&before)));
-        let (before, state) = (State::from(&before), State::from(&position));
-        assert_eq!(
-            carry::rejoined(&before, &known, &state).unwrap(),
-            known[5..]
-        );
-    }
-
-    #[test]
-    fn both_sides_go_on_with_their_own_moves_of_a_line() {
-        let line = steps(&Chess::default(), "f2f3 e7e5 g2g4 d8h4");
-        let mut position = Chess::default();
-        let other = steps(&position, "g2g4")[0];
-        let m = other.to_move(&State::from(&position));
-        position.play_unchecked(m);
-        let never = AtomicBool::new(false);
-        let state = State::from(&position);
-        let found = carry::carried(&state, Color::Black, &line, other, &never).unwrap();
-        assert_eq!(found, steps(&position, "e7e5 f2f3 d8h4"));
-        assert!(replayed(&position, Color::Black, &found).is_some());
-        assert!(
-            replayed(&position, Color::White, &found).is_none(),
-            "Black mates"
-        );
-        assert!(
-            replayed(&position, Color::Black, &found[..2]).is_none(),
-            "no mate yet"
-        );
     }
 }
