@@ -65,16 +65,7 @@ impl Kings {
 /// The mates that are nearest to a position.
 pub(super) fn nets(root: &State, winner: Color) -> Vec<Aim> {
     let candidates = candidates(root, winner);
-    let mut caster = Caster {
-        root,
-        winner,
-        candidates: &candidates,
-        pawns: pawn_attacks(root, winner),
-        nets: Vec::new(),
-        left: ARRANGEMENTS,
-    };
-    caster.cast();
-    let nets = caster.nets.iter();
+    let nets = cast(root, winner, &candidates).into_iter();
     nets.map(|net| {
         let posts = net.posts.iter().map(|posted| Post {
             color: posted.man.color,
@@ -89,6 +80,20 @@ pub(super) fn nets(root: &State, winner: Color) -> Vec<Aim> {
         )
     })
     .collect()
+}
+
+/// The same with everybody at his post.
+fn cast<'a>(root: &'a State, winner: Color, candidates: &'a [Candidate]) -> Vec<Net<'a>> {
+    let mut caster = Caster {
+        root,
+        winner,
+        candidates,
+        pawns: pawn_attacks(root, winner),
+        nets: Vec::new(),
+        left: ARRANGEMENTS,
+    };
+    caster.cast();
+    caster.nets
 }
 
 /// The men other than kings, and what pawns that nothing stops may become.
@@ -342,44 +347,4 @@ fn attacks_of(posted: Posted, occupied: Bitboard) -> Bitboard {
 }
 
 #[cfg(test)]
-mod tests {
-    use shakmaty::Chess;
-
-    use super::*;
-    use crate::laws;
-
-    fn casts(fen: &str) -> Vec<Aim> {
-        let position: Chess = laws::parse_position(fen).unwrap();
-        nets(&State::from(&position), Color::White)
-    }
-
-    #[test]
-    fn bishop_and_knight_mate_in_a_corner_or_at_the_edge() {
-        assert_eq!(casts("8/8/8/2K5/2B5/2N5/2k5/8 w - - 0 1").len(), MOST);
-    }
-
-    #[test]
-    fn a_mate_is_nearest_to_itself() {
-        let mate = "7k/6pp/5N2/8/8/8/8/6RK w - - 0 1";
-        let position: Chess = laws::parse_position(mate).unwrap();
-        let aims = casts(mate);
-        let near = aims[0].nearness(&State::from(&position));
-        let after = "6Rk/6pp/5N2/8/8/8/8/7K b - - 0 1";
-        let after: Chess = laws::parse_position(after).unwrap();
-        assert!(aims[0].nearness(&State::from(&after)) > near);
-    }
-
-    #[test]
-    fn a_pawn_that_is_to_promote_comes_nearer_by_its_pushes() {
-        let aims = casts("7k/8/8/8/8/8/p5p1/2N3K1 w - - 0 1");
-        assert!(
-            !aims.is_empty(),
-            "a piece that it becomes stands beside its king"
-        );
-    }
-
-    #[test]
-    fn bare_kings_have_none() {
-        assert!(casts("8/8/4k3/8/8/3K4/8/8 w - - 0 1").is_empty());
-    }
-}
+mod tests;
