@@ -9,8 +9,9 @@ use trial::{Grade, Outcome, Sensing, Setting};
 
 const GAMES: usize = 20;
 
-/// Plays the first games and checks that at least so many are exactly right.
-fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize) {
+/// Plays the first games and checks that at least so many are exactly right, and at most so many
+/// wrong without a word.
+fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong_at_most: usize) {
     let setting = Setting {
         profile,
         sensing,
@@ -18,11 +19,13 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize) {
         seed: 1,
     };
     let mut exact = 0;
+    let mut wrong = 0;
     for (game, score) in trial::games().iter().take(GAMES).enumerate() {
         let setting = setting.of(game);
         let account = trial::play(score, setting, || 0, false);
         let grade = Grade::of(score, &account);
-        if grade.outcome == Outcome::Wrong {
+        wrong += usize::from(grade.outcome == Outcome::Wrong);
+        if wrong > wrong_at_most {
             let account = trial::play(score, setting, || 0, true);
             let shown = trial::show::show(score, setting, &account);
             panic!("game {game} was read wrongly without a word:\n{shown}");
@@ -35,39 +38,39 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize) {
     );
 }
 
-/// One test for each profile, sensing and clock, with the least number of exact games.
+/// One test for each profile, sensing and clock, with the least number of exact games and the
+/// largest one of games that are read wrongly without a word: boards that do not know their pieces
+/// are not read well enough yet.
 macro_rules! checks {
-    ($($(#[$ignored:meta])? $name:ident: $profile:ident $sensing:ident $lever:literal $least:literal;)*) => {
+    ($($name:ident: $profile:ident $sensing:ident $lever:literal $least:literal $wrong:literal;)*) => {
         $(
             #[test]
-            $(#[$ignored])?
             fn $name() {
-                check(Profile::$profile, Sensing::$sensing, $lever, $least);
+                check(Profile::$profile, Sensing::$sensing, $lever, $least, $wrong);
             }
         )*
     };
 }
 
 checks! {
-    plain: Plain Identity true 20;
-    plain_without_a_lever: Plain Identity false 20;
-    tournament: Tournament Identity true 20;
-    tournament_without_a_lever: Tournament Identity false 20;
-    scramble: Scramble Identity true 20;
-    scramble_without_a_lever: Scramble Identity false 19;
-    faulty: Faulty Identity true 16;
-    faulty_without_a_lever: Faulty Identity false 16;
-    endings: Endings Identity true 20;
-    endings_without_a_lever: Endings Identity false 20;
-    occupancy_plain: Plain Occupancy true 19;
-    occupancy_tournament: Tournament Occupancy true 15;
-    occupancy_tournament_without_a_lever: Tournament Occupancy false 14;
-    #[ignore = "boards that do not know their pieces are not read well enough yet"]
-    occupancy_endings: Endings Occupancy true 12;
-    #[ignore = "boards that do not know their pieces are not read well enough yet"]
-    occupancy_scramble: Scramble Occupancy true 0;
-    #[ignore = "boards that do not know their pieces are not read well enough yet"]
-    occupancy_faulty: Faulty Occupancy true 0;
+    plain: Plain Identity true 20 0;
+    plain_without_a_lever: Plain Identity false 20 0;
+    tournament: Tournament Identity true 20 0;
+    tournament_without_a_lever: Tournament Identity false 20 0;
+    scramble: Scramble Identity true 20 0;
+    scramble_without_a_lever: Scramble Identity false 19 0;
+    faulty: Faulty Identity true 20 0;
+    faulty_without_a_lever: Faulty Identity false 19 0;
+    endings: Endings Identity true 20 0;
+    endings_without_a_lever: Endings Identity false 20 0;
+    occupancy_plain: Plain Occupancy true 20 0;
+    occupancy_plain_without_a_lever: Plain Occupancy false 20 0;
+    occupancy_tournament: Tournament Occupancy true 19 0;
+    occupancy_tournament_without_a_lever: Tournament Occupancy false 19 0;
+    occupancy_endings: Endings Occupancy true 18 1;
+    occupancy_scramble: Scramble Occupancy true 6 1;
+    occupancy_faulty: Faulty Occupancy true 18 0;
+    occupancy_faulty_without_a_lever: Faulty Occupancy false 19 0;
 }
 
 #[test]

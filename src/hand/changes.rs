@@ -146,6 +146,19 @@ impl Changes {
         new.filter(lands).count()
     }
 
+    /// The square from which a piece was taken up and on which one was put down at `since` or later,
+    /// if nothing has been put down after it.
+    pub(super) fn exchanged_since(&self, since: Millis) -> Option<Square> {
+        let mut newest = self
+            .order
+            .iter()
+            .rev()
+            .skip_while(|change| change.is_empty());
+        let landed = newest.next().filter(|change| change.at >= since)?;
+        let before = newest.next()?;
+        (before.square == landed.square).then_some(landed.square)
+    }
+
     /// The squares that changed at `since` or later.
     pub(super) fn after(&self, since: Millis) -> Bitboard {
         Square::ALL
@@ -159,6 +172,14 @@ impl Changes {
         let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
         let known = self.order.len().saturating_sub(new);
         self.order.range(known..).copied()
+    }
+
+    /// What had been taken up, and nothing put down after it, when there had been `count` changes.
+    pub(super) fn up_before(&self, count: u64) -> Bitboard {
+        let later = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
+        let before = self.order.iter().rev().skip(later);
+        let lifted = before.take_while(|change| change.is_empty());
+        lifted.map(|change| change.square).collect()
     }
 
     /// What stood at each press since there had been `count` changes, the newest first.

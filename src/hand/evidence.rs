@@ -71,6 +71,7 @@ pub(super) fn cost(
     all: &[Hypothesis],
     sight: &Sight,
     changes: &Changes,
+    scan_ms: Millis,
 ) -> u32 {
     let unseen_origin = usize::from(!from.was_seen(SEEN_MS));
     let skipped = u32::try_from(line.len().saturating_sub(1) + unseen_origin).unwrap_or(u32::MAX);
@@ -82,14 +83,29 @@ pub(super) fn cost(
     let taken = |ply: usize| line.get(ply + 1).is_some_and(|m| m.to() == line[ply].to());
     let landed = |ply: usize| {
         let here = |m: &&Move| m.to() == line[ply].to();
-        changes.landings(line[ply].to(), since) >= line[..=ply].iter().filter(here).count()
+        // What has been told since may have been told of its last moves.
+        let before = if from.stood.is_none() {
+            &from.untold[..]
+        } else {
+            &[]
+        };
+        let moves = before.iter().chain(&line[..=ply]);
+        let to = line[ply].to();
+        changes.landings(to, since) >= moves.filter(here).count()
+            // The board may tell of what was taken before it tells what took it.
+            || (ply == 0
+                && from.line.last().is_none_or(|last| last.to() != to)
+                && changes.exchanged_since(since.saturating_sub(scan_ms)) == Some(to))
     };
+    let lifted = |m: Move| m.from().and_then(|from| changes.at(from));
     let unseen: u32 = line
         .iter()
         .enumerate()
         .map(|(ply, m)| {
             if unknown.contains(m.to()) {
-                unseen(*m, landed(ply))
+                let reply = line.get(ply + 1).filter(|_| taken(ply) && !landed(ply + 1));
+                let slow = reply.map_or(0, |reply| slowly(lifted(*m), lifted(*reply)));
+                unseen(*m, landed(ply)) + slow
             } else {
                 if taken(ply) {
                     return TAKEN_UNSEEN * u32::from(!landed(ply + 1));
@@ -114,18 +130,25 @@ pub(super) fn cost(
 fn passed(there: Move, on: Move, changes: &Changes) -> u32 {
     let lifted = there.from().and_then(|from| changes.at(from));
     let placed = changes.at(on.to());
-    let slow = match (lifted, placed) {
-        (Some(lifted), Some(placed)) => placed.saturating_sub(lifted + HURRY_MS) / HURRY_MS,
-        _ => 0,
-    };
-    let slow = u32::try_from(slow).unwrap_or(u32::MAX);
+    let slow = slowly(lifted, placed);
     let at_once = |square: Square| changes.was_told_at_once(square);
     let unseen = if there.from().is_some_and(at_once) || at_once(on.to()) {
         PASSED_BETWEEN
     } else {
         PASSED_UNSEEN
     };
-    unseen + (PASSED_SLOWLY * slow).min(MOST_FOR_SLOW)
+    unseen + slow
+}
+
+/// What it costs that a piece which nobody saw stand was there from the first moment to the second:
+/// more than two moves of a hurried hand take.
+fn slowly(from: Option<Millis>, to: Option<Millis>) -> u32 {
+    let slow = match (from, to) {
+        (Some(from), Some(to)) => to.saturating_sub(from + HURRY_MS) / HURRY_MS,
+        _ => 0,
+    };
+    let slow = u32::try_from(slow).unwrap_or(u32::MAX);
+    PASSED_SLOWLY.saturating_mul(slow).min(MOST_FOR_SLOW)
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never

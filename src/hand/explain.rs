@@ -225,10 +225,18 @@ impl Tracker {
         }
         for (line, after) in search.found.drain(..) {
             let whole = [&hypothesis.line[..], &line].concat();
-            if !self.hypotheses.iter().any(|known| known.line == whole) {
+            let known = self.hypotheses.iter().any(|known| known.line == whole);
+            if !known || line.last().is_some_and(|last| self.has_just_landed(*last)) {
                 found.push((origin, line, after));
             }
         }
+    }
+
+    /// Whether a piece of unknown kind has come this moment to where a move ends: a line that was
+    /// thought of before may be told anew with it.
+    fn has_just_landed(&self, m: Move) -> bool {
+        let unknown = |sight: &Sight| sight.unknown().contains(m.to());
+        self.sight.as_ref().is_some_and(unknown) && self.changes.at(m.to()) == Some(self.changed_at)
     }
 
     /// The squares that have changed in sight since the board showed a line, or may have.
@@ -266,7 +274,14 @@ impl Tracker {
     /// Takes a line that goes on from a known one.
     fn add(&mut self, origin: usize, line: &[Move], after: Chess, sight: &Sight, now: Millis) {
         let from = &self.hypotheses[origin];
-        let further = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
+        let further = evidence::cost(
+            from,
+            line,
+            &self.hypotheses,
+            sight,
+            &self.changes,
+            self.settings.scan_ms,
+        );
         let whole = [&from.line[..], line].concat();
         // Its next moves may have begun before it was finished.
         let mut hypothesis =
@@ -289,7 +304,14 @@ impl Tracker {
 
     fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
         let from = &self.hypotheses[*origin];
-        let cost = evidence::cost(from, line, &self.hypotheses, sight, &self.changes);
+        let cost = evidence::cost(
+            from,
+            line,
+            &self.hypotheses,
+            sight,
+            &self.changes,
+            self.settings.scan_ms,
+        );
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
         let story = Story {

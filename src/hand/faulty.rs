@@ -114,6 +114,7 @@ impl Tracker {
                                     &self.hypotheses,
                                     sight,
                                     &self.changes,
+                                    self.settings.scan_ms,
                                 ),
                             square,
                             origin,

@@ -30,6 +30,10 @@ const KNOCKED_MS: Millis = 2_200;
 /// Each of these times that a piece stands longer where it should not.
 const LONG_AMISS_MS: Millis = 500;
 const MOST_FOR_LONG_AMISS: u32 = 12;
+/// The same for one that is missing, each.
+const MOST_FOR_HELD: u32 = 5;
+/// A piece that was taken up when another one had been put down where it could have captured.
+const HELD_AFTER_EXCHANGE: u32 = 4;
 /// Moves that were made while a piece stood where it should not.
 const PLAYED_ON: u32 = 4;
 
@@ -63,6 +67,8 @@ impl Now<'_> {
             + rests_amiss(hypothesis, strange, self.rest_ms)
             + stands_long(strange, self.changes, self.at)
             + played_on(hypothesis, strange, self.changes, self.scan_ms)
+            + self.held_long(hypothesis)
+            + self.held_after_exchange(hypothesis)
             + self.lever(hypothesis)
             + self.pressed(hypothesis)
     }
@@ -75,6 +81,48 @@ impl Now<'_> {
             told.max(OTHER_TO_MOVE)
         } else {
             told
+        }
+    }
+
+    /// Where kinds are not known: a piece that is still missing when something has been played since
+    /// was put on another one, which it has taken.
+    fn held_long(&self, hypothesis: &Hypothesis) -> u32 {
+        if self.sight.unknown().is_empty() {
+            return 0;
+        }
+        let played = (hypothesis.line.iter())
+            .filter_map(|m| self.changes.at(m.to()))
+            .max();
+        let lifted = (hypothesis.difference.missing.into_iter())
+            .filter_map(|square| self.changes.at(square))
+            .filter(|lifted| played.is_some_and(|played| lifted + self.scan_ms < played));
+        let long = lifted.map(|lifted| {
+            let long = self.at.saturating_sub(lifted + KNOCKED_MS) / LONG_AMISS_MS;
+            u32::try_from(long).unwrap_or(u32::MAX).min(MOST_FOR_HELD)
+        });
+        long.sum()
+    }
+
+    /// Where kinds are not known: who is told to have taken a piece up within the scan in which
+    /// another one was put down has put it there, and taken what stood there.
+    fn held_after_exchange(&self, hypothesis: &Hypothesis) -> u32 {
+        let Some(held) = hypothesis.difference.missing.single_square() else {
+            return 0;
+        };
+        let lifted = self.changes.at(held).unwrap_or(0);
+        let exchanged = (self.changes).exchanged_since(lifted.saturating_sub(self.scan_ms));
+        let takes = |at: Square| {
+            let captures = hypothesis.after.capture_moves();
+            let unknown = self.sight.unknown().contains(at);
+            unknown
+                && captures
+                    .iter()
+                    .any(|m| m.from() == Some(held) && m.to() == at)
+        };
+        if exchanged.is_some_and(takes) {
+            HELD_AFTER_EXCHANGE
+        } else {
+            0
         }
     }
 

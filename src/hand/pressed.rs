@@ -6,7 +6,7 @@ use super::{
     changes::{Change, Pressed},
     story::{Story, changed_by, ends_of, taken_by},
 };
-use crate::board::event::Seen;
+use crate::{board::event::Seen, time::Millis};
 
 /// Somebody pressed while his piece stood where none of his moves ends.
 const PRESSED_ELSEWHERE: u32 = 4;
@@ -35,7 +35,9 @@ pub(super) fn pressed_elsewhere(story: Story<'_>) -> u32 {
             .map(|change| change.square)
             .collect();
         let mut pieces = pressed.pieces & !(now | fallen | gone);
-        let held = held(story, pressed) & !(now | fallen);
+        // What is missing now may have been taken up by the opponent in the meantime.
+        let held = (held(story, pressed, story.scan_ms) & !(now | fallen))
+            | (held(story, pressed, 2 * story.scan_ms) & now & !fallen);
         let mut mover = after.turn();
         let mut stood = after.board().by_color(pressed.by);
         // What the opponent takes next may be in his hand.
@@ -67,13 +69,13 @@ pub(super) fn pressed_elsewhere(story: Story<'_>) -> u32 {
     if amiss { PRESSED_ELSEWHERE } else { 0 }
 }
 
-/// The squares that had been told to be left for a scan when somebody pressed: what stood there was
+/// The squares that had been told to be left for so long when somebody pressed: what stood there was
 /// in a hand, or stood elsewhere.
-fn held(story: Story<'_>, pressed: &Pressed) -> Bitboard {
+fn held(story: Story<'_>, pressed: &Pressed, ms: Millis) -> Bitboard {
     let before = usize::try_from(pressed.told.saturating_sub(story.told)).unwrap_or(usize::MAX);
     let mut held = Bitboard::EMPTY;
     for change in story.changes.since(story.told).take(before) {
-        let left = change.is_empty() && change.at + story.scan_ms <= pressed.at;
+        let left = change.is_empty() && change.at + ms <= pressed.at;
         held.set(change.square, left);
     }
     held

@@ -20,6 +20,9 @@ use crate::{board::event::Seen, time::Millis};
 const UNTOLD: u32 = 1;
 /// And more where a pawn was promoted, if it shows another kind than that of the line.
 const OTHER_KIND: u32 = 6;
+/// And more where the kind is not known, if the piece had been taken up together with another one
+/// and nothing else was put down since: who does that puts the other one there, and has captured.
+const UNTOLD_EXCHANGE: u32 = 4;
 /// As much again for a piece that stood there, and for a scan of the board, for two, for four.
 const UNTOLD_STAND: u32 = 1;
 const MOST_FOR_STAND: u32 = 4;
@@ -104,7 +107,16 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     let mut cost = 0;
     // When an untold piece came to stand on each square.
     let mut landed = [None; 64];
+    // What has been taken up since anything was put down.
+    let mut up = changes.up_before(told);
     for change in changes.since(told) {
+        let exchanged =
+            change.seen == Seen::Occupied && up.contains(change.square) && up.count() > 1;
+        if change.is_empty() {
+            up.add(change.square);
+        } else {
+            up = Bitboard::EMPTY;
+        }
         let landing: Option<Millis> = landed[change.square as usize].take();
         if let Some(at) = landing {
             let scans = (change.at - at) / scan_ms.max(1);
@@ -115,7 +127,9 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
         if *needed > 0 && may_stand(story, change) {
             *needed -= 1;
         } else if !way.contains(change.square) {
-            cost += UNTOLD + OTHER_KIND * u32::from(promoted_otherwise(story, change));
+            cost += UNTOLD
+                + OTHER_KIND * u32::from(promoted_otherwise(story, change))
+                + UNTOLD_EXCHANGE * u32::from(exchanged);
             landed[change.square as usize] = (!change.is_empty()).then_some(change.at);
         }
     }

@@ -4,6 +4,7 @@
 mod arrays;
 mod doubts;
 mod hurry;
+mod kinds;
 mod presses;
 mod stops;
 mod table;

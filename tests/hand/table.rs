@@ -8,6 +8,8 @@ use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, 
 
 /// A board, a hand and a tracker in virtual time.
 pub struct Table {
+    /// Where the game began.
+    pub position: Chess,
     pub tracker: Tracker,
     pub now: u64,
     pub moves: Vec<Move>,
@@ -36,9 +38,24 @@ impl Table {
 
     pub fn at(position: Chess) -> Self {
         let placement = Placement::from(position.board());
+        Self::seen_as(position, placement)
+    }
+
+    /// The same on a board that knows of each square only whether a piece stands there.
+    pub fn without_kinds(fen: &str) -> Self {
+        let position = Self::of(fen).position;
+        let mut placement = Placement::empty();
+        for square in position.board().occupied() {
+            placement.set(square, Seen::Occupied);
+        }
+        Self::seen_as(position, placement)
+    }
+
+    fn seen_as(position: Chess, placement: Placement) -> Self {
         let lever = position.turn();
         let mut table = Self {
-            tracker: Tracker::new(Settings::default(), position),
+            tracker: Tracker::new(Settings::default(), position.clone()),
+            position,
             now: 0,
             moves: vec![],
             mismatches: vec![],
@@ -112,7 +129,7 @@ impl Table {
     }
 
     /// Each square shows, at its time in milliseconds from a second on, a piece in the letters of
-    /// FEN, or nothing (`-`); `press` is the clock's.
+    /// FEN, one of unknown kind (`#`), or nothing (`-`); `press` is the clock's.
     pub fn hear(&mut self, seen: &str) {
         let begin = self.now + 1_000;
         for told in seen.split(", ") {
@@ -124,9 +141,18 @@ impl Table {
                 continue;
             }
             let (piece, square) = told.split_at(1);
-            let piece = piece.chars().next().and_then(Piece::from_char);
             let square: Square = square.parse().expect("a square");
-            let seen = piece.map_or(Seen::Empty, Seen::Piece);
+            let seen = match piece {
+                "-" => Seen::Empty,
+                "#" => Seen::Occupied,
+                _ => Seen::Piece(
+                    piece
+                        .parse::<char>()
+                        .ok()
+                        .and_then(Piece::from_char)
+                        .expect("a piece"),
+                ),
+            };
             self.tell(&Sensed::Square(square, seen));
         }
     }

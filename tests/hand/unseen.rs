@@ -4,7 +4,7 @@ use remisd::{
     board::event::{Placement, Sensed},
     hand::{MismatchReason, SettledBy},
 };
-use shakmaty::{CastlingMode, Chess, Position, Square, fen::Fen, uci::UciMove};
+use shakmaty::{Position, Square, uci::UciMove};
 
 use super::table::{Table, read};
 
@@ -19,17 +19,15 @@ fn found_again(clock: bool) -> Table {
         table.wait(5_000);
         assert_eq!(table.uci(), ["h2h3", "h7h6"]);
     }
-    let mut after: Chess = (position.parse::<Fen>().unwrap())
-        .into_position(CastlingMode::Standard)
-        .unwrap();
-    for m in table
-        .uci()
-        .iter()
-        .map(String::as_str)
-        .chain(["a1d1", "g8h8"])
-    {
-        let m: UciMove = m.parse().unwrap();
-        let m = m.to_move(&after).unwrap();
+    let mut after = table.position.clone();
+    let played = table.moves.clone();
+    let unseen = ["a1d1", "g8h8"];
+    for m in played {
+        after.play_unchecked(m);
+    }
+    for uci in unseen {
+        let m: UciMove = uci.parse().expect("it is UCI");
+        let m = m.to_move(&after).expect("it is legal");
         after.play_unchecked(m);
     }
     table.out_of_sight();

@@ -1,0 +1,75 @@
+//! Boards that know of each square only whether a piece stands there.
+
+use super::table::Table;
+
+/// What is read on such a board: see [`Table::hear`].
+fn read(fen: &str, seen: &str) -> Table {
+    let mut table = Table::without_kinds(fen);
+    if seen.contains("press") {
+        table.lever_is_there();
+    }
+    table.hear(seen);
+    table.wait(8_000);
+    table
+}
+
+#[test]
+fn a_piece_that_is_put_down_while_another_one_is_up_has_been_taken_by_it() {
+    // The queen could have been put on f3 or e4 as well, without a square that tells of it.
+    let table = read(
+        "7k/8/8/8/4P3/1P1q1P2/8/6K1 b - - 0 1",
+        "0 -d3, 220 -b3, 450 #b3",
+    );
+    assert_eq!(table.uci(), ["d3b3"]);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn who_is_told_of_after_the_piece_that_he_took_has_taken_it() {
+    // Within a scan the board tells of e6 before e5, which was left before.
+    let table = read(
+        "7k/8/4P3/4q3/4P3/8/1P6/6K1 b - - 0 1",
+        "0 -e6, 430 #e6, 460 -e5",
+    );
+    assert_eq!(table.uci(), ["e5e6"]);
+}
+
+#[test]
+fn of_two_pieces_that_could_have_been_taken_unseen_none_is_guessed() {
+    let mut table = read("7k/8/8/8/4P3/3q1P2/8/6K1 b - - 0 1", "0 -d3");
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    // White's pawn goes on from e4: it was not taken.
+    table.hear("0 -e4, 300 #e5, 3000 -h8, 3300 #g8");
+    table.wait(8_000);
+    assert_eq!(table.uci(), ["d3f3", "e4e5", "h8g8"]);
+}
+
+#[test]
+fn one_landing_is_not_that_of_two_pieces() {
+    // White's queen is pushed onto f4. It has not gone to c2, to be taken there by Black's, which
+    // is seen to come to stand only once, and more than two seconds later.
+    let table = read(
+        "6k1/8/8/8/5n2/1q6/3Q1K2/8 w - - 0 1",
+        "0 -d2, 2450 -b3, 2490 #c2, 5140 -f2, 5460 #g3",
+    );
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+}
+
+#[test]
+fn who_plays_on_does_not_hold_the_pieces_that_are_missing() {
+    // A pawn takes a pawn and is taken by one, and nobody sees it. Then both sides play on.
+    let table = read(
+        "6k1/8/8/p7/1P6/2P5/7r/6K1 b - - 0 1",
+        "0 -a5, 2500 -c3, 6000 -h2, 6200 #h1, 8500 -g1, 8700 #g2",
+    );
+    assert_eq!(table.uci(), ["a5b4", "c3b4", "h2h1", "g1g2"]);
+}
+
+#[test]
+fn who_presses_has_not_kept_the_rook_that_stopped_on_its_way() {
+    let table = read(
+        "6k1/8/4p3/8/8/8/8/4R1K1 w - - 0 1",
+        "0 -e1, 20 #e2, 250 -e2, 1000 press, 3500 -g8, 3800 #h8, 4000 press",
+    );
+    assert_eq!(table.uci(), ["e1e6", "g8h8"]);
+}
