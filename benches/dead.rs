@@ -273,7 +273,7 @@ fn main() {
     let purse = Budget::INTERACTIVE.purse();
     let (closures, sum) = Budget::INTERACTIVE.closures();
     println!(
-        "at most {closures} closures, {sum} positions in all, each with {purse} nodes of search"
+        "at most {closures} closures, {sum} positions in all, each with up to {purse} nodes of search"
     );
     println!(
         "{:26} {:9} {:>6} {:>5} {:>7} {:>10} {:>8} {:>10} {:>10} {:>10}",

@@ -66,7 +66,7 @@ checks! {
     occupancy_plain: Plain Occupancy true 20 0;
     occupancy_plain_without_a_lever: Plain Occupancy false 20 0;
     occupancy_tournament: Tournament Occupancy true 19 0;
-    occupancy_tournament_without_a_lever: Tournament Occupancy false 19 0;
+    occupancy_tournament_without_a_lever: Tournament Occupancy false 18 0;
     occupancy_endings: Endings Occupancy true 18 1;
     occupancy_scramble: Scramble Occupancy true 6 1;
     occupancy_faulty: Faulty Occupancy true 18 0;

@@ -146,8 +146,17 @@ impl Changes {
         new.filter(lands).count()
     }
 
-    /// The square from which a piece was taken up and on which one was put down at `since` or later,
-    /// if nothing has been put down after it.
+    /// The same since there had been `count` changes.
+    pub(super) fn landings_after(&self, square: Square, count: u64, since: Millis) -> usize {
+        if self.blind_until.is_some_and(|until| until >= since) {
+            return usize::MAX;
+        }
+        let lands = |change: &Change| change.square == square && !change.is_empty();
+        self.since(count).filter(lands).count()
+    }
+
+    /// The square from which a piece was taken up just before one was put down there, at `since` or
+    /// later, if nothing has been put down after it.
     pub(super) fn exchanged_since(&self, since: Millis) -> Option<Square> {
         let mut newest = self
             .order
@@ -156,7 +165,7 @@ impl Changes {
             .skip_while(|change| change.is_empty());
         let landed = newest.next().filter(|change| change.at >= since)?;
         let before = newest.next()?;
-        (before.square == landed.square).then_some(landed.square)
+        (before.square == landed.square && before.is_empty()).then_some(landed.square)
     }
 
     /// The squares that changed at `since` or later.

@@ -31,6 +31,8 @@ pub(super) struct Doubt {
     by: SettledBy,
     /// A piece that is taken up again later than this may be one that is cleared away.
     until: Millis,
+    /// When the board had last changed when the move was revised: what it shows then is read once.
+    revised_at: Option<Millis>,
 }
 
 impl Tracker {
@@ -48,13 +50,15 @@ impl Tracker {
             was,
             by,
             until: self.changed_at + wait,
+            revised_at: None,
         })
     }
 
     /// The move that the board shows instead of the settled one, if nothing else explains
     /// it: the piece has gone on.
     pub(super) fn other_move(&self) -> Option<Move> {
-        let doubt = self.doubt.as_ref()?;
+        let unread = |doubt: &&Doubt| doubt.revised_at != Some(self.changed_at);
+        let doubt = self.doubt.as_ref().filter(unread)?;
         let corrected = self.corrected(doubt.was);
         let late = self.changed_at > doubt.until && !corrected;
         let best = &self.hypotheses[self.choose(self.changed_at).best];
@@ -127,7 +131,11 @@ impl Tracker {
         // What was told since may be the reply.
         self.replace_last(&doubt.before, m, self.settled_at, now);
         // It may go on yet again, as long as the opponent has not moved.
-        self.doubt = Some(Doubt { was: m, ..doubt });
+        self.doubt = Some(Doubt {
+            was: m,
+            revised_at: Some(self.changed_at),
+            ..doubt
+        });
         self.readings.push(Reading::Revised { now: m });
         if !self.hypotheses[0].is_exact() {
             self.explain(now);

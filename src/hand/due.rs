@@ -122,7 +122,7 @@ impl Tracker {
         }
     }
 
-    /// The same for one move of a line.
+    /// When one move of a line may count as made: see [`Self::shown_at`].
     fn came_by(&self, m: Move) -> Millis {
         let Some(sight) = &self.sight else { return 0 };
         let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);

@@ -83,15 +83,16 @@ pub(super) fn cost(
     let taken = |ply: usize| line.get(ply + 1).is_some_and(|m| m.to() == line[ply].to());
     let landed = |ply: usize| {
         let here = |m: &&Move| m.to() == line[ply].to();
-        // What has been told since may have been told of its last moves.
-        let before = if from.stood.is_none() {
-            &from.untold[..]
-        } else {
-            &[]
-        };
-        let moves = before.iter().chain(&line[..=ply]);
         let to = line[ply].to();
-        changes.landings(to, since) >= moves.filter(here).count()
+        let made = line[..=ply].iter().filter(here).count();
+        // Where the board never showed it, what was told since may be of its last moves.
+        let (landings, before) = if from.stood.is_some() {
+            (changes.landings(to, since), 0)
+        } else {
+            let before = from.untold.iter().filter(here).count();
+            (changes.landings_after(to, from.told, since), before)
+        };
+        landings >= before + made
             // The board may tell of what was taken before it tells what took it.
             || (ply == 0
                 && from.line.last().is_none_or(|last| last.to() != to)

@@ -91,6 +91,7 @@ impl Tracker {
         if !self.is_blind(now) {
             found.extend(self.unfinished(&sight, now));
         }
+        let known = self.hypotheses.len();
         for (origin, line, after) in found {
             // Lines that lead to the same position go on as one does, whatever the search had time
             // for.
@@ -99,7 +100,7 @@ impl Tracker {
                 let other = &self.hypotheses[*other];
                 other.line.len() == here.line.len() && other.after == here.after
             };
-            let twins: Vec<usize> = (0..self.hypotheses.len()).filter(same).collect();
+            let twins: Vec<usize> = (0..known).filter(same).collect();
             for twin in twins {
                 self.add(twin, &line, after.clone(), &sight, now);
             }
@@ -226,7 +227,8 @@ impl Tracker {
         for (line, after) in search.found.drain(..) {
             let whole = [&hypothesis.line[..], &line].concat();
             let known = self.hypotheses.iter().any(|known| known.line == whole);
-            if !known || line.last().is_some_and(|last| self.has_just_landed(*last)) {
+            let landed = |last: &Move| !search.blind && self.has_just_landed(*last);
+            if !known || line.last().is_some_and(landed) {
                 found.push((origin, line, after));
             }
         }
@@ -336,7 +338,7 @@ impl Tracker {
     }
 
     /// The hypotheses by what they left unexplained, the cheapest first. The settled position
-    /// is among those from which more is sought.
+    /// is among the first.
     fn cheapest(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
         order.sort_by_key(|&index| {

@@ -87,9 +87,11 @@ impl Now<'_> {
     /// Where kinds are not known: a piece that is still missing when something has been played since
     /// was put on another one, which it has taken.
     fn held_long(&self, hypothesis: &Hypothesis) -> u32 {
-        if self.sight.unknown().is_empty() {
+        if self.sight.knows_kinds() {
             return 0;
         }
+        // Time alone changes nothing: what is clear now stays so until the next change.
+        let changed_at = self.at.saturating_sub(self.rest_ms);
         let played = (hypothesis.line.iter())
             .filter_map(|m| self.changes.at(m.to()))
             .max();
@@ -97,14 +99,14 @@ impl Now<'_> {
             .filter_map(|square| self.changes.at(square))
             .filter(|lifted| played.is_some_and(|played| lifted + self.scan_ms < played));
         let long = lifted.map(|lifted| {
-            let long = self.at.saturating_sub(lifted + KNOCKED_MS) / LONG_AMISS_MS;
+            let long = changed_at.saturating_sub(lifted + KNOCKED_MS) / LONG_AMISS_MS;
             u32::try_from(long).unwrap_or(u32::MAX).min(MOST_FOR_HELD)
         });
         long.sum()
     }
 
-    /// Where kinds are not known: who is told to have taken a piece up within the scan in which
-    /// another one was put down has put it there, and taken what stood there.
+    /// Where kinds are not known: who is told to have taken a piece up after another one was put down,
+    /// or at most a scan before it, has put it there, and taken what stood there.
     fn held_after_exchange(&self, hypothesis: &Hypothesis) -> u32 {
         let Some(held) = hypothesis.difference.missing.single_square() else {
             return 0;

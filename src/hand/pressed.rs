@@ -12,7 +12,7 @@ use crate::{board::event::Seen, time::Millis};
 const PRESSED_ELSEWHERE: u32 = 4;
 
 /// Who presses has moved: his pieces stand as after one of his moves, or are still as they
-/// were, but for those that he has taken up again.
+/// were, but for those that have been taken up since.
 pub(super) fn pressed_elsewhere(story: Story<'_>) -> u32 {
     let Story {
         told,

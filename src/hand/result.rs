@@ -13,8 +13,10 @@
 use shakmaty::{Bitboard, Color, Position, Role, Square};
 
 use super::{
-    Hypothesis, Proposal, Reading, SettledBy, Sign,
+    Hypothesis, Mismatch, MismatchReason, Proposal, Reading, SettledBy, Sign,
+    changes::Changes,
     due::UNSEEN_MS,
+    evidence::margin,
     sight::Sight,
     tracker::{Tracker, Watching},
 };
@@ -78,25 +80,54 @@ impl Tracker {
         }
         self.hypotheses
             .iter()
-            .find_map(|hypothesis| unknown_kings(hypothesis, sight))
+            .find_map(|hypothesis| unknown_kings(hypothesis, sight, &self.changes))
     }
 
-    /// A result has been shown for long enough: the game waits for the arbiter.
+    /// A result has been shown for long enough: the game waits for the arbiter. Where several lines
+    /// may have been played before it, none is settled, and that is told.
     pub(super) fn propose(&mut self) {
         let Some(proposal) = self.sign() else { return };
         self.proposed = Some(proposal);
         if self.watching == Watching::Game {
-            if let Some(index) = self.last_before_sign() {
-                self.settle_all(index, SettledBy::StoodStill);
+            let told = match self.last_before_sign()[..] {
+                [_, _, ..] if self.mismatch_is_ambiguous() => self.mismatch.clone(),
+                ref several @ [_, _, ..] => Some(self.ambiguous_before_sign(several)),
+                [only] => {
+                    self.settle_all(only, SettledBy::StoodStill);
+                    None
+                }
+                [] => None,
+            };
+            match &told {
+                None => self.agree(),
+                Some(told) if self.mismatch.as_ref() != Some(told) => {
+                    self.readings.push(Reading::Mismatch(told.clone()));
+                }
+                Some(_) => {}
             }
-            self.agree();
             self.rest();
+            self.mismatch = told;
         }
         self.readings.push(Reading::Proposed(proposal));
     }
 
-    /// The line that was on the board before the kings were taken.
-    fn last_before_sign(&self) -> Option<usize> {
+    fn mismatch_is_ambiguous(&self) -> bool {
+        let told = self.mismatch.as_ref();
+        told.is_some_and(|told| told.reason == MismatchReason::Ambiguous)
+    }
+
+    fn ambiguous_before_sign(&self, several: &[usize]) -> Mismatch {
+        let lines = several.iter().map(|&index| &self.hypotheses[index].line);
+        Mismatch {
+            reason: MismatchReason::Ambiguous,
+            squares: Vec::new(),
+            candidates: lines.cloned().collect(),
+        }
+    }
+
+    /// The lines that may have been on the board before the kings were taken: the likeliest one,
+    /// and those that are as good.
+    fn last_before_sign(&self) -> Vec<usize> {
         let explained = |hypothesis: &Hypothesis| {
             let kings = hypothesis.after.board().kings();
             hypothesis
@@ -112,16 +143,21 @@ impl Tracker {
                     && hypothesis.clear_ms() < self.settings.result_ms
             })
         };
-        self.hypotheses
-            .iter()
-            .enumerate()
-            .filter(|(_, hypothesis)| explained(hypothesis) && !first_step(hypothesis))
-            .filter(|(_, hypothesis)| hypothesis.line.is_empty() || hypothesis.clear_ms() > 0)
-            .min_by_key(|(_, hypothesis)| {
-                let moved = hypothesis.difference.all().count();
-                (moved, hypothesis.cost)
-            })
-            .map(|(index, _)| index)
+        let possible = |&index: &usize| {
+            let hypothesis = &self.hypotheses[index];
+            let shown = hypothesis.line.is_empty() || hypothesis.clear_ms() > 0;
+            explained(hypothesis) && !first_step(hypothesis) && shown
+        };
+        let moved = |index: usize| self.hypotheses[index].difference.all().count();
+        let cost = |index: usize| self.hypotheses[index].cost;
+        let mut possible: Vec<usize> = (0..self.hypotheses.len()).filter(possible).collect();
+        possible.sort_by_key(|&index| (moved(index), cost(index)));
+        if let Some(&best) = possible.first() {
+            possible.retain(|&index| {
+                moved(index) == moved(best) && cost(index) < cost(best) + margin(cost(best))
+            });
+        }
+        possible
     }
 
     /// A sign that is taken away may be given again.
@@ -134,13 +170,23 @@ impl Tracker {
 
 /// The centre squares on which the kings of a hypothesis must stand now, where nobody
 /// can say which piece is which.
-fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight) -> Option<Bitboard> {
+fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> Option<Bitboard> {
     let board = hypothesis.after.board();
     let kings = board.kings();
     let gone = kings & !Bitboard::CENTER;
-    let new = Bitboard::CENTER & sight.occupied() & !board.occupied();
+    // Where a piece stood, room has been made for a king.
+    let lifted = gone.into_iter().filter_map(|king| changes.at(king)).min();
+    let refilled = |at: &Square| {
+        lifted.is_some_and(|lifted| changes.landings(*at, lifted) > 0) && !kings.contains(*at)
+    };
+    let centre = Bitboard::CENTER & sight.occupied();
+    let filled: Bitboard = (centre & board.occupied())
+        .into_iter()
+        .filter(refilled)
+        .collect();
+    let new = (centre & !board.occupied()) | filled;
     let squares = new | (kings & Bitboard::CENTER);
-    let explained = hypothesis.difference.all() == gone | new;
+    let explained = hypothesis.difference.all() == (gone | new) & !filled;
     (gone.any() && explained && new.count() == gone.count() && squares.count() == 2)
         .then_some(squares)
         .filter(|squares| {

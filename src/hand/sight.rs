@@ -65,6 +65,11 @@ impl Sight {
         self.occupied & !self.pieces.occupied()
     }
 
+    /// Whether the board tells kinds of pieces.
+    pub(super) fn knows_kinds(&self) -> bool {
+        self.pieces.occupied().any() || self.occupied.is_empty()
+    }
+
     /// The pieces whose kind is known.
     pub(super) const fn pieces(&self) -> &Board {
         &self.pieces

@@ -23,7 +23,7 @@ const OTHER_KIND: u32 = 6;
 /// And more where the kind is not known, if the piece had been taken up together with another one
 /// and nothing else was put down since: who does that puts the other one there, and has captured.
 const UNTOLD_EXCHANGE: u32 = 4;
-/// As much again for a piece that stood there, and for a scan of the board, for two, for four.
+/// And for a piece that stood there, and for a scan of the board, for two, for four.
 const UNTOLD_STAND: u32 = 1;
 const MOST_FOR_STAND: u32 = 4;
 

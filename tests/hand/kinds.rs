@@ -1,5 +1,7 @@
 //! Boards that know of each square only whether a piece stands there.
 
+use shakmaty::Color;
+
 use super::table::Table;
 
 /// What is read on such a board: see [`Table::hear`].
@@ -72,4 +74,14 @@ fn who_presses_has_not_kept_the_rook_that_stopped_on_its_way() {
         "0 -e1, 20 #e2, 250 -e2, 1000 press, 3500 -g8, 3800 #h8, 4000 press",
     );
     assert_eq!(table.uci(), ["e1e6", "g8h8"]);
+}
+
+#[test]
+fn kings_for_which_room_is_made_in_the_centre_show_the_result() {
+    let table = read(
+        "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1",
+        "0 -e1, 400 -e4, 900 -e8, 1300 #d5, 1700 #e4",
+    );
+    assert_eq!(table.proposed, [Some(Color::White)]);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
 }

@@ -14,6 +14,8 @@ pub struct Table {
     pub now: u64,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
+    /// The winners of the results that were shown.
+    pub proposed: Vec<Option<Color>>,
     pub agreed: usize,
     pub new_games: usize,
     pub withdrawn: Vec<Move>,
@@ -59,6 +61,7 @@ impl Table {
             now: 0,
             moves: vec![],
             mismatches: vec![],
+            proposed: vec![],
             agreed: 0,
             new_games: 0,
             withdrawn: vec![],
@@ -119,7 +122,8 @@ impl Table {
                     by,
                     sure: false,
                 } => self.touched.push((square, by)),
-                Reading::Touched { .. } | Reading::Proposed(_) | Reading::Faulty(_) => {}
+                Reading::Proposed(proposal) => self.proposed.push(proposal.winner),
+                Reading::Touched { .. } | Reading::Faulty(_) => {}
                 Reading::NewGame => {
                     self.new_games += 1;
                     self.moves.clear();

@@ -4,7 +4,7 @@ use remisd::{
     board::event::{Placement, Sensed},
     hand::{MismatchReason, SettledBy},
 };
-use shakmaty::{Position, Square, uci::UciMove};
+use shakmaty::{Color, Position, Square, uci::UciMove};
 
 use super::table::{Table, read};
 
@@ -130,4 +130,17 @@ fn a_king_that_goes_on_to_the_centre_shows_the_result_and_revises_nothing() {
     assert_eq!(table.uci(), ["d2d3"]);
     assert!(table.tracker.mismatch().is_none());
     assert!(table.moves.iter().all(|m| m.to() != Square::E4));
+    assert_eq!(table.proposed, [Some(Color::White)]);
+}
+
+#[test]
+fn a_king_that_stood_in_the_centre_before_the_result_was_shown_may_have_moved_there() {
+    // From d4 he goes on to e4, to show it: d4 was a move, or the first place that he was given.
+    let mut table = Table::of("7k/8/8/8/8/2K5/7p/8 w - - 0 1");
+    table.hear("0 -c3, 250 Kd4, 4250 -d4, 4600 -h8, 5000 Ke4, 5400 kd5");
+    table.wait(20_000);
+    assert_eq!(table.proposed, [Some(Color::White)]);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+    assert_eq!(table.agreed, 0);
 }
