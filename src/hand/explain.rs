@@ -276,14 +276,7 @@ impl Tracker {
     /// Takes a line that goes on from a known one.
     fn add(&mut self, origin: usize, line: &[Move], after: Chess, sight: &Sight, now: Millis) {
         let from = &self.hypotheses[origin];
-        let further = evidence::cost(
-            from,
-            line,
-            &self.hypotheses,
-            sight,
-            &self.changes,
-            self.settings.scan_ms,
-        );
+        let further = self.cost_from(from, line, sight);
         let whole = [&from.line[..], line].concat();
         // Its next moves may have begun before it was finished.
         let mut hypothesis =
@@ -304,16 +297,15 @@ impl Tracker {
         }
     }
 
+    /// What a line costs beyond the hypothesis it goes on from.
+    pub(super) fn cost_from(&self, from: &Hypothesis, line: &[Move], sight: &Sight) -> u32 {
+        let scan_ms = self.settings.scan_ms;
+        evidence::cost(from, line, &self.hypotheses, sight, &self.changes, scan_ms)
+    }
+
     fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
         let from = &self.hypotheses[*origin];
-        let cost = evidence::cost(
-            from,
-            line,
-            &self.hypotheses,
-            sight,
-            &self.changes,
-            self.settings.scan_ms,
-        );
+        let cost = self.cost_from(from, line, sight);
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
         let story = Story {

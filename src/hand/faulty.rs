@@ -107,15 +107,7 @@ impl Tracker {
                     (search.found.into_iter())
                         .filter(|(line, _)| goes_on_without(&hypothesis.line, line, square))
                         .map(|(line, after)| Around {
-                            cost: hypothesis.cost
-                                + evidence::cost(
-                                    hypothesis,
-                                    &line,
-                                    &self.hypotheses,
-                                    sight,
-                                    &self.changes,
-                                    self.settings.scan_ms,
-                                ),
+                            cost: hypothesis.cost + self.cost_from(hypothesis, &line, sight),
                             square,
                             origin,
                             line,
