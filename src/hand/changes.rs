@@ -47,6 +47,8 @@ pub(super) struct Changes {
     order: VecDeque<Change>,
     /// How many there have been.
     count: u64,
+    /// How often anything was noted, a press, too.
+    version: u64,
     /// What stood when the lever was turned, the newest last.
     presses: VecDeque<Pressed>,
 }
@@ -69,12 +71,14 @@ impl Changes {
             blind_until: None,
             order: VecDeque::new(),
             count: 0,
+            version: 0,
             presses: VecDeque::new(),
         }
     }
 
     /// A player has pressed the clock while so many of his pieces were seen to stand.
     pub(super) fn note_press(&mut self, by: Color, pieces: Bitboard, at: Millis) {
+        self.version += 1;
         self.presses.push_back(Pressed {
             told: self.count,
             at,
@@ -90,6 +94,7 @@ impl Changes {
     pub(super) fn note(&mut self, square: Square, seen: Seen, at_once: bool, at: Millis) {
         self.last[square as usize] = Some(at);
         self.count += 1;
+        self.version += 1;
         self.order.push_back(Change {
             at,
             square,
@@ -105,6 +110,7 @@ impl Changes {
     pub(super) fn note_all(&mut self, now: Millis) {
         self.last = [Some(now); 64];
         self.blind_until = Some(now);
+        self.version += 1;
         self.order.clear();
         self.presses.clear();
     }
@@ -112,6 +118,11 @@ impl Changes {
     /// How many changes there have been so far.
     pub(super) const fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Another number whenever something has been noted.
+    pub(super) const fn version(&self) -> u64 {
+        self.version
     }
 
     /// When `square` last changed.

@@ -155,9 +155,13 @@ impl Tracker {
         let sight = self.sight.as_ref()?;
         let ignored = self.faults.squares();
         let opponent = self.root().turn();
-        // Who has put a piece down has not only taken one up.
-        let landed = (self.changes.since(self.hypotheses[0].told))
-            .any(|change| matches!(change.seen, Seen::Piece(piece) if piece.color == opponent));
+        // Who has put a piece down has not only taken one up, unless it stands where it stood.
+        let stood = self.root().board();
+        let landed = (self.changes.since(self.hypotheses[0].told)).any(|change| {
+            let his = matches!(change.seen, Seen::Piece(piece) if piece.color == opponent);
+            let piece = sight.pieces().piece_at(change.square);
+            his && (piece.is_none() || piece != stood.piece_at(change.square))
+        });
         // Nor one up to capture the piece, which was put aside.
         let captors: Bitboard = (self.root().legal_moves().into_iter())
             .filter(|m| taken_by(*m) == Some(doubt.was.to()))

@@ -42,7 +42,7 @@ const PASSED_UNSEEN: u32 = 3;
 const PASSED_BETWEEN: u32 = 1;
 /// And more for each time that two moves of a hurried hand take.
 const PASSED_SLOWLY: u32 = 2;
-const MOST_FOR_SLOW: u32 = 6;
+const MOST_FOR_SLOW: u32 = 2;
 /// Two moves of the same piece, a glance at the reply between them.
 pub(super) const HURRY_MS: Millis = 700;
 /// A piece that was taken where nobody saw it come to stand: it may still be in the hand.

@@ -216,12 +216,13 @@ impl Tracker {
             self.active_after(hypothesis)
         };
         let left = search.budget;
-        if plies == 1 {
-            // A single ply is thought of whatever has been spent on longer lines.
+        // A few plies are thought of whatever has been spent on longer lines.
+        let few = plies == 1 || (plies == 2 && !search.blind);
+        if few {
             search.budget = POSITIONS;
         }
         search.lines(&hypothesis.after, plies);
-        if plies == 1 {
+        if few {
             search.budget = left;
         }
         for (line, after) in search.found.drain(..) {

@@ -1,6 +1,8 @@
 //! Lines of legal moves that may explain what the sensors saw.
 
-use shakmaty::{Chess, Color, Move, Position};
+use std::cell::Cell;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{
     changes::Changes,
@@ -17,7 +19,7 @@ const HANDS: u32 = 2;
 pub(super) const FOREIGN: u32 = 4;
 
 /// A line of legal moves from the settled position, held against the sensors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Hypothesis {
     /// The moves, the first one made by the player having the move.
     pub line: Vec<Move>,
@@ -42,6 +44,18 @@ pub struct Hypothesis {
     pub(super) untold: Vec<Move>,
     /// What has been held against it because the board rested as after another line.
     pub(super) rested_against: u32,
+    /// What its story cost when it was reckoned last, and of what.
+    reckoned: Cell<Option<(Told, u32)>>,
+}
+
+/// All that the cost of a story depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Told {
+    changes: u64,
+    since: u64,
+    plies: usize,
+    all_plies: usize,
+    differing: Bitboard,
 }
 
 /// When the board looked exactly as after a line.
@@ -76,6 +90,7 @@ impl Hypothesis {
             from,
             told,
             rested_against: 0,
+            reckoned: Cell::new(None),
         }
     }
 
@@ -83,7 +98,7 @@ impl Hypothesis {
     pub(super) fn hold_against(
         &mut self,
         sight: &Sight,
-        ignored: shakmaty::Bitboard,
+        ignored: Bitboard,
         now: Millis,
         changes: &Changes,
         scan_ms: Millis,
@@ -121,7 +136,7 @@ impl Hypothesis {
     /// What the squares that differ now cost.
     #[must_use]
     pub fn unexplained(&self) -> u32 {
-        let count = |squares: shakmaty::Bitboard| u32::try_from(squares.count()).unwrap_or(64);
+        let count = |squares: Bitboard| u32::try_from(squares.count()).unwrap_or(64);
         let missing = count(self.difference.missing);
         let held = missing.min(HANDS);
         MISSING * held + FOREIGN * (missing - held) + FOREIGN * count(self.difference.foreign)
@@ -163,13 +178,34 @@ impl Hypothesis {
         if self.stood.is_some() && self.told > other.told {
             self.cost = whole.saturating_sub(told_since);
         } else {
-            (self.cost, self.told, self.untold) = (other.cost + owed, other.told, other.untold);
+            self.cost = other.cost + owed;
+            self.tell_since(other.told, other.untold);
         }
+    }
+
+    /// What has changed since there had been `told` changes is told by `untold` moves.
+    pub(super) fn tell_since(&mut self, told: u64, untold: Vec<Move>) {
+        (self.told, self.untold) = (told, untold);
+        self.reckoned.set(None);
     }
 
     /// What it costs to tell by its moves what has changed since the board last showed it.
     pub(super) fn story(&self, changes: &Changes, scan_ms: Millis) -> u32 {
-        story::cost(self.told_by(changes, scan_ms), self.line.last().copied())
+        let told = Told {
+            changes: changes.version(),
+            since: self.told,
+            plies: self.untold.len(),
+            all_plies: self.line.len(),
+            differing: self.difference.all(),
+        };
+        if let Some((known, cost)) = self.reckoned.get()
+            && known == told
+        {
+            return cost;
+        }
+        let cost = story::cost(self.told_by(changes, scan_ms), self.line.last().copied());
+        self.reckoned.set(Some((told, cost)));
+        cost
     }
 
     /// What has changed since the board last showed it, to be told by its moves.

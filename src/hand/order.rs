@@ -26,7 +26,7 @@ const OTHER_BETWEEN: u32 = 2;
 /// sensor was dead.
 const MOST_FOR_DEAD: u32 = 2;
 /// A piece that was told to stand long after the reply to it, although it was lifted before.
-const DEAD_ARRIVAL: u32 = 5;
+const DEAD_ARRIVAL: u32 = 6;
 /// Who is in a hurry lifts his piece so long before the other one is released.
 const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;

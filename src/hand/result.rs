@@ -10,17 +10,20 @@
 //! never a position of the game. Which king stands where does not matter (DGT's help page
 //! on the end of a game). A sign is a proposal: what the result is, the arbiter says.
 
-use shakmaty::{Bitboard, Color, Position, Role, Square};
+use shakmaty::{Bitboard, Color, Move, Position, Role, Square};
 
 use super::{
     Hypothesis, Mismatch, MismatchReason, Proposal, Reading, SettledBy, Sign,
     changes::Changes,
-    due::UNSEEN_MS,
+    due::{UNSEEN_MS, is_king_to_centre},
     evidence::margin,
     sight::Sight,
     tracker::{Tracker, Watching},
 };
 use crate::{board::event::ResultPiece, time::Millis};
+
+/// Within this time after the first king the other one is taken up, where a result is shown.
+const BOTH_KINGS_MS: Millis = 2_000;
 
 impl Tracker {
     /// When a result that is shown now has stood long enough.
@@ -136,12 +139,16 @@ impl Tracker {
                 .is_subset(kings | Bitboard::CENTER)
         };
         let first_step = |hypothesis: &Hypothesis| {
-            hypothesis.line.last().is_some_and(|m| {
-                m.role() == Role::King
-                    && Bitboard::CENTER.contains(m.to())
-                    && !hypothesis.difference.all().contains(m.to())
-                    && hypothesis.clear_ms() < self.settings.result_ms
-            })
+            let last = hypothesis.line.last();
+            let stays = |m: &Move| !hypothesis.difference.all().contains(m.to());
+            last.is_some_and(|m| is_king_to_centre(*m) && stays(m))
+                && hypothesis.clear_ms() < self.settings.result_ms
+        };
+        // Who puts his king there to show a result does not wait for long with the other one.
+        let lonely = |&index: &usize| {
+            let hypothesis = &self.hypotheses[index];
+            let long = hypothesis.clear_ms() >= BOTH_KINGS_MS;
+            long && explained(hypothesis) && first_step(hypothesis)
         };
         let possible = |&index: &usize| {
             let hypothesis = &self.hypotheses[index];
@@ -156,6 +163,7 @@ impl Tracker {
             possible.retain(|&index| {
                 moved(index) == moved(best) && cost(index) < cost(best) + margin(cost(best))
             });
+            possible.extend((0..self.hypotheses.len()).filter(lonely));
         }
         possible
     }

@@ -2,7 +2,10 @@
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use super::{sight::Sight, story::changed_by};
+use super::{
+    sight::Sight,
+    story::{changed_by, piece_of},
+};
 
 /// Squares on which a piece may have come to stand and gone on without being seen there.
 const MOST_UNSEEN: usize = 2;
@@ -130,7 +133,8 @@ impl<'a> Search<'a> {
         }
         for m in position.legal_moves() {
             let from = m.from().expect("chess has no drops");
-            if !origins.contains(from) {
+            if !origins.contains(from) || (left == 1 && !self.may_end(m, position, differing, walk))
+            {
                 continue;
             }
             let (unseen, touched) = (walk.unseen, walk.touched);
@@ -153,6 +157,18 @@ impl<'a> Search<'a> {
             }
             (walk.unseen, walk.touched) = (unseen, touched);
         }
+    }
+
+    /// Whether a last move leaves nothing amiss that it could have put right.
+    fn may_end(&self, m: Move, position: &Chess, differing: Bitboard, walk: &Walk) -> bool {
+        let changed: Bitboard = changed_by(m).collect();
+        if !walk.unfinished {
+            return differing.is_subset(changed);
+        }
+        let to = m.to();
+        let shown = self.sight.pieces().piece_at(to) == Some(piece_of(m).of(position.turn()));
+        let stands = shown || (self.sight.unknown() | self.ignored).contains(to);
+        (differing & walk.touched).is_subset(changed) && (stands || m.is_castle())
     }
 
     /// From which squares the next move can have been made.

@@ -156,7 +156,8 @@ impl Tracker {
         // Nobody saw it by itself: what has happened since the last position that was seen
         // is told by the moves from there.
         self.since_seen.1.extend_from_slice(line);
-        (root.told, root.untold) = self.since_seen.clone();
+        let (told, untold) = self.since_seen.clone();
+        root.tell_since(told, untold);
         let known = std::mem::take(&mut self.hypotheses);
         let mut kept: Vec<Hypothesis> = known
             .into_iter()

@@ -144,3 +144,20 @@ fn a_king_that_stood_in_the_centre_before_the_result_was_shown_may_have_moved_th
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
     assert_eq!(table.agreed, 0);
 }
+
+#[test]
+fn a_king_that_waited_long_in_the_centre_for_the_other_one_may_have_moved_there() {
+    let fen = "8/8/4k3/8/8/8/3K4/7R b - - 0 1";
+    let mut table = Table::of(fen);
+    table.hear("0 -e6, 300 ke5, 4200 -d2, 4500 Kd5");
+    table.wait(20_000);
+    assert_eq!(table.proposed, [None]);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+    // Who shows a result does so with both kings.
+    let mut table = Table::of(fen);
+    table.hear("0 -e6, 300 ke5, 1300 -d2, 1700 Kd5");
+    table.wait(20_000);
+    assert_eq!(table.proposed, [None]);
+    assert!(table.moves.is_empty() && table.mismatches.is_empty());
+}

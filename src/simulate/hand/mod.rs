@@ -244,6 +244,35 @@ mod tests {
     }
 
     #[test]
+    fn whatever_a_hand_does_on_its_way_the_move_stands_in_the_end() {
+        let captures = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Bh3 5. Bxh3 *";
+        let game = score::read(captures).unwrap().remove(0).unwrap();
+        for (profile, seed) in Profile::ALL
+            .into_iter()
+            .flat_map(|p| (0..4_000).map(move |s| (p, s)))
+        {
+            let mut hand = Hand::new(profile, seed);
+            let mut position = game.start.clone();
+            for ply in &game.plies {
+                let mut board = position.board().clone();
+                for gesture in hand.ply(&position, ply.played) {
+                    match gesture.piece {
+                        Some(piece) => board.set_piece_at(gesture.square, piece),
+                        None => board.discard_piece_at(gesture.square),
+                    }
+                }
+                position.play_unchecked(ply.played);
+                assert_eq!(
+                    board,
+                    *position.board(),
+                    "{profile:?}, seed {seed}, {}",
+                    ply.played
+                );
+            }
+        }
+    }
+
+    #[test]
     fn unknown_profiles_are_refused_with_a_list() {
         let error = "sloppy".parse::<Profile>().unwrap_err();
         assert!(error.to_string().contains("profiles: plain, "));

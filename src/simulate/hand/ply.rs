@@ -1,6 +1,8 @@
 //! The orders in which people move the pieces of one ply.
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Piece, Position as _, Role, Square};
+use shakmaty::{
+    Bitboard, CastlingSide, Chess, Color, Move, Piece, Position as _, Role, Square, attacks,
+};
 
 use super::{
     Gesture,
@@ -140,7 +142,7 @@ fn normal(motion: &mut Motion, from: Square, to: Square, piece: Piece, captures:
 fn take(motion: &mut Motion, from: Square, to: Square) -> Option<Square> {
     let taken = motion.board.piece_at(to);
     motion.off(to);
-    let way = shakmaty::attacks::between(from, to) | shakmaty::attacks::king_attacks(to);
+    let way = attacks::between(from, to) | attacks::king_attacks(to) | Bitboard::from(to);
     let aside: Vec<Square> = (Bitboard::FULL & !way & !motion.board.occupied())
         .into_iter()
         .collect();
