@@ -1,7 +1,7 @@
 //! Weighing the lines against each other.
 
 use super::{
-    MismatchReason,
+    Hypothesis, MismatchReason,
     evidence::{INCREDIBLE, incredible_in_all, margin},
     present, stands,
     tracker::Tracker,
@@ -21,6 +21,8 @@ const MOST_OUT_OF_SIGHT: usize = 6;
 /// Plies that may be unsettled there before more must speak for them.
 const MOST_VAGUE: usize = 2;
 
+/// Plies after which two lines that go on alike are told apart by no later one.
+const GOES_ON_ALIKE: usize = 2;
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
@@ -64,7 +66,8 @@ impl Tracker {
         // So it must where nobody sees which piece is which and several plies are unsettled.
         let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
         let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
-        let lead = margin(cost) * if told || vague { 2 } else { 1 };
+        let twice = told || vague;
+        let lead = margin(cost) * if twice { 2 } else { 1 };
         // What was done out of sight may have taken a ply more, which the next ply shows, or less.
         let unwitnessed = self.gap && self.to_move().is_none();
         let lead = lead + if unwitnessed { UNWITNESSED } else { 0 };
@@ -82,6 +85,9 @@ impl Tracker {
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
             let exact = self.hypotheses[index].is_exact();
+            let rival = &self.hypotheses[index];
+            let lead =
+                (self.margin_where_they_differ(best, rival)).map_or(lead, |less| less.min(lead));
             // A line that leaves squares amiss needs more against one that leaves none.
             let lead = lead
                 + if exact && inexact(best) {
@@ -92,7 +98,7 @@ impl Tracker {
             if index == best || *total >= totals[best] + lead {
                 continue;
             }
-            let rival = &self.hypotheses[index].line;
+            let rival = &rival.line;
             if rival.starts_with(line) && !exact {
                 continue;
             }
@@ -111,6 +117,26 @@ impl Tracker {
             clear,
             stands,
         }
+    }
+
+    /// The lead that a line needs over one that goes on as it does after the moves in which they
+    /// differ: what both leave unexplained since says nothing of those, and no later ply will.
+    fn margin_where_they_differ(&self, best: usize, rival: &Hypothesis) -> Option<u32> {
+        let best = &self.hypotheses[best];
+        let pairs = best.line.iter().zip(&rival.line);
+        let before = pairs.take_while(|(a, b)| a == b).count();
+        let shorter = best.line.len().min(rival.line.len());
+        let last = best.line.iter().rev().zip(rival.line.iter().rev());
+        let after = last
+            .take_while(|(a, b)| a == b)
+            .count()
+            .min(shorter - before);
+        if after < GOES_ON_ALIKE || self.gap {
+            return None;
+        }
+        let spent =
+            (best.spent_after(best.line.len() - after)).saturating_sub(best.spent_after(before));
+        Some(margin(spent))
     }
 
     /// What a hypothesis costs now.

@@ -30,10 +30,13 @@ const SKIPPED_MORE: u32 = 1;
 const AGAIN: u32 = 1;
 /// A line that costs so much at once is not believed, even if nothing else explains the squares.
 pub(super) const INCREDIBLE: u32 = 9;
-/// Nor one that costs so much in all: a single ply, more for each that follows, and any line.
+/// Nor one that costs so much in all: a single ply, more for each that follows, up to so much, and
+/// beyond a few plies for each.
 const INCREDIBLE_IN_ALL: u32 = 18;
 const INCREDIBLE_PER_PLY: u32 = 3;
 const INCREDIBLE_IN_ANY: u32 = 30;
+const BRIEF: u32 = 8;
+const HURRIED_PER_PLY: u32 = 1;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 1;
 /// And more, if the piece was played on from there: nobody saw it on that square at all.
@@ -59,9 +62,13 @@ pub(super) const fn margin(best: u32) -> u32 {
 
 /// What a line of so many plies must cost at least to be believed no more.
 pub(super) fn incredible_in_all(plies: usize) -> u32 {
-    let later = u32::try_from(plies.saturating_sub(1)).unwrap_or(u32::MAX);
-    let whole = INCREDIBLE_IN_ALL.saturating_add(INCREDIBLE_PER_PLY.saturating_mul(later));
-    whole.min(INCREDIBLE_IN_ANY)
+    let plies = u32::try_from(plies).unwrap_or(u32::MAX);
+    let later = INCREDIBLE_PER_PLY.saturating_mul(plies.saturating_sub(1));
+    let brief = INCREDIBLE_IN_ALL
+        .saturating_add(later)
+        .min(INCREDIBLE_IN_ANY);
+    // A hurried hand leaves a little unexplained at each ply.
+    brief.saturating_add(HURRIED_PER_PLY.saturating_mul(plies.saturating_sub(BRIEF)))
 }
 
 /// What a further line costs beyond the hypothesis it goes on from.

@@ -106,6 +106,11 @@ impl Tracker {
             }
         }
         self.forget_the_hopeless(now);
+        let best = self.choose(now).best;
+        if self.hypotheses[best].line.len() >= LONGEST {
+            // What goes on from it is sought no more.
+            self.given_up.get_or_insert(now);
+        }
     }
 
     /// Whether anything may have been played unseen: the board has come into sight, and nothing
@@ -287,6 +292,12 @@ impl Tracker {
         } else {
             (from.leap, from.leap_plies)
         };
+        for (ply, spent) in from.spent.iter().enumerate() {
+            hypothesis.spent[ply] = *spent;
+        }
+        if let Some(last) = from.line.len().checked_sub(1) {
+            hypothesis.spent[last] = from.cost;
+        }
         hypothesis.rested_against = from.rested_against;
         hypothesis.untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
@@ -304,7 +315,8 @@ impl Tracker {
         evidence::cost(from, line, &self.hypotheses, sight, &self.changes, scan_ms)
     }
 
-    fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
+    /// The same, with what the changes since say against it.
+    pub(super) fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
         let from = &self.hypotheses[*origin];
         let cost = self.cost_from(from, line, sight);
         let untold = [&from.untold[..], line].concat();

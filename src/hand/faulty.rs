@@ -4,9 +4,9 @@
 //! legal moves explains all other squares, and the contradiction has lasted, the square
 //! is outvoted: it is not listened to until it changes and agrees again.
 
-use shakmaty::{Bitboard, Move, Position, Square};
+use shakmaty::{Bitboard, Chess, Move, Piece, Position, Rank, Role, Square, attacks};
 
-use super::{Hypothesis, Reading, evidence, search::Search, tracker::Tracker};
+use super::{Hypothesis, Reading, evidence, search::Search, sight::Sight, tracker::Tracker};
 use crate::time::Millis;
 
 /// Squares that may be ignored at once.
@@ -37,7 +37,7 @@ struct Around {
     square: Square,
     origin: usize,
     line: Vec<Move>,
-    after: shakmaty::Chess,
+    after: Chess,
     cost: u32,
 }
 
@@ -47,7 +47,16 @@ impl Tracker {
     pub(super) fn outvote(&mut self, now: Millis) -> bool {
         let long =
             (self.unexplained_since).is_some_and(|since| now >= since + self.settings.fault_ms);
-        if !long || self.gap || self.faults.squares.count() >= MOST {
+        // Where several lines were possible before, a square says nothing of them.
+        let doubted = |doubtful: Millis| {
+            (self.unexplained_since)
+                .is_some_and(|since| doubtful + self.settings.mismatch_ms < since)
+        };
+        let several = self.gap
+            || self.given_up.is_some()
+            || self.ambiguous_since.is_some()
+            || self.doubtful_since.is_some_and(doubted);
+        if !long || several || self.faults.squares.count() >= MOST {
             return false;
         }
         let mut found = self.lines_around(now);
@@ -106,17 +115,32 @@ impl Tracker {
                 found.extend(
                     (search.found.into_iter())
                         .filter(|(line, _)| goes_on_without(&hypothesis.line, line, square))
-                        .map(|(line, after)| Around {
-                            cost: hypothesis.cost + self.cost_from(hypothesis, &line, sight),
-                            square,
-                            origin,
-                            line,
-                            after,
-                        }),
+                        .filter_map(|found| self.around(square, origin, found, sight)),
                 );
             }
         }
         found
+    }
+
+    /// A line that explains everything but a square, if what it leaves unexplained besides can be
+    /// believed.
+    fn around(
+        &self,
+        square: Square,
+        origin: usize,
+        (line, after): (Vec<Move>, Chess),
+        sight: &Sight,
+    ) -> Option<Around> {
+        let found = (origin, line, after);
+        let further = self.further_cost(&found, sight);
+        let (origin, line, after) = found;
+        (further < evidence::INCREDIBLE).then(|| Around {
+            square,
+            origin,
+            line,
+            after,
+            cost: self.hypotheses[origin].cost + further,
+        })
     }
 
     /// Squares that contradict a hypothesis and have not changed for long.
@@ -130,18 +154,12 @@ impl Tracker {
         if differing.count() > 8 {
             return Vec::new();
         }
-        // Where the piece went that is missing may be the dead square as well.
-        let targets = differing
-            .into_iter()
-            .flat_map(|square| {
-                hypothesis
-                    .after
-                    .legal_moves()
-                    .into_iter()
-                    .filter(move |m| m.from() == Some(square))
-                    .map(Move::to)
-            })
-            .collect::<Bitboard>();
+        // Where the piece went that is missing may be the dead square as well, whoever moved it.
+        let board = hypothesis.after.board();
+        let targets: Bitboard = (differing.into_iter())
+            .filter_map(|square| Some((square, board.piece_at(square)?)))
+            .flat_map(|(square, piece)| reach(piece, square, board.occupied() & !differing))
+            .collect();
         (differing | targets).into_iter().filter(quiet).collect()
     }
 
@@ -166,6 +184,22 @@ impl Tracker {
             self.readings.push(Reading::Faulty(self.faults.squares));
         }
     }
+}
+
+/// Where a piece may go from a square in one move.
+fn reach(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+    let attacked = attacks::attacks(from, piece, occupied);
+    if piece.role != Role::Pawn {
+        return attacked;
+    }
+    let ahead = |square: Square| square.offset(piece.color.fold_wb(8, -8));
+    let one = ahead(from);
+    let two = one.filter(|_| from.rank() == piece.color.fold_wb(Rank::Second, Rank::Seventh));
+    attacked
+        | one
+            .into_iter()
+            .chain(two.and_then(ahead))
+            .collect::<Bitboard>()
 }
 
 /// Whether play has gone on without the square: there is a last ply, and it has nothing to

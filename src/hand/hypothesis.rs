@@ -27,6 +27,8 @@ pub struct Hypothesis {
     pub after: Chess,
     /// What it leaves unexplained of the events until its last move.
     pub cost: u32,
+    /// What it had left unexplained after each of its moves, when it went on from there.
+    pub(super) spent: Vec<u32>,
     /// The most that had to be left unexplained at once.
     pub(super) leap: u32,
     /// The plies of the line of which it is true.
@@ -80,6 +82,7 @@ impl Hypothesis {
     pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, told: u64) -> Self {
         Self {
             untold: Vec::new(),
+            spent: vec![cost; line.len()],
             line,
             after,
             cost,
@@ -174,6 +177,7 @@ impl Hypothesis {
             return;
         }
         (self.leap, self.leap_plies) = (other.leap, other.leap_plies);
+        self.spent = other.spent;
         self.rested_against = self.rested_against.max(other.rested_against);
         if self.stood.is_some() && self.told > other.told {
             self.cost = whole.saturating_sub(told_since);
@@ -233,6 +237,7 @@ impl Hypothesis {
     /// Its first plies are settled: they are no part of it any more.
     pub(super) fn settle(&mut self, plies: usize) {
         self.line.drain(..plies);
+        self.spent.drain(..plies);
         if self.leap_plies <= plies {
             self.leap = 0;
         }
@@ -247,6 +252,15 @@ impl Hypothesis {
             before.play_unchecked(m);
         }
         Some((before, last))
+    }
+
+    /// What it and its next moves had left unexplained when it was so many plies long.
+    pub(super) fn spent_after(&self, plies: usize) -> u32 {
+        if plies >= self.line.len() {
+            self.cost
+        } else {
+            plies.checked_sub(1).map_or(0, |ply| self.spent[ply])
+        }
     }
 
     /// Whether it goes on from `other`, or is the same.

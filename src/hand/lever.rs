@@ -15,6 +15,8 @@ const PRESS: u32 = 4;
 /// A ply that should have been pressed for by now, and the one before it that was not: they
 /// were made at once.
 const UNPRESSED: u32 = 2;
+/// Settled plies whose presses may still be told.
+const MOST_AWAITED: i64 = 1;
 /// Until a press is told that follows a ply.
 pub(super) const TOLD_MS: Millis = 900;
 
@@ -44,9 +46,13 @@ impl Presses {
         self.count += 1;
     }
 
-    /// So many plies are settled; fewer than none are withdrawn.
+    /// So many plies are settled; fewer than none are withdrawn. Of two presses between which the
+    /// clock did not tell of the lever, it tells nothing: those come no more.
     pub(super) const fn settle(&mut self, plies: i64) {
         self.settled += plies;
+        while self.settled - self.count > MOST_AWAITED {
+            self.settled -= 2;
+        }
     }
 
     /// The board has shown a line for long: whatever was pressed was pressed for it. Who has

@@ -180,7 +180,11 @@ impl Tracker {
         }
         let least = kept.iter().map(|hypothesis| hypothesis.cost).min();
         for hypothesis in &mut kept {
-            hypothesis.cost -= least.unwrap_or(0);
+            let least = least.unwrap_or(0);
+            hypothesis.cost -= least;
+            for spent in &mut hypothesis.spent {
+                *spent = spent.saturating_sub(least);
+            }
         }
         self.hypotheses = kept;
         let now = self.changed_at;

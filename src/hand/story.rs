@@ -23,6 +23,8 @@ const OTHER_KIND: u32 = 6;
 /// And more where the kind is not known, if the piece had been taken up together with another one
 /// and nothing else was put down since: who does that puts the other one there, and has captured.
 const UNTOLD_EXCHANGE: u32 = 4;
+/// And if pieces of both players did so.
+const UNTOLD_OF_BOTH: u32 = 6;
 /// And for a piece that stood there, and for a scan of the board, for two, for four.
 const UNTOLD_STAND: u32 = 1;
 const MOST_FOR_STAND: u32 = 4;
@@ -105,6 +107,8 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
         needed[square as usize] = needed[square as usize].saturating_add(1);
     }
     let mut cost = 0;
+    // Whose pieces came to stand where they do not stay.
+    let mut stopped = [false; 2];
     // When an untold piece came to stand on each square.
     let mut landed = [None; 64];
     // What has been taken up since anything was put down.
@@ -131,9 +135,17 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
                 + OTHER_KIND * u32::from(promoted_otherwise(story, change))
                 + UNTOLD_EXCHANGE * u32::from(exchanged);
             landed[change.square as usize] = (!change.is_empty()).then_some(change.at);
+            // What all squares told at once have for a moment may be misread.
+            if let Seen::Piece(piece) = change.seen
+                && !change.at_once
+                && story.after.board().piece_at(change.square) != Some(piece)
+            {
+                stopped[piece.color as usize] = true;
+            }
         }
     }
-    cost
+    // Hardly both players at once put a piece where it does not stay.
+    cost + UNTOLD_OF_BOTH * u32::from(stopped == [true, true])
 }
 
 /// Whether one of the moves, or what is going on now, can have brought to its square what a

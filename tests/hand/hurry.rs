@@ -82,3 +82,30 @@ fn a_piece_that_is_told_of_on_its_old_square_for_long_is_not_taken_for_another_o
         "it was not the rook of e8: {before:?}"
     );
 }
+
+#[test]
+fn pieces_of_both_players_that_go_out_and_back_have_moved() {
+    let mut table = Table::of("8/8/8/6R1/8/r7/5K1p/7k b - - 0 1");
+    table.hear("0 -a3, 250 ra2, 690 -a2, 710 -f2, 905 Kg3, 1105 ra3, 1126 -g3, 1326 -a3, 1371 Kf2, 1575 ra2");
+    table.hear("0 -f2, 190 Ke3, 204 -a2, 618 ra3, 1074 -e3, 1098 Kd2, 1944 -a3, 1962 rf3");
+    table.wait(5_000);
+    let moves = [
+        "a3a2", "f2g3", "a2a3", "g3f2", "a3a2", "f2e3", "a2a3", "e3d2", "a3f3",
+    ];
+    assert_eq!(table.uci(), moves);
+}
+
+#[test]
+fn presses_that_the_clock_never_told_are_not_waited_for() {
+    // A clock that is asked once a second tells nothing of two presses between.
+    let mut table = Table::of("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1");
+    table.lever_is_there();
+    for _ in 0..10 {
+        table.hear("0 -e1, 200 Ke2, 400 -e8, 600 ke7, 800 -e2, 1000 Ke1, 1200 -e7, 1400 ke8");
+    }
+    table.hear("0 -a2, 200 Pa3, 500 press");
+    table.wait(2_000);
+    assert_eq!(table.moves.len(), 41);
+    assert_eq!(table.uci()[40], "a2a3");
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}

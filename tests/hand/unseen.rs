@@ -161,3 +161,17 @@ fn a_king_that_waited_long_in_the_centre_for_the_other_one_may_have_moved_there(
     assert_eq!(table.proposed, [None]);
     assert!(table.moves.is_empty() && table.mismatches.is_empty());
 }
+
+#[test]
+fn a_square_is_not_called_faulty_where_another_one_explains_as_much() {
+    // The rook goes to e3, the king out of the check, neither is seen to come: f2, f4, g4, h4 and
+    // h2 are all as likely.
+    let mut table = Table::of("3r2k1/4Rp1p/P5p1/8/4p3/6KP/4r1P1/8 b - - 0 30");
+    table.lever_is_there();
+    table.hear("0 -e2, 830 press, 2185 -g3, 2830 press, 4173 rb3, 4370 ra3, 4373 -b3, 4580 press");
+    table.wait(2_241);
+    table.hear("0 Kh2");
+    table.wait(10_000);
+    let king = table.uci().get(1).cloned();
+    assert!(king.is_none_or(|m| m == "g3h2"), "{:?}", table.uci());
+}

@@ -239,6 +239,8 @@ impl Session {
             // What was missed rests on this one look: another one has to agree.
             self.next_poll = now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS));
             out.push(Sensed::Link(LinkReport::Up(self.device.clone())));
+            // What was asked before this answer may have been lost on a line that was still silent.
+            self.want(Command::UpdateNice);
         }
         if let Some(orientation) = self.turn.observe(&self.known) {
             out.push(Sensed::Orientation(orientation));

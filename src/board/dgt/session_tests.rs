@@ -113,6 +113,17 @@ fn a_mute_peer_is_asked_everything_and_costs_only_deadlines() {
 }
 
 #[test]
+fn a_board_that_answers_after_it_was_told_to_tell_is_told_again() {
+    // On a line that comes back in the middle of the questions the first ones were lost.
+    let mut bench = Bench::new();
+    bench.run(1_500).unwrap();
+    bench.sent.clear();
+    bench.hear(start());
+    bench.run(200).unwrap();
+    assert_eq!(bench.sent, [Command::UpdateNice]);
+}
+
+#[test]
 fn what_a_board_says_of_itself_decides_what_it_is_asked() {
     let mut bench = Bench::new();
     bench.run(100).unwrap();
