@@ -138,6 +138,14 @@ impl Changes {
             .is_some_and(|change| change.at_once)
     }
 
+    /// When a square was last told to be empty: what is on its way was up then.
+    pub(super) fn last_lift(&self) -> Option<Millis> {
+        let mut newest = self.order.iter().rev();
+        newest
+            .find(|change| change.is_empty())
+            .map(|change| change.at)
+    }
+
     /// How many squares changed last at this moment.
     pub(super) fn at_once(&self, at: Millis) -> usize {
         self.last.iter().filter(|last| **last == Some(at)).count()

@@ -126,6 +126,7 @@ impl Tracker {
     fn came_by(&self, m: Move) -> Millis {
         let Some(sight) = &self.sight else { return 0 };
         let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);
+        let left = left.max(self.changes.last_lift().unwrap_or(0));
         let since = self.hypotheses[0].since();
         let came = self.changes.at(m.to()).is_some_and(|at| at >= since);
         if came

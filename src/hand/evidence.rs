@@ -112,6 +112,11 @@ pub(super) fn cost(
         .map(|(ply, m)| {
             if unknown.contains(m.to()) {
                 let reply = line.get(ply + 1).filter(|_| taken(ply) && !landed(ply + 1));
+                // What was told to stand there before the reply was begun had come by then.
+                let stood = |reply: &Move| {
+                    happened(m.to()) && changes.at(m.to()) < lifted(*reply) && landed(ply)
+                };
+                let reply = reply.filter(|reply| !stood(reply));
                 let slow = reply.map_or(0, |reply| slowly(lifted(*m), lifted(*reply)));
                 unseen(*m, landed(ply)) + slow
             } else {

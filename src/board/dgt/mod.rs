@@ -51,7 +51,7 @@ pub struct DgtTiming {
     pub write_ms: u64,
     /// The shortest wait before a lost port is opened again.
     pub reopen_min_ms: u64,
-    /// The longest such wait, after many failures.
+    /// The longest such wait, after many failures: what is played until then, nobody sees.
     pub reopen_max_ms: u64,
     /// The least time between two reports of the line's counters.
     pub counters_ms: u64,
@@ -68,7 +68,7 @@ impl Default for DgtTiming {
             interval_ms: 5_000,
             write_ms: 1_000,
             reopen_min_ms: 500,
-            reopen_max_ms: 10_000,
+            reopen_max_ms: 2_000,
             counters_ms: 1_000,
         }
     }
