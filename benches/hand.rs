@@ -9,7 +9,7 @@
 //! `--show GAME` prints what was done, told and read in one game (of the first profile,
 //! sensing and clock that the other arguments leave). `--wrong` lists the games that were
 //! read wrongly without a word, with the ply where they differ first, `--flagged` those that
-//! say so, with the first ply that was not read.
+//! say so, with the first ply that was not read, and "hidden" where nobody could read it.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 #[path = "../tests/trial/mod.rs"]
@@ -17,7 +17,7 @@ mod trial;
 
 use std::{
     collections::BTreeMap,
-    env, process,
+    env, fmt, process,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -113,10 +113,28 @@ struct Sum {
     settling: Vec<u64>,
     after: Vec<u64>,
     costs: Vec<u64>,
-    /// Which games are wrong, and from which ply.
-    wrong: Vec<(usize, usize)>,
-    /// Which say that they are, and from which ply.
-    flagged: Vec<(usize, usize)>,
+    /// Which games are wrong.
+    wrong: Vec<Listed>,
+    /// Which say that they are.
+    flagged: Vec<Listed>,
+}
+
+/// A game that was not read exactly.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Listed {
+    game: usize,
+    /// The first ply that was read otherwise, counted from 1.
+    ply: usize,
+    /// Whether the game has a ply that no reader can know.
+    hidden: bool,
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, ply, hidden } = self;
+        let hidden = if *hidden { ", hidden" } else { "" };
+        write!(out, "{game} (ply {ply}{hidden})")
+    }
 }
 
 impl Sum {
@@ -129,14 +147,19 @@ impl Sum {
             (own, Outcome::Flagged) => (own, "naive stuck"),
             (own, Outcome::Wrong) => (own, "naive wrong"),
         };
+        let listed = Listed {
+            game,
+            ply: grade.differs.unwrap_or(0) + 1,
+            hidden: account.hidden.is_some(),
+        };
         let own = match own {
             Outcome::Exact => "exact",
             Outcome::Flagged => {
-                self.flagged.push((game, grade.differs.unwrap_or(0) + 1));
+                self.flagged.push(listed);
                 "flagged"
             }
             Outcome::Wrong => {
-                self.wrong.push((game, grade.differs.unwrap_or(0) + 1));
+                self.wrong.push(listed);
                 "wrong"
             }
         };
@@ -314,10 +337,8 @@ fn main() {
         for (name, wanted, games) in lists {
             if wanted {
                 games.sort_unstable();
-                let listed = games
-                    .iter()
-                    .map(|(game, ply)| format!("{game} (ply {ply})"));
-                println!("  {name}: {}", listed.collect::<Vec<_>>().join(", "));
+                let listed: Vec<String> = games.iter().map(Listed::to_string).collect();
+                println!("  {name}: {}", listed.join(", "));
             }
         }
     }

@@ -154,7 +154,8 @@ impl Tracker {
         // What the board showed before it went out of sight, and was not settled.
         let shown = |origin: &&usize| {
             let known = &self.hypotheses[**origin];
-            !known.line.is_empty() && known.clear_ms() > 0
+            let shown = known.clear_ms() > 0 || self.out_of_sight.began_at(&known.after);
+            !known.line.is_empty() && shown
         };
         let seen = (origins.iter().filter(shown))
             .map(|&origin| self.hypotheses[origin].line.len())
@@ -312,7 +313,13 @@ impl Tracker {
     /// What a line costs beyond the hypothesis it goes on from.
     pub(super) fn cost_from(&self, from: &Hypothesis, line: &[Move], sight: &Sight) -> u32 {
         let scan_ms = self.settings.scan_ms;
-        evidence::cost(from, line, &self.hypotheses, sight, &self.changes, scan_ms)
+        let unseen = if self.gap && !self.was_found(from) {
+            self.out_of_sight
+                .cost(&from.after, line, self.faults.squares())
+        } else {
+            0
+        };
+        unseen + evidence::cost(from, line, &self.hypotheses, sight, &self.changes, scan_ms)
     }
 
     /// The same, with what the changes since say against it.

@@ -39,6 +39,7 @@ mod due;
 mod evidence;
 mod explain;
 mod faulty;
+mod gap;
 mod hypothesis;
 mod lever;
 mod mismatch;

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    changes::Changes, choice::Choice, doubt::Doubt, faulty::Faults, lever::Presses,
+    changes::Changes, choice::Choice, doubt::Doubt, faulty::Faults, gap::Gap, lever::Presses,
     present::rested_elsewhere, sight::Sight, touch::Touches,
 };
 use crate::{
@@ -34,6 +34,8 @@ pub struct Tracker {
     pub(super) looked_at: Millis,
     /// When they were first told again after the board had been out of sight.
     pub(super) found_at: Millis,
+    /// What was seen at both ends of the time in which it was out of sight.
+    pub(super) out_of_sight: Gap,
     /// What the sensors see; `None` before the first placement.
     pub(super) sight: Option<Sight>,
     /// How many changes there had been when a settled position was last seen by itself, and
@@ -109,6 +111,7 @@ impl Tracker {
             since_seen: (0, Vec::new()),
             looked_at: 0,
             found_at: 0,
+            out_of_sight: Gap::default(),
             sight: None,
             changed_at: 0,
             changes: Changes::none(),
@@ -296,7 +299,7 @@ impl Tracker {
                 if self.sight.is_some() {
                     self.rested(now);
                 }
-                self.sight = None;
+                self.out_of_sight.begin(self.sight.take());
                 self.gap = true;
                 // Nor does anybody know whose clock runs.
                 self.lever = None;
@@ -330,6 +333,7 @@ impl Tracker {
         self.looked_at = now;
         if self.sight.is_none() {
             self.found_at = now;
+            self.out_of_sight.end(&seen);
         }
         if self.sight.as_ref() == Some(&seen) {
             return;
