@@ -3,10 +3,10 @@
 //! ```text
 //!   reset ▸ version ▸ serial number ▸ [battery] ▸ dump ▸ update mode ▸ clock       (start)
 //!   square, square, … quiet ▸ dump        (the hand rested: what really stands there?)
-//!   first dump ▸ 0.6 s ▸ dump             (one look may have been wrong)
 //!   interval ▸ dump                       (nothing happened: is the board still there?)
 //!   no dump ▸ dump ▸ update mode, dump ▸ lost
 //!   a dump with a change that was not told ▸ update mode      (the board forgot it)
+//!                                          ▸ 0.6 s ▸ dump   (one look may have been wrong)
 //! ```
 //!
 //! All times are durations since the port was opened, given by the caller.
@@ -25,7 +25,8 @@ use crate::board::{
     orientation::Turn,
 };
 
-/// From the first dump to the second: longer than a scan, in which a square can be misread.
+/// From a dump that shows what no change told to the next: longer than a scan, in which a square can
+/// be misread.
 const LOOK_AGAIN_MS: u64 = 600;
 /// Dumps that may stay away before the board is given up.
 const PATIENCE: u32 = 3;
@@ -227,17 +228,23 @@ impl Session {
                 seen.set(square, piece);
             }
         }
-        if std::mem::replace(&mut self.known, seen) != self.known && self.up {
+        let first = !std::mem::replace(&mut self.up, true);
+        let untold = std::mem::replace(&mut self.known, seen) != self.known;
+        if untold && !first {
             // A change that was not told: bytes were lost, or the board was without
             // current and has forgotten that it is to tell.
             self.want(Command::UpdateNice);
         }
         self.dump_due = None;
         self.missed = 0;
-        self.next_poll = now + ms(self.timing.interval_ms);
-        if !std::mem::replace(&mut self.up, true) {
-            // What was missed rests on this one look: another one has to agree.
-            self.next_poll = now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS));
+        let wait_ms = if untold || first {
+            // It rests on this one look: another one has to agree.
+            self.timing.interval_ms.min(LOOK_AGAIN_MS)
+        } else {
+            self.timing.interval_ms
+        };
+        self.next_poll = now + ms(wait_ms);
+        if first {
             out.push(Sensed::Link(LinkReport::Up(self.device.clone())));
             // What was asked before this answer may have been lost on a line that was still silent.
             self.want(Command::UpdateNice);

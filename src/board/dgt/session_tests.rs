@@ -336,6 +336,21 @@ fn a_change_that_was_not_told_sets_the_mode_again() {
     assert_eq!(bench.sent, [Command::UpdateNice]);
 }
 
+#[test]
+fn a_change_that_only_one_look_shows_is_looked_at_again() {
+    let mut bench = Bench::started();
+    let Reply::BoardDump(mut codes) = start() else {
+        unreachable!()
+    };
+    bench.hear(Reply::BoardDump(codes.clone()));
+    bench.run(1_000).unwrap();
+    assert_eq!(bench.dumps(), 0, "what is known already is not doubted");
+    codes[0x34] = 0;
+    bench.hear(Reply::BoardDump(codes));
+    bench.run(1_000).unwrap();
+    assert_eq!(bench.dumps(), 1);
+}
+
 fn any_item() -> impl Strategy<Value = Item> {
     prop_oneof![
         (0u8..64, 0u8..16).prop_map(|(square, piece)| Reply::FieldUpdate { square, piece }),
