@@ -156,6 +156,8 @@ fn times(story: Story<'_>) -> Vec<Times> {
     };
     let mut times = vec![Times::default(); line.len()];
     let mut mover = story.after.turn();
+    // What comes to stand where it stood already when a later piece came was put right.
+    let mut replied = Millis::MAX;
     for (ply, m) in line.iter().enumerate().rev() {
         mover = mover.other();
         let piece = piece_of(*m).of(mover);
@@ -175,11 +177,12 @@ fn times(story: Story<'_>) -> Vec<Times> {
         let landing = if not_its_own {
             None
         } else {
-            seen(placed_on(*m), Some(piece), Millis::MAX)
+            seen(placed_on(*m), Some(piece), replied)
         };
         if let Some((at, at_once, others)) = landing {
             (times[ply].placed, times[ply].placed_before) = (Some(at), at_once);
             times[ply].others = others;
+            replied = replied.min(at + scan_ms);
         }
         let until = times[ply].placed.map_or(Millis::MAX, |at| at + scan_ms);
         let lifted = m.from().and_then(|from| seen(from, None, until));
