@@ -6,6 +6,7 @@ use super::{
     Hypothesis, Settings,
     castling::may_be_first_half,
     evidence::HURRY_MS,
+    hypothesis::Stood,
     lever::TOLD_MS,
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
@@ -153,7 +154,10 @@ impl Tracker {
     pub(super) fn lever_due(&self, index: usize) -> Option<Millis> {
         let hypothesis = &self.hypotheses[index];
         let turned = self.presses.last?;
+        // What came to stand later than a scan after the turn was not pressed for.
+        let by_then = |stood: Stood| stood.from <= turned.at.saturating_add(self.settings.scan_ms);
         let says_so = hypothesis.is_exact()
+            && hypothesis.stood.is_some_and(by_then)
             && turned.to == hypothesis.after.turn()
             && turned.at > self.hypotheses[0].stood.map_or(0, |stood| stood.until);
         says_so.then(|| self.changed_at.max(turned.at) + self.settings.scan_ms)
