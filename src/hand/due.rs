@@ -130,10 +130,15 @@ impl Tracker {
         let left = left.max(self.changes.last_lift().unwrap_or(0));
         let since = self.hypotheses[0].since();
         let came = self.changes.at(m.to()).is_some_and(|at| at >= since);
-        if came
-            || !sight.unknown().contains(m.to())
-            || self.looked_at > left + self.settings.scan_ms
-        {
+        let known = !sight.unknown().contains(m.to());
+        let stood = self.root().board().piece_at(m.to());
+        // Where the same piece stood all the time, no look tells of two that came, unless it showed
+        // all that they did.
+        let at_once = (m.from()).is_some_and(|from| self.changes.was_told_at_once(from));
+        let same = stood.is_some() && stood == sight.pieces().piece_at(m.to());
+        let as_before = known && same && !at_once;
+        let looked = self.looked_at > left + self.settings.scan_ms;
+        if came || (known && !as_before) || (!known && looked) {
             return 0;
         }
         left + UNSEEN_MS

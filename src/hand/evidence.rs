@@ -13,7 +13,7 @@ use super::{
     Hypothesis,
     changes::Changes,
     sight::Sight,
-    stands::{SEEN_MS, boards, sum_of_stands, unexplained_stand},
+    stands::{SEEN_MS, avoided},
 };
 use crate::time::Millis;
 
@@ -112,7 +112,7 @@ pub(super) fn cost(
         .map(|(ply, m)| {
             if unknown.contains(m.to()) {
                 let reply = line.get(ply + 1).filter(|_| taken(ply) && !landed(ply + 1));
-                // What was told to stand there before the reply was begun had come by then.
+                // Its square was told of before the reply was begun: it had come by then.
                 let stood = |reply: &Move| {
                     happened(m.to()) && changes.at(m.to()) < lifted(*reply) && landed(ply)
                 };
@@ -131,11 +131,7 @@ pub(super) fn cost(
             }
         })
         .sum();
-    let boards = boards(&from.after, line);
-    let stands = sum_of_stands(from, all, |suffix, stood, shown| {
-        unexplained_stand((suffix, stood, shown), line, &boards)
-    });
-    SKIPPED * skipped + many + again(from, line) + unseen + stands
+    SKIPPED * skipped + many + again(from, line) + unseen + avoided(from, line, all)
 }
 
 /// What it costs that a piece was moved to a square and on from there, and nobody saw it

@@ -6,7 +6,7 @@ use super::{
     Hypothesis, evidence,
     search::Search,
     sight::Sight,
-    stands,
+    stands::{self, avoided},
     story::{self, Story},
     tracker::{Tracker, Watching},
 };
@@ -151,10 +151,11 @@ impl Tracker {
             .map(|&origin| self.hypotheses[origin].line.len())
             .max()
             .unwrap_or(0);
+        let ignored = self.faults.squares();
         // What the board showed before it went out of sight, and was not settled.
         let shown = |origin: &&usize| {
             let known = &self.hypotheses[**origin];
-            let shown = known.clear_ms() > 0 || self.out_of_sight.began_at(&known.after);
+            let shown = known.clear_ms() > 0 || self.out_of_sight.began_at(&known.after, ignored);
             !known.line.is_empty() && shown
         };
         let seen = (origins.iter().filter(shown))
@@ -286,8 +287,8 @@ impl Tracker {
         let further = self.cost_from(from, line, sight);
         let whole = [&from.line[..], line].concat();
         // Its next moves may have begun before it was finished.
-        let mut hypothesis =
-            Hypothesis::new(whole, after, from.cost + further, from.since(), from.told);
+        let cost = from.cost + further + self.cost_unseen(from, line);
+        let mut hypothesis = Hypothesis::new(whole, after, cost, from.since(), from.told);
         (hypothesis.leap, hypothesis.leap_plies) = if further > from.leap {
             (further, hypothesis.line.len())
         } else {
@@ -313,19 +314,25 @@ impl Tracker {
     /// What a line costs beyond the hypothesis it goes on from.
     pub(super) fn cost_from(&self, from: &Hypothesis, line: &[Move], sight: &Sight) -> u32 {
         let scan_ms = self.settings.scan_ms;
-        let unseen = if self.gap && !self.was_found(from) {
-            self.out_of_sight
-                .cost(&from.after, line, self.faults.squares())
-        } else {
-            0
-        };
-        unseen + evidence::cost(from, line, &self.hypotheses, sight, &self.changes, scan_ms)
+        evidence::cost(from, line, &self.hypotheses, sight, &self.changes, scan_ms)
+    }
+
+    /// What it costs besides that a line does not lead through what was seen at both ends of the
+    /// time in which nobody saw the board.
+    fn cost_unseen(&self, from: &Hypothesis, line: &[Move]) -> u32 {
+        if !self.gap || self.was_found(from) {
+            return 0;
+        }
+        let ignored = self.faults.squares();
+        let last = |known: &&Hypothesis| self.out_of_sight.began_at(&known.after, ignored);
+        let charged = avoided(from, line, self.hypotheses.iter().filter(last));
+        (self.out_of_sight).cost(&from.after, line, ignored, charged)
     }
 
     /// The same, with what the changes since say against it.
     pub(super) fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
         let from = &self.hypotheses[*origin];
-        let cost = self.cost_from(from, line, sight);
+        let cost = self.cost_from(from, line, sight) + self.cost_unseen(from, line);
         let untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
         let story = Story {

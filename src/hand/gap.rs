@@ -12,7 +12,7 @@ use super::{
 const MISSING: u32 = 3;
 /// A piece that it showed where the line has none.
 const FOREIGN: u32 = 4;
-/// The most that one look at the board says: it may have been in the middle of anything.
+/// The most that both looks at the board say: they may have been in the middle of anything.
 const MOST: u32 = 12;
 
 /// The two ends of a time in which nobody saw the board.
@@ -36,17 +36,29 @@ impl Gap {
         self.after = Some(sight.clone());
     }
 
-    /// Whether a position was the last thing that was seen.
-    pub(super) fn began_at(&self, position: &Chess) -> bool {
+    /// What was played since is settled, or somebody has said what stands there.
+    pub(super) fn close(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Whether a position was the last thing that was seen, but for the squares that are ignored.
+    pub(super) fn began_at(&self, position: &Chess, ignored: Bitboard) -> bool {
         let before = self.before.as_ref();
-        before.is_some_and(|sight| sight.is(position.board()))
+        before.is_some_and(|sight| {
+            let difference = sight.difference(position.board());
+            difference.without(ignored).is_none()
+        })
     }
 
     /// What it costs a line that was played from a position on that it does not lead through what
-    /// was seen, but for the squares that are ignored.
-    pub(super) fn cost(&self, from: &Chess, line: &[Move], ignored: Bitboard) -> u32 {
-        let looks = [&self.before, &self.after].into_iter().flatten();
-        looks.map(|sight| apart(sight, from, line, ignored)).sum()
+    /// was seen, but for the squares that are ignored. So much of what was seen last has been
+    /// `charged` already.
+    pub(super) fn cost(&self, from: &Chess, line: &[Move], ignored: Bitboard, charged: u32) -> u32 {
+        let cost = |look: &Option<Sight>| {
+            let sight = look.as_ref();
+            sight.map_or(0, |sight| apart(sight, from, line, ignored))
+        };
+        (cost(&self.before).saturating_sub(charged) + cost(&self.after)).min(MOST)
     }
 }
 

@@ -72,6 +72,7 @@ impl Tracker {
     /// The squares are understood again.
     pub(super) fn agree(&mut self) {
         self.gap = false;
+        self.out_of_sight.close();
         self.ambiguous_since = None;
         if self.mismatch.take().is_some() {
             self.readings.push(Reading::Agreed);

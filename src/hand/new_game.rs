@@ -56,6 +56,7 @@ impl Tracker {
 
     pub(super) fn begin_new_game(&mut self, now: Millis) {
         self.gap = false;
+        self.out_of_sight.close();
         // What was amiss in the game before was never explained, and nobody says that it was.
         self.mismatch = None;
         self.undo_late_revision();

@@ -156,7 +156,7 @@ fn times(story: Story<'_>) -> Vec<Times> {
     };
     let mut times = vec![Times::default(); line.len()];
     let mut mover = story.after.turn();
-    // What comes to stand where it stood already when a later piece came was put right.
+    // When a later piece had come, told by the slowest scan.
     let mut replied = Millis::MAX;
     for (ply, m) in line.iter().enumerate().rev() {
         mover = mover.other();
@@ -177,7 +177,12 @@ fn times(story: Story<'_>) -> Vec<Times> {
         let landing = if not_its_own {
             None
         } else {
-            seen(placed_on(*m), Some(piece), replied)
+            // What stood when the reply came, and comes there again, was put right.
+            let stood = (story.changes.since(story.told))
+                .rfind(|change| change.square == placed_on(*m) && change.at <= replied)
+                .is_some_and(|change| change.shows(piece));
+            let until = if stood { replied } else { Millis::MAX };
+            seen(placed_on(*m), Some(piece), until)
         };
         if let Some((at, at_once, others)) = landing {
             (times[ply].placed, times[ply].placed_before) = (Some(at), at_once);

@@ -146,6 +146,7 @@ impl Tracker {
     }
 
     fn re_root(&mut self, line: &[Move]) {
+        self.out_of_sight.close();
         let mut root = self.hypotheses[0].clone();
         for &m in line {
             root.after.play_unchecked(m);

@@ -13,14 +13,14 @@ pub(super) const SEEN_MS: Millis = 120;
 
 /// What all the positions cost that the board clearly showed after `from`, and that do not
 /// look like it. Lines that were on the board at the same time look the same and count once.
-pub(super) fn sum_of_stands(
+fn sum_of_stands<'a>(
     from: &Hypothesis,
-    all: &[Hypothesis],
+    all: impl IntoIterator<Item = &'a Hypothesis>,
     cost: impl Fn(&[Move], Stood, &Board) -> u32,
 ) -> u32 {
     let length = from.line.len();
     let mut costs: Vec<(Millis, u32)> = all
-        .iter()
+        .into_iter()
         .filter(|other| other.line.len() > length && other.goes_on_from(from))
         .filter(|other| other.after.board() != from.after.board())
         .filter_map(|other| {
@@ -38,9 +38,22 @@ pub(super) fn sum_of_stands(
         .min(MOST_FOR_STANDS)
 }
 
+/// What it costs a line from a hypothesis on that it does not lead through what the board clearly
+/// showed: the positions after those of `shown`.
+pub(super) fn avoided<'a>(
+    from: &Hypothesis,
+    line: &[Move],
+    shown: impl IntoIterator<Item = &'a Hypothesis>,
+) -> u32 {
+    let boards = boards(&from.after, line);
+    sum_of_stands(from, shown, |suffix, stood, shown| {
+        unexplained_stand((suffix, stood, shown), line, &boards)
+    })
+}
+
 /// The board clearly showed the position after `stood`; a line that does not lead through
 /// it must say why.
-pub(super) fn unexplained_stand(
+fn unexplained_stand(
     (suffix, stood, shown): (&[Move], Stood, &Board),
     line: &[Move],
     boards: &[Board],
@@ -72,7 +85,7 @@ pub(super) fn unexplained_stand(
 }
 
 /// The boards after each move of a line.
-pub(super) fn boards(from: &Chess, line: &[Move]) -> Vec<Board> {
+fn boards(from: &Chess, line: &[Move]) -> Vec<Board> {
     let mut position = from.clone();
     let played = line.iter().map(|&m| {
         position.play_unchecked(m);

@@ -188,6 +188,7 @@ impl Tracker {
 
     /// Goes on from a position of which nothing else is known.
     pub(super) fn stand_at(&mut self, position: Chess, from: Millis) {
+        self.out_of_sight.close();
         self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
         self.since_seen = (self.changes.count(), Vec::new());
         self.settled_cost = 0;

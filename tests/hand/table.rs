@@ -4,7 +4,7 @@ use remisd::{
     board::event::{ClockReading, LinkReport, Placement, Seen, Sensed},
     hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
 };
-use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
+use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
 /// A board, a hand and a tracker in virtual time.
 pub struct Table {
@@ -165,6 +165,12 @@ impl Table {
         let reason = "the cable was pulled".to_owned();
         let code = remisd::board::event::DownCode::Unplugged;
         self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
+    }
+
+    /// All squares are told at once, as in the first field of FEN.
+    pub fn look(&mut self, board: &str) {
+        let board = Board::from_ascii_board_fen(board.as_bytes()).expect("it is a board");
+        self.tell(&Sensed::Placement(Placement::from(&board)));
     }
 
     pub fn uci(&self) -> Vec<String> {

@@ -1,10 +1,10 @@
 //! What nobody has seen: out of sight, on dead squares, in hands.
 
 use remisd::{
-    board::event::{Placement, Sensed},
+    board::event::{Placement, Seen, Sensed},
     hand::{MismatchReason, SettledBy},
 };
-use shakmaty::{Color, Position, Square, uci::UciMove};
+use shakmaty::{Color, Position, Role, Square, uci::UciMove};
 
 use super::table::{Table, read};
 
@@ -174,4 +174,78 @@ fn a_square_is_not_called_faulty_where_another_one_explains_as_much() {
     table.wait(10_000);
     let king = table.uci().get(1).cloned();
     assert!(king.is_none_or(|m| m == "g3h2"), "{:?}", table.uci());
+}
+
+#[test]
+fn what_stood_when_the_board_went_out_of_sight_was_played_first() {
+    // Black's rook is on a3, and he has not gone on from there when the cable is pulled. Until it
+    // is found White has played his rook and Black his queen.
+    let mut table = Table::of("6k1/8/2q5/8/r7/8/5PPP/2R3K1 b - - 0 1");
+    table.hear("0 -a4, 300 ra3");
+    table.wait(250);
+    table.out_of_sight();
+    table.wait(5_000);
+    for _ in 0..2 {
+        table.wait(600);
+        table.look("q5k1/8/8/8/8/r7/5PPP/1R4K1");
+    }
+    table.hear("0 -h2, 300 Ph3");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["a4a3", "c1b1", "c6a8", "h2h3"]);
+}
+
+#[test]
+fn a_piece_that_is_up_when_the_board_is_found_makes_the_last_move() {
+    // Both moves of Black could have been made in either order; the knight is still up.
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.hear("0 -e2, 300 Pe4, 600 press");
+    table.wait(3_000);
+    table.out_of_sight();
+    table.wait(5_000);
+    table.look("r1bqkbnr/pppp1ppp/8/4p3/4P3/5P2/PPPP2PP/RNBQKBNR");
+    table.place(Square::C6, Role::Knight, Color::Black);
+    table.wait(220);
+    table.look("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5P2/PPPP2PP/RNBQKBNR");
+    table.press();
+    table.hear("0 -f1, 300 Be2, 600 press");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "f2f3", "b8c6", "f1e2"]);
+}
+
+#[test]
+fn one_look_at_a_square_revises_nothing() {
+    let mut table = Table::without_kinds("6k1/8/8/8/5n2/8/8/R4RK1 w - - 0 1");
+    table.hear("0 -f1, 270 -f4, 500 #f4");
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["f1f4"]);
+    let mut seen = Placement::empty();
+    for square in [Square::G8, Square::F4, Square::A1, Square::G1] {
+        seen.set(square, Seen::Occupied);
+    }
+    let stands = seen.clone();
+    seen.set(Square::D1, Seen::Occupied);
+    table.tell(&Sensed::Placement(seen));
+    table.wait(600);
+    assert_eq!(
+        table.uci(),
+        ["f1f4"],
+        "the rook of f1 may not have gone to d1"
+    );
+    table.tell(&Sensed::Placement(stands));
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["f1f4"]);
+}
+
+#[test]
+fn who_takes_up_a_piece_before_it_is_attacked_has_not_captured_with_it() {
+    // White takes d6 off and puts his queen there, which the board does not tell. It is not Qxe5 dxe5.
+    let mut table = Table::of("7k/8/3p4/3Qp3/8/8/8/6K1 w - - 0 1");
+    table.lever_is_there();
+    table.hear("0 -d6, 280 -d5, 900 press");
+    table.wait(4_000);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    table.look("7k/8/3Q4/4p3/8/8/8/6K1");
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["d5d6"]);
 }

@@ -9,7 +9,8 @@
 //!                                          ▸ 0.6 s ▸ dump   (one look may have been wrong)
 //! ```
 //!
-//! All times are durations since the port was opened, given by the caller.
+//! A first dump counts as one with a change. All times are durations since the port was opened, given
+//! by the caller.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -97,6 +98,8 @@ pub struct Session {
     missed: u32,
     burst: Option<Burst>,
     next_poll: Duration,
+    /// When what only one look has shown is looked at again.
+    look_again: Option<Duration>,
     counters: LinkCounters,
     reported: LinkCounters,
     next_report: Duration,
@@ -118,6 +121,7 @@ impl Session {
         };
         Self {
             next_poll: ms(timing.interval_ms),
+            look_again: None,
             timing,
             turn,
             clock,
@@ -237,13 +241,11 @@ impl Session {
         }
         self.dump_due = None;
         self.missed = 0;
-        let wait_ms = if untold || first {
+        self.next_poll = now + ms(self.timing.interval_ms);
+        if untold || first {
             // It rests on this one look: another one has to agree.
-            self.timing.interval_ms.min(LOOK_AGAIN_MS)
-        } else {
-            self.timing.interval_ms
-        };
-        self.next_poll = now + ms(wait_ms);
+            self.look_again = Some(now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS)));
+        }
         if first {
             out.push(Sensed::Link(LinkReport::Up(self.device.clone())));
             // What was asked before this answer may have been lost on a line that was still silent.
@@ -345,7 +347,8 @@ impl Session {
             let quiet = burst.last + ms(self.timing.quiet_ms);
             quiet.min(burst.first + ms(self.timing.burst_ms))
         });
-        Some(rest.map_or(self.next_poll, |rest| rest.min(self.next_poll)))
+        let due = [rest, self.look_again, Some(self.next_poll)];
+        due.into_iter().flatten().min()
     }
 
     fn want(&mut self, command: Command) {
@@ -364,6 +367,8 @@ impl Session {
         match command {
             Command::Board => {
                 self.burst = None;
+                // One that comes sooner may still be of the same scan.
+                self.look_again.take_if(|again| *again <= now);
                 self.next_poll = now + ms(self.timing.interval_ms);
                 self.dump_due.get_or_insert(now + ms(self.timing.dump_ms));
             }
