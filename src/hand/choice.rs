@@ -86,16 +86,17 @@ impl Tracker {
         for (index, total) in totals.iter().enumerate() {
             let exact = self.hypotheses[index].is_exact();
             let rival = &self.hypotheses[index];
-            let lead =
-                (self.margin_where_they_differ(best, rival)).map_or(lead, |less| less.min(lead));
             // A line that leaves squares amiss needs more against one that leaves none.
-            let lead = lead
-                + if exact && inexact(best) {
-                    UNFINISHED
-                } else {
-                    0
-                };
-            if index == best || *total >= totals[best] + lead {
+            let more = if exact && inexact(best) {
+                UNFINISHED
+            } else {
+                0
+            };
+            let beaten = |lead: u32| *total >= totals[best] + lead + more;
+            if index == best
+                || beaten(lead)
+                || (self.margin_where_they_differ(best, rival)).is_some_and(beaten)
+            {
                 continue;
             }
             let rival = &rival.line;

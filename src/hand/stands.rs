@@ -21,12 +21,12 @@ fn sum_of_stands<'a>(
     let length = from.line.len();
     let mut costs: Vec<(Millis, u32)> = all
         .into_iter()
-        .filter(|other| other.line.len() > length && other.goes_on_from(from))
-        .filter(|other| other.after.board() != from.after.board())
-        .filter_map(|other| {
-            let stood = other.stood.filter(|stood| stood.clear_ms > 0)?;
+        .filter_map(|other| Some((other, other.stood.filter(|stood| stood.clear_ms > 0)?)))
+        .filter(|(other, _)| other.line.len() > length && other.goes_on_from(from))
+        .filter(|(other, _)| other.after.board() != from.after.board())
+        .map(|(other, stood)| {
             let shown = other.after.board();
-            Some((stood.from, cost(&other.line[length..], stood, shown)))
+            (stood.from, cost(&other.line[length..], stood, shown))
         })
         .collect();
     costs.sort_unstable();
