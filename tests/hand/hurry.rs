@@ -115,8 +115,9 @@ fn a_piece_that_is_put_up_again_has_not_come_late() {
     // Black's rook knocks his bishop over on its way to e8; he puts it up after White's reply.
     let moves = read(
         "5k1r/2b1q3/2Q5/3Rp3/8/2B5/8/6K1 b - - 0 1",
-        "0 -c7, 230 bd8, 500 -c6, 620 Qc8, 1400 -f8, 1500 -d5, 1700 kf7, 1830 -h8, 1850 Rd7, \
-         2080 -d8, 2090 re8, 2900 -c3, 3200 Be5, 3900 bd8",
+        "0 -c7, 225 -e7, 454 bd8, 461 press, 679 -c6, 802 Qc8, 1089 press, 1640 -f8, 1711 -d5, \
+         1941 qe7, 1941 kf7, 2060 -h8, 2073 Rd7, 2109 press, 2113 press, 2301 -d8, 2304 re8, \
+         2409 press, 3208 -c3, 3433 Be5, 3465 press, 4116 bd8",
     );
     assert_eq!(moves, ["c7d8", "c6c8", "f8f7", "d5d7", "h8e8", "c3e5"]);
 }

@@ -181,17 +181,19 @@ fn what_stood_when_the_board_went_out_of_sight_was_played_first() {
     // Black's rook is on a3, and he has not gone on from there when the cable is pulled. Until it
     // is found White has played his rook and Black his queen.
     let mut table = Table::of("6k1/8/2q5/8/r7/8/5PPP/2R3K1 b - - 0 1");
-    table.hear("0 -a4, 300 ra3");
-    table.wait(250);
+    table.lever_is_there();
+    table.hear("0 -a4, 276 ra3, 516 press");
+    table.wait(277);
     table.out_of_sight();
     table.wait(5_000);
     for _ in 0..2 {
         table.wait(600);
         table.look("q5k1/8/8/8/8/r7/5PPP/1R4K1");
     }
-    table.hear("0 -h2, 300 Ph3");
+    // He stops on h3.
+    table.hear("0 Ph3, 31 -h2, 256 -h3, 481 Ph4, 550 press");
     table.wait(5_000);
-    assert_eq!(table.uci(), ["a4a3", "c1b1", "c6a8", "h2h3"]);
+    assert_eq!(table.uci(), ["a4a3", "c1b1", "c6a8", "h2h4"]);
 }
 
 #[test]
