@@ -329,7 +329,8 @@ impl Tracker {
         (self.out_of_sight).cost(&from.after, line, ignored, charged)
     }
 
-    /// The same, with what the changes since say against it.
+    /// What a line costs beyond the hypothesis it goes on from, with what the changes since say
+    /// against it.
     pub(super) fn further_cost(&self, (origin, line, after): &Found, sight: &Sight) -> u32 {
         let from = &self.hypotheses[*origin];
         let cost = self.cost_from(from, line, sight) + self.cost_unseen(from, line);

@@ -351,6 +351,26 @@ fn a_change_that_only_one_look_shows_is_looked_at_again() {
     assert_eq!(bench.dumps(), 1);
 }
 
+#[test]
+fn a_dump_that_comes_sooner_is_no_second_look() {
+    let mut bench = Bench::started();
+    let Reply::BoardDump(mut codes) = start() else {
+        unreachable!()
+    };
+    codes[0x34] = 0;
+    bench.hear(Reply::BoardDump(codes.clone()));
+    bench.hear(Reply::FieldUpdate {
+        square: 0x0c,
+        piece: 0,
+    });
+    codes[0x0c] = 0;
+    bench.run(300).unwrap();
+    assert_eq!(bench.dumps(), 1, "the hand rested");
+    bench.hear(Reply::BoardDump(codes));
+    bench.run(700).unwrap();
+    assert_eq!(bench.dumps(), 2);
+}
+
 fn any_item() -> impl Strategy<Value = Item> {
     prop_oneof![
         (0u8..64, 0u8..16).prop_map(|(square, piece)| Reply::FieldUpdate { square, piece }),
