@@ -23,6 +23,7 @@ const MOST_VAGUE: usize = 2;
 
 /// Plies after which two lines that go on alike are told apart by no later one.
 const GOES_ON_ALIKE: usize = 2;
+
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
@@ -66,8 +67,8 @@ impl Tracker {
         // So it must where nobody sees which piece is which and several plies are unsettled.
         let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
         let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
-        let twice = told || vague;
-        let lead = margin(cost) * if twice { 2 } else { 1 };
+        let times = if told || vague { 2 } else { 1 };
+        let lead = margin(cost) * times;
         // What was done out of sight may have taken a ply more, which the next ply shows, or less.
         let unwitnessed = self.gap && self.to_move().is_none();
         let lead = lead + if unwitnessed { UNWITNESSED } else { 0 };
@@ -95,7 +96,8 @@ impl Tracker {
             let beaten = |lead: u32| *total >= totals[best] + lead + more;
             if index == best
                 || beaten(lead)
-                || (self.margin_where_they_differ(best, rival)).is_some_and(beaten)
+                || (self.margin_where_they_differ(best, rival))
+                    .is_some_and(|lead| beaten(if blind { lead * times } else { lead }))
             {
                 continue;
             }

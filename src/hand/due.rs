@@ -137,7 +137,10 @@ impl Tracker {
         let at_once = (m.from()).is_some_and(|from| self.changes.was_told_at_once(from));
         let same = stood.is_some() && stood == sight.pieces().piece_at(m.to());
         let as_before = known && same && !at_once;
-        let looked = self.looked_at > left + self.settings.scan_ms;
+        // A look that comes sooner may have been taken with the piece in the hand.
+        let pressed = self.presses.last.map(|turned| turned.at);
+        let down = (pressed.filter(|at| *at > left)).unwrap_or(left + IN_THE_HAND_MS);
+        let looked = self.looked_at > down.max(left + self.settings.scan_ms);
         if came || (known && !as_before) || (!known && looked) {
             return 0;
         }

@@ -159,15 +159,15 @@ impl Tracker {
         self.since_seen.1.extend_from_slice(line);
         let (told, untold) = self.since_seen.clone();
         root.tell_since(told, untold);
-        let known = std::mem::take(&mut self.hypotheses);
-        let mut kept: Vec<Hypothesis> = known
-            .into_iter()
-            .filter(|hypothesis| hypothesis.line.starts_with(line))
-            .map(|mut hypothesis| {
-                hypothesis.settle(line.len());
-                hypothesis
-            })
-            .collect();
+        let mut kept = std::mem::take(&mut self.hypotheses);
+        kept.retain(|hypothesis| hypothesis.line.starts_with(line));
+        // What had been left unexplained by the time of the settled position.
+        let spent = (kept.iter())
+            .map(|hypothesis| hypothesis.spent_after(line.len()))
+            .min();
+        for hypothesis in &mut kept {
+            hypothesis.settle(line.len());
+        }
         kept.sort_by_key(|hypothesis| !hypothesis.line.is_empty());
         if kept.first().is_none_or(|first| !first.line.is_empty()) {
             root.cost = kept
@@ -179,9 +179,9 @@ impl Tracker {
         } else {
             self.since_seen = (kept[0].told, kept[0].untold.clone());
         }
-        let least = kept.iter().map(|hypothesis| hypothesis.cost).min();
+        let costs = kept.iter().map(|hypothesis| hypothesis.cost);
+        let least = costs.min().unwrap_or(0);
         for hypothesis in &mut kept {
-            let least = least.unwrap_or(0);
             hypothesis.cost -= least;
             for spent in &mut hypothesis.spent {
                 *spent = spent.saturating_sub(least);
@@ -190,12 +190,10 @@ impl Tracker {
         self.hypotheses = kept;
         let now = self.changed_at;
         self.weigh(now);
-        self.settled_cost = (self.hypotheses.iter())
-            .map(|hypothesis| {
-                hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms)
-            })
-            .min()
-            .unwrap_or(0);
+        let untold = (self.hypotheses.iter())
+            .map(|hypothesis| hypothesis.story(&self.changes, self.settings.scan_ms))
+            .min();
+        self.settled_cost = spent.unwrap_or(0).saturating_sub(least) + untold.unwrap_or(0);
     }
 }
 
