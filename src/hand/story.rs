@@ -106,6 +106,8 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     for square in now {
         needed[square as usize] = needed[square as usize].saturating_add(1);
     }
+    // The move that brought the piece which was seen last, on each square.
+    let mut reached = [0; 64];
     let mut cost = 0;
     // Whose pieces came to stand where they do not stay.
     let mut stopped = [false; 2];
@@ -128,8 +130,10 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
             cost += (UNTOLD_STAND + doublings).min(MOST_FOR_STAND);
         }
         let needed = &mut needed[change.square as usize];
-        if *needed > 0 && may_stand(story, change) {
+        let reached = &mut reached[change.square as usize];
+        if let Some(ply) = may_stand(story, change, *reached).filter(|_| *needed > 0) {
             *needed -= 1;
+            *reached = ply;
         } else if !way.contains(change.square) {
             cost += UNTOLD
                 + OTHER_KIND * u32::from(promoted_otherwise(story, change))
@@ -148,26 +152,28 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     cost + UNTOLD_OF_BOTH * u32::from(stopped == [true, true])
 }
 
-/// Whether one of the moves, or what is going on now, can have brought to its square what a
-/// change shows.
-fn may_stand(story: Story<'_>, change: Change) -> bool {
+/// The first of the moves from `reached` on that can have brought to its square what a change
+/// shows, if it was not brought by what is going on now.
+fn may_stand(story: Story<'_>, change: Change, reached: usize) -> Option<usize> {
     let Seen::Piece(piece) = change.seen else {
-        return true;
+        return Some(reached);
     };
     if story.now.contains(change.square) {
-        return true;
+        return Some(reached);
     }
-    let mut to_move = story.after.turn();
-    story.line.iter().rev().any(|&m| {
-        to_move = to_move.other();
-        let by = to_move;
+    let turn = story.after.turn();
+    let brings = |ply: usize| {
+        let m = story.line[ply];
+        let later = story.line.len() - ply;
+        let by = if later % 2 == 0 { turn } else { turn.other() };
         // Whoever stood there before may have been put right.
         let back = m.from() == Some(change.square) && m.role().of(by) == piece;
         let pawn = m.promotion().is_some() && piece == Role::Pawn.of(by);
         let brings = piece_of(m).of(by) == piece || pawn;
         let rook = m.is_castle() && piece == Role::Rook.of(by);
         back || ((brings || rook) && ends_of(m).0.contains(change.square))
-    })
+    };
+    (reached..story.line.len()).find(|&ply| brings(ply))
 }
 
 /// Whether a change shows where a pawn was promoted another kind of piece than it became.
