@@ -9,7 +9,8 @@
 //! `--show GAME` prints what was done, told and read in one game (of the first profile,
 //! sensing and clock that the other arguments leave). `--wrong` lists the games that were
 //! read wrongly without a word, with the ply where they differ first, `--flagged` those that
-//! say so, with the first ply that was not read, and "hidden" where nobody could read it.
+//! say so, with the first ply that was not read, and "hidden" where nobody could read it. With
+//! either the memory of a board is not measured.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 #[path = "../tests/trial/mod.rs"]
@@ -296,10 +297,12 @@ fn main() {
         return;
     }
     games.truncate(asked.games);
-    let bytes = (games.first()).map_or(0, |score| memory(score, settings(&asked)[0].of(0)));
+    if !asked.wrong && !asked.flagged {
+        let bytes = (games.first()).map_or(0, |score| memory(score, settings(&asked)[0].of(0)));
+        println!("memory of one board's tracker: {bytes} bytes");
+    }
     println!(
-        "memory of one board's tracker: {bytes} bytes\n\
-         hidden: games with a ply that ended where no look of the board saw it, and could have ended elsewhere\n\
+        "hidden: games with a ply that ended where no look of the board saw it, and could have ended elsewhere\n\
          settling: from the release of a ply's last piece to its reading, ms of the board's time; told: the same from its last event, a square's change or the press\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );

@@ -2,7 +2,7 @@
 
 use super::{
     Hypothesis, MismatchReason,
-    evidence::{INCREDIBLE, incredible_in_all, margin},
+    evidence::{incredible_in_all, margin},
     present, stands,
     tracker::Tracker,
 };
@@ -78,7 +78,7 @@ impl Tracker {
             self.settings.scan_ms,
         );
         let in_flight = in_flight || self.answers_in_flight(&self.hypotheses[best]);
-        let small = self.hypotheses[best].leap < INCREDIBLE && cost < incredible_in_all(line.len());
+        let small = self.hypotheses[best].is_small_leap() && cost < incredible_in_all(line.len());
         let out_of_sight = self.gap && self.hypotheses[best].leap_plies <= MOST_OUT_OF_SIGHT;
         let credible = out_of_sight || (small && !in_flight);
         let mut clear = credible && self.given_up.is_none();
@@ -102,13 +102,19 @@ impl Tracker {
                 continue;
             }
             let rival = &rival.line;
-            if rival.starts_with(line) && !exact {
+            if (rival.starts_with(line) && !exact) || self.assumes(line, rival) {
                 continue;
             }
             let common = line.iter().zip(rival).take_while(|(a, b)| a == b).count();
             shared = shared.min(common);
             clear = false;
             stands &= exact;
+        }
+        // What is done while the clock stands is no play.
+        let played = self.was_played(&self.hypotheses[best]);
+        if played < line.len() {
+            shared = shared.min(played);
+            clear = false;
         }
         if let Some(asked) = self.asked_promotion(best) {
             shared = shared.min(asked);

@@ -57,6 +57,9 @@ impl Tracker {
     /// The move that the board shows instead of the settled one, if nothing else explains
     /// it: the piece has gone on.
     pub(super) fn other_move(&self) -> Option<Move> {
+        if self.changed_in_pause() {
+            return None;
+        }
         let unread = |doubt: &&Doubt| doubt.revised_at != Some(self.changed_at);
         let doubt = self.doubt.as_ref().filter(unread)?;
         let corrected = self.corrected(doubt.was);
@@ -159,6 +162,11 @@ impl Tracker {
     fn only_other(&self, doubt: &Doubt) -> Option<Move> {
         let sight = self.sight.as_ref()?;
         let ignored = self.faults.squares();
+        let to = placed_on(doubt.was);
+        let left = self.changes.at(to).is_some_and(|at| at > self.settled_at);
+        if sight.unknown().contains(to) && !left {
+            return None;
+        }
         let opponent = self.root().turn();
         // Who has put a piece down has not only taken one up, unless it stands where it stood.
         let stood = self.root().board();
@@ -282,6 +290,7 @@ impl Tracker {
         if let Some(doubt) = self.doubt.clone()
             && doubt.by == SettledBy::StoodStill
             && self.changed_at <= doubt.until
+            && !self.changed_in_pause()
             && sight.is(doubt.before.board())
         {
             self.agree();

@@ -8,6 +8,7 @@ use super::{
     evidence::HURRY_MS,
     hypothesis::Stood,
     lever::TOLD_MS,
+    present::IDLE_IN_ALL_MS,
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -20,6 +21,8 @@ const FIRST_PRESSES: usize = 2;
 const AGAIN_MS: Millis = 2_000;
 /// Who takes back at once does so within this time.
 const RECAPTURE_MS: Millis = 1_000;
+/// How long a piece rests at most on its way to another one that it takes unseen.
+const MAY_GO_ON_MS: Millis = 2_000;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
@@ -187,7 +190,12 @@ impl Tracker {
         let m = line[ply];
         let taken = line.get(ply + 1).is_some_and(|reply| reply.to() == m.to());
         let since = self.hypotheses[0].since();
-        let wait = if taken && self.changes.landings(m.to(), since) < 2 {
+        // Where nobody sees which piece is which, one may only have stopped on its way.
+        let unknown = self
+            .sight
+            .as_ref()
+            .is_some_and(|sight| sight.unknown().contains(m.to()));
+        let wait = if unknown || (taken && self.changes.landings(m.to(), since) < 2) {
             IN_THE_HAND_MS
         } else {
             0
@@ -249,9 +257,19 @@ impl Tracker {
             self.settings.result_ms.max(settle_ms)
         } else if may_be_first_half(&before, last) {
             self.settings.castling_hold_ms.max(settle_ms)
+        } else if self.may_go_on_unseen(&before, last) {
+            MAY_GO_ON_MS.max(settle_ms)
         } else {
             settle_ms
         }
+    }
+
+    /// Whether nobody would see where the piece of a move goes if it goes on, since it takes
+    /// another one there, and kinds are not known.
+    fn may_go_on_unseen(&self, before: &Chess, last: Move) -> bool {
+        let unknown = |at| (self.sight.as_ref()).is_some_and(|sight| sight.unknown().contains(at));
+        let takes = |other: &Move| other.from() == last.from() && unknown(other.to());
+        !last.is_capture() && before.capture_moves().iter().any(takes)
     }
 
     /// Who has a clock presses it; a move that stands alone may be on its way.
@@ -275,11 +293,25 @@ impl Tracker {
         choice.clear && choice.best == 0
     }
 
+    /// Whether only lines speak against one after which a piece is in the hand: nobody saw it take
+    /// another one.
+    fn may_be_in_the_hand(&self, index: usize) -> bool {
+        let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
+        let others = self.hypotheses.iter().enumerate();
+        let mut others = others
+            .filter(|(other, _)| *other != index)
+            .map(|(_, other)| other);
+        blind && others.all(|other| !other.is_exact())
+    }
+
     /// How long squares may differ before they are reported.
     fn patience(&self) -> Millis {
         let choice = self.choose(self.changed_at);
         let best = &self.hypotheses[choice.best];
         if best.is_exact() {
+            if !best.line.is_empty() && self.may_be_in_the_hand(choice.best) {
+                return IDLE_IN_ALL_MS;
+            }
             // Several lines explain the board.
             return self
                 .settings

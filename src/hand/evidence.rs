@@ -12,6 +12,7 @@ use shakmaty::{Move, Role, Square};
 use super::{
     Hypothesis,
     changes::Changes,
+    due::UNSEEN_MS,
     sight::Sight,
     stands::{SEEN_MS, avoided},
 };
@@ -22,6 +23,8 @@ const MARGIN: u32 = 3;
 /// One more for each of so many that the cheapest costs itself: where much is unexplained,
 /// little decides nothing.
 const COSTS_FOR_MARGIN: u32 = 5;
+/// But not more than so many.
+const MOST_MORE: u32 = 4;
 /// A ply whose position was never seen by itself.
 const SKIPPED: u32 = 1;
 /// Each further one, besides.
@@ -46,6 +49,9 @@ const PASSED_BETWEEN: u32 = 1;
 /// And more for each time that two moves of a hurried hand take.
 const PASSED_SLOWLY: u32 = 2;
 const MOST_FOR_SLOW: u32 = 2;
+/// The most for one that must have stood there for longer than a square is dead, or all squares
+/// were not told.
+const STOOD_UNSEEN: u32 = 10;
 /// Two moves of the same piece, a glance at the reply between them.
 pub(super) const HURRY_MS: Millis = 700;
 /// A piece that was taken where nobody saw it come to stand: it may still be in the hand.
@@ -57,7 +63,8 @@ const UNDERPROMOTED: u32 = 6;
 
 /// How much more a line has to cost than the cheapest, which costs `best`, to be no rival.
 pub(super) const fn margin(best: u32) -> u32 {
-    MARGIN + best / COSTS_FOR_MARGIN
+    let more = best / COSTS_FOR_MARGIN;
+    MARGIN + if more < MOST_MORE { more } else { MOST_MORE }
 }
 
 /// What a line of so many plies must cost at least to be believed no more.
@@ -157,7 +164,9 @@ fn slowly(from: Option<Millis>, to: Option<Millis>) -> u32 {
         _ => 0,
     };
     let slow = u32::try_from(slow).unwrap_or(u32::MAX);
-    PASSED_SLOWLY.saturating_mul(slow).min(MOST_FOR_SLOW)
+    let stood = matches!((from, to), (Some(from), Some(to)) if to > from + UNSEEN_MS);
+    let most = if stood { STOOD_UNSEEN } else { MOST_FOR_SLOW };
+    PASSED_SLOWLY.saturating_mul(slow).min(most)
 }
 
 /// What it costs that pieces moved again although the reply to their first move was never

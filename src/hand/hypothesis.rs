@@ -6,6 +6,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{
     changes::Changes,
+    evidence::INCREDIBLE,
     sight::{Difference, Sight},
     story::{self, Story},
 };
@@ -17,6 +18,9 @@ pub(super) const MISSING: u32 = 1;
 const HANDS: u32 = 2;
 /// A piece where none should be is not.
 pub(super) const FOREIGN: u32 = 4;
+
+/// Plies that bear out the one before them, of which much was left unexplained.
+const BORNE_OUT: usize = 4;
 
 /// A line of legal moves from the settled position, held against the sensors.
 #[derive(Debug, Clone)]
@@ -222,6 +226,13 @@ impl Hypothesis {
             now: self.difference.all(),
             scan_ms,
         }
+    }
+
+    /// Whether it leaves not too much unexplained at once. What went on for some plies afterwards has
+    /// been borne out.
+    pub(super) fn is_small_leap(&self) -> bool {
+        let since = self.line.len().saturating_sub(self.leap_plies);
+        self.leap < INCREDIBLE || (since > BORNE_OUT && self.leap < 2 * INCREDIBLE)
     }
 
     /// How long the board showed it and nothing else.

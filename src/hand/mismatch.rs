@@ -26,9 +26,13 @@ impl Tracker {
         let choice = self.choose(self.changed_at);
         let best = &self.hypotheses[choice.best];
         let candidates: Vec<Vec<Move>> = if best.is_exact() && !choice.clear {
+            // Nothing, where it was done while the clock stood.
+            let paused = Some(&best.line[..self.was_played(best)]);
+            let paused = paused.filter(|played| played.len() < best.line.len());
             (self.hypotheses.iter())
                 .filter(|rival| rival.is_exact())
                 .map(|rival| rival.line.clone())
+                .chain(paused.map(<[_]>::to_vec))
                 .collect()
         } else {
             Vec::new()

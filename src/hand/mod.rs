@@ -45,6 +45,7 @@ mod lever;
 mod mismatch;
 mod new_game;
 mod order;
+mod paused;
 mod present;
 mod pressed;
 mod promotion;

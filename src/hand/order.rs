@@ -30,6 +30,13 @@ const DEAD_ARRIVAL: u32 = 6;
 /// Who is in a hurry lifts his piece so long before the other one is released.
 const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
+/// A reply that stood before the move that it answers was begun: no line is believed with one.
+const ANSWERED_BEFORE: u32 = 16;
+/// A piece is carried no longer, mostly.
+const CARRIED_MS: Millis = 2_500;
+/// Each of these times that it is.
+const LONG_HELD_MS: Millis = 1_500;
+const MOST_FOR_HELD: u32 = 3;
 /// What a hand needs at least from the release of one piece to that of the next.
 const HAND_MS: Millis = 180;
 
@@ -55,11 +62,17 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         (Some(first), Some(second)) if first > second => late_by(first - second, scan_ms),
         _ => 0,
     };
+    // Where kinds are known, what was done meanwhile is seen, too.
+    let mut changes = story.changes.since(story.told);
+    let unknown = changes.any(|change| change.seen == Seen::Occupied);
     let mut cost = 0;
     for (one, m) in times.iter_mut().zip(line) {
         if m.is_promotion() {
             // The pawn may be taken off when the other piece stands.
             one.lifted = None;
+        }
+        if unknown {
+            cost += held(one.lifted, one.placed);
         }
         let late = late(one.lifted, one.placed).saturating_sub(1);
         if late + 1 < TOO_LATE {
@@ -82,6 +95,13 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         // A piece that nobody saw come to stand did so after it was lifted.
         let placed = one.placed.or(one.lifted);
         let early = late(placed, early).min(MOST_FOR_EARLY) + long_before(reply.lifted, one.lifted);
+        // Who answers a piece that has not been taken up yet takes it.
+        let sooner = if !unknown || one.lifted_before || reply.lifted_before {
+            0
+        } else {
+            late(one.lifted, reply.lifted)
+        };
+        let early = early.max(sooner) + answered_before(one, reply, scan_ms);
         // Where both were lifted in their order, a dead sensor has told late of the first.
         let in_order =
             matches!((one.lifted, reply.lifted), (Some(one), Some(reply)) if one + scan_ms < reply);
@@ -99,6 +119,26 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         }
     }
     cost
+}
+
+/// What it costs that a reply stood before the move that it answers was begun.
+fn answered_before(one: Times, reply: Times, scan_ms: Millis) -> u32 {
+    let told_at_once = one.lifted_before || reply.placed_before;
+    match (reply.placed, one.lifted) {
+        (Some(replied), Some(begun)) if !told_at_once && replied + 2 * scan_ms < begun => {
+            ANSWERED_BEFORE
+        }
+        _ => 0,
+    }
+}
+
+/// What it costs that a piece was in the hand: hands carry most of them for a second or two.
+fn held(lifted: Option<Millis>, placed: Option<Millis>) -> u32 {
+    let (Some(lifted), Some(placed)) = (lifted, placed) else {
+        return 0;
+    };
+    let long = placed.saturating_sub(lifted + CARRIED_MS) / LONG_HELD_MS;
+    u32::try_from(long).unwrap_or(u32::MAX).min(MOST_FOR_HELD)
 }
 
 /// What it costs besides that a piece stood long before the one that it answers: no scan

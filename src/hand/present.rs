@@ -32,6 +32,11 @@ const LONG_AMISS_MS: Millis = 500;
 const MOST_FOR_LONG_AMISS: u32 = 12;
 /// The same for one that is missing, each.
 const MOST_FOR_HELD: u32 = 5;
+/// A piece that has been in the hand for longer may as well have taken another one, each.
+const IDLE_MS: Millis = 3_000;
+const LONG_IDLE_MS: Millis = 1_000;
+/// When all of that has been held against it.
+pub(super) const IDLE_IN_ALL_MS: Millis = IDLE_MS + MOST_FOR_HELD as Millis * LONG_IDLE_MS;
 /// A piece that was taken up when another one had been put down where it could have captured.
 const HELD_AFTER_EXCHANGE: u32 = 4;
 /// Moves that were made while a piece stood where it should not.
@@ -84,22 +89,25 @@ impl Now<'_> {
         }
     }
 
-    /// Where kinds are not known: a piece that is still missing when something has been played since
-    /// was put on another one, which it has taken.
+    /// Where kinds are not known: a piece that is still missing when something has been played since,
+    /// or has been missing for long, was put on another one, which it has taken.
     fn held_long(&self, hypothesis: &Hypothesis) -> u32 {
         if self.sight.knows_kinds() {
             return 0;
         }
-        // Time alone changes nothing: what is clear now stays so until the next change.
+        // Where something was played since, time alone changes nothing: what is clear now stays so
+        // until the next change.
         let changed_at = self.at.saturating_sub(self.rest_ms);
         let played = (hypothesis.line.iter())
             .filter_map(|m| self.changes.at(m.to()))
             .max();
         let lifted = (hypothesis.difference.missing.into_iter())
-            .filter_map(|square| self.changes.at(square))
-            .filter(|lifted| played.is_some_and(|played| lifted + self.scan_ms < played));
+            .filter_map(|square| self.changes.at(square));
         let long = lifted.map(|lifted| {
-            let long = changed_at.saturating_sub(lifted + KNOCKED_MS) / LONG_AMISS_MS;
+            let since = played.is_some_and(|played| lifted + self.scan_ms < played);
+            let after = changed_at.saturating_sub(lifted + KNOCKED_MS) / LONG_AMISS_MS;
+            let idle = self.at.saturating_sub(lifted + IDLE_MS) / LONG_IDLE_MS;
+            let long = idle.max(if since { after } else { 0 });
             u32::try_from(long).unwrap_or(u32::MAX).min(MOST_FOR_HELD)
         });
         long.sum()

@@ -38,6 +38,26 @@ impl Tracker {
         None
     }
 
+    /// Whether all that speaks for `line` and not for `other` is that pawns are taken to have become
+    /// queens.
+    pub(super) fn assumes(&self, line: &[Move], other: &[Move]) -> bool {
+        let queen = |m: &Move, other: &Move| {
+            m.promotion() == Some(Role::Queen)
+                && other.promotion().is_some()
+                && (m.from(), m.to()) == (other.from(), other.to())
+        };
+        self.settings.promotion == Promotion::Queen
+            && self
+                .sight
+                .as_ref()
+                .is_some_and(|sight| sight.unknown().any())
+            && line.len() == other.len()
+            && line
+                .iter()
+                .zip(other)
+                .all(|(m, other)| m == other || queen(m, other))
+    }
+
     /// What settles a move: a promotion whose piece nobody has seen is only assumed.
     pub(super) fn settled_by(&self, m: Move, by: SettledBy) -> SettledBy {
         if self.settings.promotion == Promotion::Queen && self.is_kind_unseen(m) {

@@ -153,7 +153,8 @@ impl Tracker {
         let possible = |&index: &usize| {
             let hypothesis = &self.hypotheses[index];
             let shown = hypothesis.line.is_empty() || hypothesis.clear_ms() > 0;
-            explained(hypothesis) && !first_step(hypothesis) && shown
+            let played = self.was_played(hypothesis) == hypothesis.line.len();
+            explained(hypothesis) && !first_step(hypothesis) && shown && played
         };
         let moved = |index: usize| self.hypotheses[index].difference.all().count();
         let cost = |index: usize| self.hypotheses[index].cost;

@@ -90,9 +90,13 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     // A piece that nobody saw leave its square or come to the next was not seen on the way
     // between them.
     let seen: Bitboard = changes.since(told).map(|change| change.square).collect();
+    // Where kinds are not known nobody sees a piece come to where it takes another one.
+    let unknown = changes
+        .since(told)
+        .any(|change| change.seen == Seen::Occupied);
     let shown = |m: &&Move| {
         let left = m.from().is_some_and(|from| seen.contains(from));
-        left && seen.contains(m.to())
+        left && (seen.contains(m.to()) || (unknown && m.is_capture()))
     };
     for &m in line
         .iter()

@@ -7,7 +7,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
     changes::Changes, choice::Choice, doubt::Doubt, faulty::Faults, gap::Gap, lever::Presses,
-    present::rested_elsewhere, sight::Sight, touch::Touches,
+    paused::Running, present::rested_elsewhere, sight::Sight, touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -75,6 +75,8 @@ pub struct Tracker {
     pub(super) ambiguous_since: Option<Millis>,
     /// Whose move it is by the clock lever.
     pub(super) lever: Option<Color>,
+    /// Whether the clock runs.
+    pub(super) running: Running,
     /// How the lever was turned.
     pub(super) presses: Presses,
     /// The result that was shown last, while it stands.
@@ -129,6 +131,7 @@ impl Tracker {
             mismatch: None,
             ambiguous_since: None,
             lever: None,
+            running: Running::default(),
             presses: Presses::default(),
             proposed: None,
             given_up: None,
@@ -172,6 +175,7 @@ impl Tracker {
         self.past.clear();
         let turn = self.root().turn();
         self.presses.agree(0, turn);
+        self.running = Running::Unknown;
         self.late_revision = None;
         self.given_up = None;
         self.touches.forget();
@@ -256,6 +260,15 @@ impl Tracker {
         &self.hypotheses
     }
 
+    /// What each of them leaves unexplained, as of the last change: small numbers, of which those
+    /// that are close settle nothing.
+    #[must_use]
+    pub fn costs(&self) -> Vec<u32> {
+        (0..self.hypotheses.len())
+            .map(|index| self.total(index, self.changed_at))
+            .collect()
+    }
+
     /// How well what is seen is understood.
     #[must_use]
     pub fn confidence(&self) -> Confidence {
@@ -295,6 +308,9 @@ impl Tracker {
                     // Whose move it is now says something of what was done out of sight.
                     self.explain(now);
                 }
+                if self.watching == Watching::Game {
+                    self.hear_running(reading, now);
+                }
             }
             Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
                 if self.sight.is_some() {
@@ -304,6 +320,7 @@ impl Tracker {
                 self.gap = true;
                 // Nor does anybody know whose clock runs.
                 self.lever = None;
+                self.running = Running::Unknown;
             }
             Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
         }

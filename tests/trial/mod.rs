@@ -7,6 +7,7 @@
 pub mod grade;
 pub mod hidden;
 pub mod naive;
+pub mod pushed;
 pub mod show;
 pub mod table;
 
@@ -23,7 +24,7 @@ use remisd::{
 use shakmaty::{Chess, Color, Move, Position as _, Rank};
 
 pub use self::grade::{Grade, Outcome};
-use self::{hidden::Hidden, naive::Naive, table::Table};
+use self::{hidden::Hidden, naive::Naive, pushed::Pushed, table::Table};
 
 /// The files whose games are played.
 pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
@@ -94,6 +95,8 @@ pub enum Entry {
     Sensed(Sensed),
     /// What the tracker said.
     Said(Reading),
+    /// The cheapest lines that it weighs, with what they cost.
+    Weighed(Vec<(u32, Vec<Move>)>),
 }
 
 /// What came of one game.
@@ -150,6 +153,8 @@ pub struct Trial<'a> {
     tracker: Tracker,
     naive: Naive,
     hidden: Hidden,
+    /// Only where kinds are not known.
+    pushed: Option<Pushed>,
     account: Account,
     logs: bool,
     /// Nanoseconds since any moment.
@@ -172,6 +177,7 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
         tracker: Tracker::new(Settings::default(), score.start.clone()),
         naive: Naive::new(score.start.clone(), setting.sensing),
         hidden: Hidden::default(),
+        pushed: (setting.sensing == Sensing::Occupancy).then(Pushed::default),
         account: Account::default(),
         logs,
         stopwatch,
@@ -221,6 +227,9 @@ impl Trial<'_> {
             Entry::Mark(mark) => self.mark(*mark, now_us / 1_000),
             Entry::Sensed(sensed) => {
                 self.hidden.sensed(sensed);
+                if let Some(pushed) = &mut self.pushed {
+                    pushed.sensed(sensed);
+                }
                 self.note(sensed, now_us / 1_000);
                 let begun = (self.stopwatch)();
                 self.tracker.sense(sensed, now_us / 1_000);
@@ -234,13 +243,27 @@ impl Trial<'_> {
                 self.ticked = None;
             }
             Entry::Hand(square, piece) => self.hidden.hand(*square, *piece),
-            Entry::Done(_) | Entry::Said(_) => {}
+            Entry::Done(_) | Entry::Said(_) | Entry::Weighed(_) => {}
         }
         let sensed = matches!(entry, Entry::Sensed(_));
         self.log(now_us, entry);
         if sensed {
             self.read(now_us);
+            self.weigh(now_us);
         }
+    }
+
+    fn weigh(&mut self, now_us: u64) {
+        let hypotheses = self.tracker.hypotheses();
+        if !self.logs || hypotheses.len() < 2 {
+            return;
+        }
+        let lines = hypotheses.iter().map(|known| known.line.clone());
+        let mut weighed: Vec<(u32, Vec<Move>)> =
+            self.tracker.costs().into_iter().zip(lines).collect();
+        weighed.sort_by_key(|(cost, _)| *cost);
+        weighed.truncate(5);
+        self.log(now_us, Entry::Weighed(weighed));
     }
 
     /// Keeps when it was told what may belong to the next plies.
@@ -284,6 +307,9 @@ impl Trial<'_> {
                 debug_assert_eq!(self.account.released.len(), ply);
                 self.account.released.push(at);
                 self.hidden.made(ply);
+                if let Some(pushed) = &mut self.pushed {
+                    pushed.made(ply);
+                }
             }
             Mark::After => {
                 self.over = true;
@@ -366,7 +392,12 @@ impl Trial<'_> {
             self.account.mismatch = self.tracker.mismatch().is_some();
         }
         self.account.naive = self.naive.moves;
-        self.account.hidden = self.hidden.first(self.score);
+        let pushed = self
+            .pushed
+            .as_ref()
+            .and_then(|pushed| pushed.first(self.score));
+        let hidden = self.hidden.first(self.score);
+        self.account.hidden = hidden.into_iter().chain(pushed).min();
         self.account
     }
 }

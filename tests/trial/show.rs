@@ -90,6 +90,13 @@ impl Page<'_> {
                 let said = self.said(reading);
                 self.line(at, "", "", &said);
             }
+            Entry::Weighed(lines) => {
+                for (cost, line) in lines {
+                    let ends: Vec<Move> = line.iter().rev().take(6).rev().copied().collect();
+                    let more = if line.len() > ends.len() { "… " } else { "" };
+                    let _ = writeln!(self.text, "{:>70}{cost:>3}  {more}{}", "", uci(&ends));
+                }
+            }
         }
     }
 
@@ -154,10 +161,10 @@ impl Page<'_> {
                     })
                     .collect();
                 format!(
-                    "MISMATCH {:?}: {} ({} lines)",
+                    "MISMATCH {:?}: {}{}",
                     mismatch.reason,
                     squares.join(", "),
-                    mismatch.candidates.len()
+                    candidates(&mismatch.candidates)
                 )
             }
             Reading::Touched { square, .. } => format!("touched {square}"),
@@ -190,6 +197,16 @@ impl Page<'_> {
             Some(ply) => format!("{san} ✗✗✗ ply {} was {}", index + 1, ply.san),
             None => format!("{san} ✗✗✗ nothing was played"),
         }
+    }
+}
+
+/// The lines that are possible, the first few of them.
+fn candidates(lines: &[Vec<Move>]) -> String {
+    let shown: Vec<String> = lines.iter().take(4).map(|line| uci(line)).collect();
+    let more = lines.len().saturating_sub(shown.len());
+    match more {
+        0 => shown.join(" | "),
+        more => format!("{} and {more} more", shown.join(" | ")),
     }
 }
 

@@ -1,0 +1,91 @@
+//! A clock that is stopped: what is done on the board meanwhile is no play.
+//!
+//! Players stop the clock when the game is over, and then clear the board, or try other moves.
+//! What stands when the clock stops was played; what comes after it is told, and settled only when
+//! the clock runs again. A clock that never ran says nothing, nor does one whose flag has fallen:
+//! it may have stopped by itself.
+
+use shakmaty::Move;
+
+use super::{Hypothesis, SettledBy, due::is_king_to_centre, tracker::Tracker};
+use crate::{board::event::ClockReading, time::Millis};
+
+/// Whether the clock runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Running {
+    /// It has not run yet, or nobody knows.
+    #[default]
+    Unknown,
+    /// It runs.
+    Yes,
+    /// It was stopped then.
+    StoppedAt(Millis),
+}
+
+impl Tracker {
+    /// The clock has told whether it runs.
+    pub(super) fn hear_running(&mut self, reading: &ClockReading, now: Millis) {
+        if reading.running.is_some() || reading.flag.is_some() {
+            let stood = std::mem::replace(&mut self.running, Running::Yes);
+            if matches!(stood, Running::StoppedAt(_)) && self.sight.is_some() {
+                self.explain(now);
+            }
+        } else if self.running == Running::Yes {
+            self.running = Running::StoppedAt(now);
+            self.settle_stopped(now);
+        }
+    }
+
+    /// What stands on the board when the clock is stopped has been played.
+    fn settle_stopped(&mut self, now: Millis) {
+        let Some(index) = self.pending(now).filter(|_| !self.gap) else {
+            return;
+        };
+        let hypothesis = &self.hypotheses[index];
+        let stood =
+            (hypothesis.stood).is_some_and(|stood| now >= stood.from + self.settings.lift_ms);
+        let last = hypothesis.line.last();
+        let shows_result = last.is_some_and(|last| is_king_to_centre(*last));
+        if hypothesis.is_exact() && stood && !shows_result && now >= self.shown_at(index) {
+            self.agree();
+            self.settle_all(index, SettledBy::Clock);
+        }
+    }
+
+    /// Whether the squares have last changed while the clock stood.
+    pub(super) fn changed_in_pause(&self) -> bool {
+        self.is_in_pause(self.changed_at)
+    }
+
+    /// The first plies of a line that were played while the clock ran.
+    pub(super) fn before_pause(&self, line: &[Move]) -> usize {
+        let paused = |m: &Move| {
+            // When all squares are told at once, it may have stood there before.
+            let at_once = self.changes.was_told_at_once(m.to());
+            let to = self.changes.at(m.to()).filter(|_| !at_once);
+            let from = m.from().and_then(|from| self.changes.at(from));
+            to.max(from).is_some_and(|at| self.is_in_pause(at))
+        };
+        line.iter().position(paused).unwrap_or(line.len())
+    }
+
+    /// The same of a hypothesis, of which the board may have shown the last ply before.
+    pub(super) fn was_played(&self, hypothesis: &Hypothesis) -> usize {
+        let stood = hypothesis
+            .stood
+            .is_some_and(|stood| !self.is_in_pause(stood.from));
+        if stood {
+            hypothesis.line.len()
+        } else {
+            self.before_pause(&hypothesis.line)
+        }
+    }
+
+    /// Whether a change that was told then was made while the clock stood.
+    fn is_in_pause(&self, at: Millis) -> bool {
+        match self.running {
+            Running::StoppedAt(stopped) => at > stopped + self.settings.scan_ms,
+            Running::Yes | Running::Unknown => false,
+        }
+    }
+}
