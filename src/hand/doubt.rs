@@ -202,7 +202,10 @@ impl Tracker {
                     let mut next = after.clone();
                     next.play_unchecked(reply);
                     let stands = sight.difference(next.board()).without(ignored).is_none();
-                    stands && self.made_after(doubt.was, reply)
+                    // The reply has come to stand after what it answers.
+                    let came = |m: Move| self.changes.at(m.to());
+                    let in_turn = came(m) <= came(reply).map(|at| at + self.settings.scan_ms);
+                    stands && in_turn && self.made_after(doubt.was, reply)
                 })
             };
             differs.is_none() || (differs.foreign.is_empty() && replying) || answered()
@@ -304,6 +307,18 @@ impl Tracker {
             return true;
         }
         false
+    }
+
+    /// The board has shown the position before the last move for a while, long after it was made:
+    /// somebody goes back in the game, and no piece goes on.
+    pub(super) fn notice_going_back(&mut self, now: Millis) {
+        let (Some(sight), Some(doubt)) = (&self.sight, &self.doubt) else {
+            return;
+        };
+        let rested = now >= self.changed_at + self.settings.scan_ms;
+        if rested && self.changed_at > doubt.until && sight.is(doubt.before.board()) {
+            self.doubt = None;
+        }
     }
 
     /// How many plies ago the board looked as it does now, if it did in this game.

@@ -228,7 +228,13 @@ impl Tracker {
             |(before, last): (Chess, Move)| long || !self.may_still_capture(&before, last, best);
         let stands = best.is_exact()
             || (lacks_only_reply(best) && best.before_last(self.root()).is_none_or(replying));
-        (choice.clear && !best.line.is_empty() && stands).then_some(choice.best)
+        let last = best.line.last();
+        let shows_result = || {
+            let steps = last.is_some_and(|last| is_king_to_centre(*last));
+            steps && self.settings.result_signs && self.sign().is_some()
+        };
+        let stands = choice.clear && last.is_some() && stands && !shows_result();
+        stands.then_some(choice.best)
     }
 
     /// Whether the piece that is missing may be captured instead: by the one that has just been

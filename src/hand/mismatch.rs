@@ -21,7 +21,7 @@ impl Tracker {
     }
 
     /// What is amiss, in squares.
-    fn describe(&self) -> Option<Mismatch> {
+    pub(super) fn describe(&self) -> Option<Mismatch> {
         let sight = self.sight.as_ref()?;
         let choice = self.choose(self.changed_at);
         let best = &self.hypotheses[choice.best];

@@ -5,9 +5,9 @@
 //! the clock runs again. A clock that never ran says nothing, nor does one whose flag has fallen:
 //! it may have stopped by itself.
 
-use shakmaty::Move;
+use shakmaty::{Move, Position as _};
 
-use super::{Hypothesis, SettledBy, due::is_king_to_centre, tracker::Tracker};
+use super::{Hypothesis, SettledBy, due::is_king_to_centre, hypothesis::Stood, tracker::Tracker};
 use crate::{board::event::ClockReading, time::Millis};
 
 /// Whether the clock runs.
@@ -36,20 +36,33 @@ impl Tracker {
         }
     }
 
-    /// What stands on the board when the clock is stopped has been played.
+    /// What stands on the board when the clock is stopped has been played, and so has what stood when
+    /// it was pressed, although the first pieces may have been taken up since.
     fn settle_stopped(&mut self, now: Millis) {
-        let Some(index) = self.pending(now).filter(|_| !self.gap) else {
-            return;
-        };
-        let hypothesis = &self.hypotheses[index];
-        let stood =
-            (hypothesis.stood).is_some_and(|stood| now >= stood.from + self.settings.lift_ms);
+        let choice = self.choose(now);
+        let hypothesis = &self.hypotheses[choice.best];
         let last = hypothesis.line.last();
-        let shows_result = last.is_some_and(|last| is_king_to_centre(*last));
-        if hypothesis.is_exact() && stood && !shows_result && now >= self.shown_at(index) {
-            self.agree();
-            self.settle_all(index, SettledBy::Clock);
+        let shows_result = last.is_none_or(|last| is_king_to_centre(*last));
+        if self.gap || !choice.clear || shows_result || now < self.shown_at(choice.best) {
+            return;
         }
+        let long = |stood: Stood| now >= stood.from + self.settings.lift_ms;
+        let stands = hypothesis.is_exact() && hypothesis.stood.is_some_and(long);
+        if stands || self.stood_when_pressed(hypothesis) {
+            self.agree();
+            self.settle_all(choice.best, SettledBy::Clock);
+        }
+    }
+
+    /// Whether the board showed a line, and nothing else, when its player pressed.
+    fn stood_when_pressed(&self, hypothesis: &Hypothesis) -> bool {
+        let (Some(stood), Some(turned)) = (hypothesis.stood, self.presses.last) else {
+            return false;
+        };
+        stood.clear_ms >= self.settings.lift_ms
+            && stood.from <= turned.at
+            && turned.at <= stood.until + self.settings.scan_ms
+            && turned.to == hypothesis.after.turn()
     }
 
     /// Whether the squares have last changed while the clock stood.

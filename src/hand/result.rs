@@ -99,7 +99,9 @@ impl Tracker {
                     self.settle_all(only, SettledBy::StoodStill);
                     None
                 }
-                [] => None,
+                // Nothing that is known leads to the sign: something was played, or done, that nobody
+                // has understood.
+                [] => self.mismatch.clone().or_else(|| self.describe()),
             };
             match &told {
                 None => self.agree(),
@@ -150,19 +152,34 @@ impl Tracker {
             let long = hypothesis.clear_ms() >= BOTH_KINGS_MS;
             long && explained(hypothesis) && first_step(hypothesis)
         };
-        let possible = |&index: &usize| {
+        let possible = |index: usize| {
             let hypothesis = &self.hypotheses[index];
-            let shown = hypothesis.line.is_empty() || hypothesis.clear_ms() > 0;
             let played = self.was_played(hypothesis) == hypothesis.line.len();
-            explained(hypothesis) && !first_step(hypothesis) && shown && played
+            explained(hypothesis) && !first_step(hypothesis) && played
         };
         let moved = |index: usize| self.hypotheses[index].difference.all().count();
         let cost = |index: usize| self.hypotheses[index].cost;
-        let mut possible: Vec<usize> = (0..self.hypotheses.len()).filter(possible).collect();
+        let shown = |&index: &usize| {
+            let hypothesis = &self.hypotheses[index];
+            hypothesis.line.is_empty() || hypothesis.clear_ms() > 0
+        };
+        let stood = |&index: &usize| self.hypotheses[index].stood.is_some();
+        let all = 0..self.hypotheses.len();
+        let all: Vec<usize> = all.filter(|&index| possible(index)).collect();
+        let mut possible: Vec<usize> = all.iter().copied().filter(shown).collect();
+        if possible.is_empty() {
+            // A capture that nobody saw stands beside the piece still being in the hand.
+            possible = all.into_iter().filter(stood).collect();
+        }
         possible.sort_by_key(|&index| (moved(index), cost(index)));
         if let Some(&best) = possible.first() {
+            // Where kinds are not known, a piece in the centre may be a king or what stood there.
+            let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
+            let length = self.hypotheses[best].line.len();
             possible.retain(|&index| {
-                moved(index) == moved(best) && cost(index) < cost(best) + margin(cost(best))
+                let alike = blind && self.hypotheses[index].line.len() == length;
+                let as_good = cost(index) < cost(best) + margin(cost(best));
+                as_good && (alike || moved(index) == moved(best))
             });
             possible.extend((0..self.hypotheses.len()).filter(lonely));
         }

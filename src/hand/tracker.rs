@@ -382,6 +382,7 @@ impl Tracker {
 
     /// Nothing has changed until now: what was on the board has stood for that long.
     fn rested(&mut self, now: Millis) {
+        self.notice_going_back(now);
         let choice = self.choose(now);
         self.count_presses(choice, now);
         self.hold_rest_against(choice, now);
