@@ -85,3 +85,73 @@ fn kings_for_which_room_is_made_in_the_centre_show_the_result() {
     assert_eq!(table.proposed, [Some(Color::White)]);
     assert!(table.moves.is_empty(), "{:?}", table.uci());
 }
+
+#[test]
+fn a_piece_that_stays_away_has_taken_the_only_one_it_could() {
+    let mut table = Table::without_kinds("7k/8/6p1/7P/8/8/8/6K1 w - - 0 1");
+    table.hear("0 -h5");
+    table.wait(5_000);
+    assert!(table.moves.is_empty(), "it may be in the hand");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["h5g6"]);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn two_pieces_that_stay_away_have_taken_each_other() {
+    let table = read(
+        "3r3k/3p4/8/8/8/2N5/8/3R2K1 w - - 0 1",
+        "0 -d1, 1500 -d8, 7000 -c3, 7250 #d5, 9000 -h8, 9300 #g8",
+    );
+    assert_eq!(table.uci(), ["d1d7", "d8d7", "c3d5", "h8g8"]);
+}
+
+#[test]
+fn a_stop_before_a_piece_is_pushed_off_is_no_move() {
+    // A second and a half on c4, and then it may go on to d4, where nobody would see it come.
+    let mut table = Table::without_kinds("6k1/8/8/2p5/3P4/8/8/4K3 b - - 0 1");
+    table.hear("0 -c5, 250 #c4, 1750 -c4");
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    // It has only been put right.
+    table.hear("0 #c4");
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["c5c4"]);
+}
+
+#[test]
+fn what_a_piece_slides_over_to_one_that_it_pushes_off_is_no_stop() {
+    let table = read(
+        "r5k1/8/4p3/8/8/8/8/4R1K1 w - - 0 1",
+        "0 #e2, 30 -e1, 250 -e2, 260 #e4, 480 -e4, 490 #e5, 700 -e5, 3500 -a8, 3800 #c8, 6000 -g1, 6300 #f2",
+    );
+    assert_eq!(table.uci(), ["e1e6", "a8c8", "g1f2"]);
+}
+
+#[test]
+fn a_piece_that_still_stands_has_not_gone_to_another_square() {
+    // The rook takes on d4. The pawn that comes to b8 then is not that rook.
+    let mut table = Table::without_kinds("3r2k1/1P6/8/8/3P4/8/8/4K3 b - - 0 1");
+    table.hear("0 -d8, 60 -d4, 530 #d4, 1700 #b8, 2150 -b7");
+    table.wait(4_000);
+    assert_eq!(table.uci(), ["d8d4", "b7b8q"]);
+}
+
+#[test]
+fn a_pawn_is_taken_to_be_a_queen_and_nothing_else() {
+    // Far from beyond doubt otherwise: the pawn takes a rook that nobody sees it take.
+    let table = read(
+        "3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1",
+        "0 -e7, 9000 -h8, 9300 #h7, 12000 -e1, 12300 #e2",
+    );
+    assert_eq!(table.uci(), ["e7d8q", "h8h7", "e1e2"]);
+}
+
+#[test]
+fn a_last_capture_that_nobody_saw_is_not_lost_when_the_result_is_shown() {
+    let table = read(
+        "8/4k3/6p1/7P/8/8/4K3/8 w - - 0 1",
+        "0 -h5, 3000 -e2, 3400 #e4, 3800 -e7, 4200 #d5",
+    );
+    assert_eq!(table.uci(), ["h5g6"]);
+    assert_eq!(table.proposed, [Some(Color::White)]);
+}

@@ -6,6 +6,7 @@ mod doubts;
 mod hurry;
 mod kinds;
 mod presses;
+mod stopped;
 mod stops;
 mod table;
 mod unseen;

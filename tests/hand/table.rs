@@ -22,6 +22,7 @@ pub struct Table {
     pub touched: Vec<(Square, Color)>,
     pub settled_by: Vec<SettledBy>,
     lever: Color,
+    runs: bool,
 }
 
 impl Table {
@@ -68,6 +69,7 @@ impl Table {
             touched: vec![],
             settled_by: vec![],
             lever,
+            runs: true,
         };
         table.tell(&Sensed::Placement(placement));
         table
@@ -133,15 +135,21 @@ impl Table {
     }
 
     /// Each square shows, at its time in milliseconds from a second on, a piece in the letters of
-    /// FEN, one of unknown kind (`#`), or nothing (`-`); `press` is the clock's.
+    /// FEN, one of unknown kind (`#`), or nothing (`-`); `press`, `stop` and
+    /// `start` are the clock's.
     pub fn hear(&mut self, seen: &str) {
         let begin = self.now + 1_000;
         for told in seen.split(", ") {
             let (at, told) = told.split_once(' ').expect("a time and what is seen");
             let at: u64 = at.parse().expect("milliseconds");
             self.wait((begin + at).saturating_sub(self.now));
-            if told == "press" {
-                self.press();
+            match told {
+                "press" => self.press(),
+                "stop" => self.run(false),
+                "start" => self.run(true),
+                _ => {}
+            }
+            if ["press", "stop", "start"].contains(&told) {
                 continue;
             }
             let (piece, square) = told.split_at(1);
@@ -191,11 +199,17 @@ impl Table {
         self.clock();
     }
 
+    /// The clock is stopped, or started again.
+    pub fn run(&mut self, runs: bool) {
+        self.runs = runs;
+        self.clock();
+    }
+
     fn clock(&mut self) {
         self.tell(&Sensed::Clock(ClockReading {
             white_ms: 1,
             black_ms: 1,
-            running: Some(self.lever),
+            running: self.runs.then_some(self.lever),
             lever: Some(self.lever),
             flag: None,
             low_battery: false,

@@ -1,0 +1,99 @@
+//! What is done on the board while the clock stands, and after the game.
+
+use remisd::hand::{MismatchReason, SettledBy};
+
+use super::table::Table;
+
+const BEGUN: &str = "0 -e2, 400 Pe4, 600 press, 1500 -e7, 1900 pe5, 2100 press, 3000 -g1, 3400 Nf3";
+
+/// Three plies, the last one not pressed for.
+fn begun() -> Table {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.hear(BEGUN);
+    table
+}
+
+#[test]
+fn what_stands_when_the_clock_is_stopped_was_played() {
+    let mut table = begun();
+    table.hear("0 stop");
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+    assert_eq!(table.settled_by.last(), Some(&SettledBy::Clock));
+    // The board is cleared at once.
+    table.hear("0 -a7, 300 -g2, 600 -f3, 900 -e5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+}
+
+#[test]
+fn what_was_pressed_for_was_played_although_its_piece_is_up_when_the_clock_stops() {
+    let mut table = begun();
+    table.hear("0 press, 120 -f3, 500 stop, 800 -a7, 1100 -c2");
+    table.wait(1_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+}
+
+#[test]
+fn moves_that_are_tried_while_the_clock_stands_are_told_and_not_settled() {
+    let mut table = begun();
+    table.hear("0 stop, 2000 -b8, 2400 nc6, 5000 -f1, 5400 Bb5");
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+    let told = table.tracker.mismatch().expect("it is told");
+    let lines: Vec<usize> = told.candidates.iter().map(Vec::len).collect();
+    assert!(lines.contains(&0), "nothing may have been played");
+    assert!(lines.contains(&2), "or both moves");
+}
+
+#[test]
+fn they_count_when_the_clock_runs_again() {
+    let mut table = begun();
+    table.hear("0 stop, 2000 -b8, 2400 nc6, 9000 start");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3", "b8c6"]);
+    assert!(table.tracker.mismatch().is_none());
+}
+
+#[test]
+fn nothing_is_taken_back_while_the_clock_stands() {
+    let mut table = begun();
+    table.hear("0 stop, 1000 -f3, 1400 Ng1, 3000 -e5, 3400 pe7");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+    assert!(table.withdrawn.is_empty());
+    assert_eq!(
+        table.mismatches.last(),
+        Some(&MismatchReason::EarlierPosition)
+    );
+}
+
+#[test]
+fn a_clock_that_never_ran_stops_no_game() {
+    let mut table = Table::new();
+    table.run(false);
+    table.hear("0 -e2, 400 Pe4, 3000 -e7, 3400 pe5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+}
+
+#[test]
+fn who_goes_back_in_the_game_moves_nobody_elsewhere() {
+    // 1…Qg5+ is taken back after four seconds, then 1.Kf4, then the move before that.
+    let mut table = Table::of("4k3/8/8/8/5K2/8/8/6q1 b - - 0 1");
+    table.hear("0 -g1, 400 qg5, 4600 -g5, 5200 qg1, 6300 -f4, 6800 Kg3, 8400 qb1, 8410 -g1");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["g1g5"]);
+    assert!(table.tracker.mismatch().is_some());
+}
+
+#[test]
+fn no_reply_stands_before_the_move_that_it_answers_is_begun() {
+    // White has the move; Black's queen goes first, and White's bishop 1.7 s later.
+    let mut table = Table::of("4k3/8/8/8/8/8/5B1q/4K3 w - - 0 1");
+    table.hear("0 -h2, 300 qh3, 2000 -f2, 2300 Be3");
+    table.wait(5_000);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert!(table.tracker.mismatch().is_some());
+}
