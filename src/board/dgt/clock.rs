@@ -14,7 +14,9 @@
 //! With hours of 0A on either side the message is no time but an answer to a
 //! clock command. The lever, not the bits 08 and 10, says whose move it is: the
 //! maker has changed the meaning of those bits twice. The player whose side of
-//! the lever is up is to move.
+//! the lever is up is to move. But a clock goes on meaning the same by them: a message in which
+//! lever and bits no longer go together as they did has a bit turned, and is not believed
+//! before another one confirms it.
 //!
 //! All of this is known from the maker's text and other drivers, and tested
 //! against simulators; no recording of a real clock is known.
@@ -60,6 +62,9 @@ pub struct Times {
     pub running: bool,
     /// The side on which the lever is up: that player is to move.
     pub to_move: Side,
+    /// Whether the bits 08 and 10 name the same player as the lever; `None` if they name nobody,
+    /// or both.
+    pub bits_agree: Option<bool>,
     /// The clock's battery is low.
     pub low_battery: bool,
 }
@@ -106,15 +111,22 @@ pub fn decode(raw: [u8; 7]) -> ClockMessage {
     let (Some(right), Some(left)) = (half(b0, b1, b2), half(b3, b4, b5)) else {
         return ClockMessage::Impossible;
     };
+    let to_move = if status & 0x02 != 0 {
+        Side::Right
+    } else {
+        Side::Left
+    };
+    let by_bits = match status & 0x18 {
+        0x08 => Some(Side::Right),
+        0x10 => Some(Side::Left),
+        _ => None,
+    };
     ClockMessage::Times(Times {
         left,
         right,
         running: status & 0x01 != 0,
-        to_move: if status & 0x02 != 0 {
-            Side::Right
-        } else {
-            Side::Left
-        },
+        to_move,
+        bits_agree: by_bits.map(|side| side == to_move),
         low_battery: status & 0x04 != 0,
     })
 }
@@ -141,7 +153,8 @@ pub enum Change {
     None,
     /// The clock now shows this.
     Reading(ClockReading),
-    /// An increase too large to be believed before another message confirms it.
+    /// An increase too large, or a lever that contradicts the other bits, so that another message
+    /// has to confirm it.
     Doubted,
 }
 
@@ -151,6 +164,8 @@ pub struct ClockWatch {
     white: ClockSide,
     times: Option<Times>,
     doubted: Option<Times>,
+    /// How the bits and the lever went together last.
+    bits_agree: Option<bool>,
     reading: Option<ClockReading>,
 }
 
@@ -162,20 +177,24 @@ impl ClockWatch {
             white,
             times: None,
             doubted: None,
+            bits_agree: None,
             reading: None,
         }
     }
 
     /// Takes the times of a message.
     pub fn observe(&mut self, times: Times, orientation: Orientation) -> Change {
+        let together = self.bits_agree.zip(times.bits_agree);
+        let turned = together.is_some_and(|(before, now)| before != now);
         if let Some(known) = self.times
-            && leaps(known, times)
+            && (turned || leaps(known, times))
             && !self.doubted.is_some_and(|doubted| close(doubted, times))
         {
             self.doubted = Some(times);
             return Change::Doubted;
         }
         self.doubted = None;
+        self.bits_agree = times.bits_agree.or(self.bits_agree);
         self.times = Some(times);
         self.retell(orientation)
     }
@@ -198,6 +217,7 @@ impl ClockWatch {
     pub const fn forget(&mut self) {
         self.times = None;
         self.doubted = None;
+        self.bits_agree = None;
         self.reading = None;
     }
 }
@@ -362,6 +382,27 @@ mod tests {
         assert_eq!(watch.observe(low, normal), Change::None);
         assert_eq!(watch.observe(high, normal), Change::Doubted);
         assert!(matches!(watch.observe(high, normal), Change::Reading(_)));
+    }
+
+    #[test]
+    fn a_lever_that_contradicts_the_other_bits_needs_a_second_message() {
+        let mut watch = ClockWatch::new(ClockSide::Auto);
+        let mut told = |status| {
+            let raw = times([0, 0x05, 0, 0, 0x05, 0, status]);
+            match watch.observe(raw, Orientation::Normal) {
+                Change::Reading(reading) => reading.lever,
+                Change::None | Change::Doubted => None,
+            }
+        };
+        // White is on the left. 0B: Black runs, by the lever and by the bits.
+        assert_eq!(told(0x0B), Some(Color::Black));
+        assert_eq!(told(0x09), None, "bit 02 was turned");
+        assert_eq!(told(0x0B), None, "as before");
+        assert_eq!(told(0x11), Some(Color::White));
+        // A clock that means the opposite by the bits says so each time.
+        assert_eq!(told(0x13), None);
+        assert_eq!(told(0x13), Some(Color::Black));
+        assert_eq!(told(0x09), Some(Color::White));
     }
 
     proptest! {
