@@ -37,6 +37,11 @@ const CARRIED_MS: Millis = 2_500;
 /// Each of these times that it is.
 const LONG_HELD_MS: Millis = 1_500;
 const MOST_FOR_HELD: u32 = 3;
+/// Who takes a piece off first takes his own one up no later, mostly.
+const LEFT_ALONE_MS: Millis = 1_500;
+/// Each of these times that he does.
+const LONG_LEFT_ALONE_MS: Millis = 800;
+const MOST_FOR_LEFT_ALONE: u32 = 4;
 /// What a hand needs at least from the release of one piece to that of the next.
 const HAND_MS: Millis = 180;
 
@@ -72,7 +77,7 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
             one.lifted = None;
         }
         if unknown {
-            cost += held(one.lifted, one.placed);
+            cost += held(one.lifted, one.placed) + left_alone(story, *m, one);
         }
         let late = late(one.lifted, one.placed).saturating_sub(1);
         if late + 1 < TOO_LATE {
@@ -119,6 +124,23 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         }
     }
     cost
+}
+
+/// What it costs that a piece which is taken was off the board for long before its captor was taken
+/// up: it was not taken off to be captured.
+fn left_alone(story: Story<'_>, m: Move, one: &Times) -> u32 {
+    let (Some(lifted), Some(placed)) = (one.lifted, one.placed) else {
+        return 0;
+    };
+    let taken_off = (story.changes.since(story.told))
+        .rfind(|change| change.square == m.to() && change.is_empty() && change.at <= placed)
+        .filter(|_| m.is_capture());
+    let long = taken_off.map_or(0, |change| {
+        lifted.saturating_sub(change.at + LEFT_ALONE_MS) / LONG_LEFT_ALONE_MS
+    });
+    u32::try_from(long)
+        .unwrap_or(u32::MAX)
+        .min(MOST_FOR_LEFT_ALONE)
 }
 
 /// What it costs that a reply stood before the move that it answers was begun.
