@@ -21,6 +21,9 @@ const MOST_OUT_OF_SIGHT: usize = 6;
 /// Plies that may be unsettled there before more must speak for them.
 const MOST_VAGUE: usize = 2;
 
+/// What a line may leave unexplained, besides what is in a hand, to settle anything before that comes
+/// to stand.
+const MOST_IN_THE_HAND: u32 = 8;
 /// Plies after which two lines that go on alike are told apart by no later one.
 const GOES_ON_ALIKE: usize = 2;
 
@@ -81,7 +84,9 @@ impl Tracker {
         let small = self.hypotheses[best].is_small_leap() && cost < incredible_in_all(line.len());
         let out_of_sight = self.gap && self.hypotheses[best].leap_plies <= MOST_OUT_OF_SIGHT;
         let credible = out_of_sight || (small && !in_flight);
-        let mut clear = credible && self.given_up.is_none();
+        // What is in a hand will come to stand, and say more.
+        let early = inexact(best) && cost > MOST_IN_THE_HAND;
+        let mut clear = credible && !early && self.given_up.is_none();
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
@@ -110,7 +115,7 @@ impl Tracker {
             clear = false;
             stands &= exact;
         }
-        // What is done while the clock stands is no play.
+        // What is done while the clock stands is no play, nor what follows a move that was taken back.
         let played = self.was_played(&self.hypotheses[best]);
         if played < line.len() {
             shared = shared.min(played);

@@ -20,6 +20,9 @@ use crate::{board::event::Seen, time::Millis};
 /// still be seen to go on.
 const ON_THE_WAY_MS: Millis = 1_500;
 
+/// Plies that are taken back at once.
+const GONE_BACK: usize = 8;
+
 /// What may still be said against the last settled move.
 #[derive(Debug, Clone)]
 pub(super) struct Doubt {
@@ -57,7 +60,7 @@ impl Tracker {
     /// The move that the board shows instead of the settled one, if nothing else explains
     /// it: the piece has gone on.
     pub(super) fn other_move(&self) -> Option<Move> {
-        if self.changed_in_pause() {
+        if self.changed_in_pause() || self.went_back {
             return None;
         }
         let unread = |doubt: &&Doubt| doubt.revised_at != Some(self.changed_at);
@@ -309,24 +312,30 @@ impl Tracker {
         false
     }
 
-    /// The board has shown the position before the last move for a while, long after it was made:
-    /// somebody goes back in the game, and no piece goes on.
+    /// The board has shown an earlier position for a while, and nothing else explains it: somebody goes
+    /// back in the game, until the settled position is seen again.
     pub(super) fn notice_going_back(&mut self, now: Millis) {
-        let (Some(sight), Some(doubt)) = (&self.sight, &self.doubt) else {
+        if now < self.changed_at + self.settings.scan_ms || self.gap {
             return;
-        };
-        let rested = now >= self.changed_at + self.settings.scan_ms;
-        if rested && self.changed_at > doubt.until && sight.is(doubt.before.board()) {
-            self.doubt = None;
+        }
+        if self.hypotheses[0].is_exact() {
+            self.went_back = false;
+        } else if !self.hypotheses.iter().any(Hypothesis::is_exact) {
+            self.went_back |= self.earlier_of(GONE_BACK).is_some();
         }
     }
 
     /// How many plies ago the board looked as it does now, if it did in this game.
     pub(super) fn earlier(&self) -> Option<usize> {
+        self.earlier_of(usize::MAX)
+    }
+
+    /// The same of the last so many.
+    fn earlier_of(&self, plies: usize) -> Option<usize> {
         let sight = self.sight.as_ref()?;
         let ignored = self.faults.squares();
         let shows = |board: &Board| sight.difference(board).without(ignored).is_none();
-        let ago = self.past.iter().rev().position(shows)?;
+        let ago = self.past.iter().rev().take(plies).position(shows)?;
         Some(ago + 1)
     }
 

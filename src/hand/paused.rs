@@ -84,6 +84,9 @@ impl Tracker {
 
     /// The same of a hypothesis, of which the board may have shown the last ply before.
     pub(super) fn was_played(&self, hypothesis: &Hypothesis) -> usize {
+        if self.went_back {
+            return 0;
+        }
         let stood = hypothesis
             .stood
             .is_some_and(|stood| !self.is_in_pause(stood.from));

@@ -61,6 +61,9 @@ pub struct Tracker {
     /// The move that had stood for long before it was revised, and the position before
     /// it: the board may be being cleared.
     pub(super) late_revision: Option<(Chess, Move)>,
+    /// The board has shown an earlier position of the game, and not the settled one since: pieces
+    /// were taken back, and what is moved then may be no play.
+    pub(super) went_back: bool,
     /// When the board last changed before the last move was settled.
     pub(super) settled_at: Millis,
     /// The start array was seen and is not a position of this game's course.
@@ -124,6 +127,7 @@ impl Tracker {
             doubt: None,
             unrested: 0,
             late_revision: None,
+            went_back: false,
             settled_at: 0,
             start_seen: false,
             start_stood: false,
@@ -176,6 +180,7 @@ impl Tracker {
         let turn = self.root().turn();
         self.presses.agree(0, turn);
         self.running = Running::Unknown;
+        self.went_back = false;
         self.late_revision = None;
         self.given_up = None;
         self.touches.forget();

@@ -97,3 +97,23 @@ fn no_reply_stands_before_the_move_that_it_answers_is_begun() {
     assert!(table.moves.is_empty(), "{:?}", table.uci());
     assert!(table.tracker.mismatch().is_some());
 }
+
+#[test]
+fn what_follows_a_move_that_was_taken_back_is_told_and_not_settled() {
+    // 1.Be2 is taken back, then the bishop move before it, then the first is played again: that looks
+    // as if Black had moved in the settled position.
+    let mut table = Table::of("6k1/8/8/1B6/8/8/8/1b4K1 w - - 0 1");
+    table.hear("0 -b5, 400 Be2, 6000 -e2, 6500 Bb5, 8000 -b1, 8400 bc2, 10000 -b5, 10400 Be2");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["b5e2"]);
+    assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
+}
+
+#[test]
+fn play_goes_on_when_the_settled_position_stands_again() {
+    let mut table = Table::of("6k1/8/8/1B6/8/8/8/1b4K1 w - - 0 1");
+    table.hear("0 -b5, 400 Be2, 6000 -e2, 6500 Bb5, 10000 -b5, 10400 Be2, 13000 -b1, 13400 bc2");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["b5e2", "b1c2"]);
+    assert!(table.tracker.mismatch().is_none());
+}
