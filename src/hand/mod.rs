@@ -209,7 +209,7 @@ pub enum SettledBy {
     OpponentLifted,
     /// The opponent's reply already stands on the board.
     Reply,
-    /// The clock lever turned to the opponent.
+    /// The clock lever turned to the opponent, or the clock was stopped while the move stood.
     Clock,
     /// Nothing moved for a while.
     StoodStill,
