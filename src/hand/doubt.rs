@@ -23,6 +23,17 @@ const ON_THE_WAY_MS: Millis = 1_500;
 /// Plies that are taken back at once.
 const GONE_BACK: usize = 8;
 
+/// Where the pieces are going in the game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Course {
+    /// On from the settled position.
+    #[default]
+    Onward,
+    /// The board has shown an earlier position, and not the settled one since: pieces were taken
+    /// back, and what is moved then may be no play.
+    Back,
+}
+
 /// What may still be said against the last settled move.
 #[derive(Debug, Clone)]
 pub(super) struct Doubt {
@@ -60,7 +71,7 @@ impl Tracker {
     /// The move that the board shows instead of the settled one, if nothing else explains
     /// it: the piece has gone on.
     pub(super) fn other_move(&self) -> Option<Move> {
-        if self.changed_in_pause() || self.went_back {
+        if self.changed_in_pause() || self.course == Course::Back {
             return None;
         }
         let unread = |doubt: &&Doubt| doubt.revised_at != Some(self.changed_at);
@@ -319,9 +330,11 @@ impl Tracker {
             return;
         }
         if self.hypotheses[0].is_exact() {
-            self.went_back = false;
-        } else if !self.hypotheses.iter().any(Hypothesis::is_exact) {
-            self.went_back |= self.earlier_of(GONE_BACK).is_some();
+            self.course = Course::Onward;
+        } else if !self.hypotheses.iter().any(Hypothesis::is_exact)
+            && self.earlier_of(GONE_BACK).is_some()
+        {
+            self.course = Course::Back;
         }
     }
 

@@ -7,7 +7,10 @@
 
 use shakmaty::{Move, Position as _};
 
-use super::{Hypothesis, SettledBy, due::is_king_to_centre, hypothesis::Stood, tracker::Tracker};
+use super::{
+    Hypothesis, SettledBy, doubt::Course, due::is_king_to_centre, hypothesis::Stood,
+    tracker::Tracker,
+};
 use crate::{board::event::ClockReading, time::Millis};
 
 /// Whether the clock runs.
@@ -82,9 +85,10 @@ impl Tracker {
         line.iter().position(paused).unwrap_or(line.len())
     }
 
-    /// The same of a hypothesis, of which the board may have shown the last ply before.
+    /// How many plies of a hypothesis were play: those made while the clock ran, of which the board may
+    /// have shown the last one before it stood; none while pieces go back in the game.
     pub(super) fn was_played(&self, hypothesis: &Hypothesis) -> usize {
-        if self.went_back {
+        if self.course == Course::Back {
             return 0;
         }
         let stood = hypothesis

@@ -169,7 +169,11 @@ fn may_stand(story: Story<'_>, change: Change, reached: usize) -> Option<usize> 
     let brings = |ply: usize| {
         let m = story.line[ply];
         let later = story.line.len() - ply;
-        let by = if later % 2 == 0 { turn } else { turn.other() };
+        let by = if later.is_multiple_of(2) {
+            turn
+        } else {
+            turn.other()
+        };
         // Whoever stood there before may have been put right.
         let back = m.from() == Some(change.square) && m.role().of(by) == piece;
         let pawn = m.promotion().is_some() && piece == Role::Pawn.of(by);

@@ -6,8 +6,16 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    changes::Changes, choice::Choice, doubt::Doubt, faulty::Faults, gap::Gap, lever::Presses,
-    paused::Running, present::rested_elsewhere, sight::Sight, touch::Touches,
+    changes::Changes,
+    choice::Choice,
+    doubt::{Course, Doubt},
+    faulty::Faults,
+    gap::Gap,
+    lever::Presses,
+    paused::Running,
+    present::rested_elsewhere,
+    sight::Sight,
+    touch::Touches,
 };
 use crate::{
     board::event::{LinkReport, Placement, Seen, Sensed},
@@ -61,9 +69,8 @@ pub struct Tracker {
     /// The move that had stood for long before it was revised, and the position before
     /// it: the board may be being cleared.
     pub(super) late_revision: Option<(Chess, Move)>,
-    /// The board has shown an earlier position of the game, and not the settled one since: pieces
-    /// were taken back, and what is moved then may be no play.
-    pub(super) went_back: bool,
+    /// Where the pieces are going in the game.
+    pub(super) course: Course,
     /// When the board last changed before the last move was settled.
     pub(super) settled_at: Millis,
     /// The start array was seen and is not a position of this game's course.
@@ -127,7 +134,7 @@ impl Tracker {
             doubt: None,
             unrested: 0,
             late_revision: None,
-            went_back: false,
+            course: Course::default(),
             settled_at: 0,
             start_seen: false,
             start_stood: false,
@@ -180,7 +187,7 @@ impl Tracker {
         let turn = self.root().turn();
         self.presses.agree(0, turn);
         self.running = Running::Unknown;
-        self.went_back = false;
+        self.course = Course::default();
         self.late_revision = None;
         self.given_up = None;
         self.touches.forget();
