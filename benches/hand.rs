@@ -302,7 +302,7 @@ fn main() {
         println!("memory of one board's tracker: {bytes} bytes");
     }
     println!(
-        "hidden: games with a ply that ended where no look of the board saw it, and could have ended elsewhere\n\
+        "hidden: games with a ply that ended where no look of the board saw it, or took what no look saw taken, and could have been another\n\
          settling: from the release of a ply's last piece to its reading, ms of the board's time; told: the same from its last event, a square's change or the press\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );

@@ -115,14 +115,9 @@ impl Tracker {
             clear = false;
             stands &= exact;
         }
-        // What is done while the clock stands is no play, nor what follows a move that was taken back.
-        let played = self.was_played(&self.hypotheses[best]);
-        if played < line.len() {
-            shared = shared.min(played);
-            clear = false;
-        }
-        if let Some(asked) = self.asked_promotion(best) {
-            shared = shared.min(asked);
+        let settleable = self.settleable(best);
+        if settleable < line.len() {
+            shared = shared.min(settleable);
             clear = false;
         }
         Choice {
@@ -131,6 +126,14 @@ impl Tracker {
             clear,
             stands,
         }
+    }
+
+    /// The first plies of a line that may be settled: what is done while the clock stands is no play,
+    /// nor what follows a move that was taken back, and a promotion may have to be asked for.
+    fn settleable(&self, index: usize) -> usize {
+        let played = self.was_played(&self.hypotheses[index]);
+        self.asked_promotion(index)
+            .map_or(played, |asked| asked.min(played))
     }
 
     /// The lead that a line needs over one that goes on as it does after the moves in which they

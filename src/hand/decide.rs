@@ -47,9 +47,11 @@ impl Tracker {
             self.decide(now);
             return;
         }
-        if let Some(index) = self
-            .pending(now)
-            .filter(|&index| now >= self.shown_at(index))
+        // Who is called late finds what was clear when he should have been called.
+        let due = self.pending_due().filter(|due| now >= *due);
+        let when_due = || due.and_then(|due| self.pending(due));
+        if let Some(index) =
+            (self.pending(now).or_else(when_due)).filter(|&index| now >= self.shown_at(index))
         {
             let by_lever = self.lever_due(index).is_some_and(|due| now >= due);
             let by = if self.gap {

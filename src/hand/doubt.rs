@@ -8,8 +8,9 @@ use shakmaty::{Bitboard, Board, Chess, Move, Position, Square};
 use super::{
     Hypothesis, Reading, SettledBy,
     castling::is_first_half_of,
-    due::is_king_to_centre,
+    due::{is_king_to_centre, lacks_only_reply},
     order::placed_on,
+    present::IDLE_IN_ALL_MS,
     sight::Sight,
     story::{ends_of, taken_by},
     tracker::{MOST_IN_HAND, Tracker},
@@ -54,7 +55,14 @@ impl Tracker {
         let wait = match by {
             SettledBy::StoodStill => {
                 let settle_ms = self.settings.settle_ms;
-                settle_ms + settle_ms.max(self.settings.castling_hold_ms)
+                let wait = settle_ms + settle_ms.max(self.settings.castling_hold_ms);
+                // The board last changed when the piece was taken up.
+                let away = if self.was_unseen(was) {
+                    IDLE_IN_ALL_MS
+                } else {
+                    0
+                };
+                wait + away
             }
             SettledBy::OpponentLifted | SettledBy::Clock | SettledBy::Answered => ON_THE_WAY_MS,
             SettledBy::Reply | SettledBy::Reconstructed | SettledBy::Assumed => return None,
@@ -178,7 +186,7 @@ impl Tracker {
         let ignored = self.faults.squares();
         let to = placed_on(doubt.was);
         let left = self.changes.at(to).is_some_and(|at| at > self.settled_at);
-        if sight.unknown().contains(to) && !left {
+        if sight.unknown().contains(to) && !left && !self.was_unseen(doubt.was) {
             return None;
         }
         let opponent = self.root().turn();
@@ -276,6 +284,15 @@ impl Tracker {
         }
     }
 
+    /// Whether nobody saw the piece of a move come to where it ends: on a board that knows no kinds it
+    /// has taken what stands there, or is still in the hand.
+    fn was_unseen(&self, m: Move) -> bool {
+        let unknown = |sight: &Sight| sight.unknown().contains(m.to());
+        let left = m.from().and_then(|from| self.changes.at(from));
+        self.sight.as_ref().is_some_and(unknown)
+            && left.is_some_and(|left| self.changes.landings(m.to(), left) == 0)
+    }
+
     /// Whether something was seen where the move ends since the last one was settled. On
     /// a board that knows no pieces, any piece stands for any other.
     fn shows_itself(&self, m: Move) -> bool {
@@ -301,14 +318,9 @@ impl Tracker {
 
     /// The board shows the position before the last move again: it was put back at once.
     pub(super) fn taken_back(&mut self, now: Millis) -> bool {
-        let Some(sight) = self.sight.clone() else {
-            return false;
-        };
         if let Some(doubt) = self.doubt.clone()
-            && doubt.by == SettledBy::StoodStill
-            && self.changed_at <= doubt.until
+            && self.may_be_put_back()
             && !self.changed_in_pause()
-            && sight.is(doubt.before.board())
         {
             self.agree();
             self.past.pop_back();
@@ -329,13 +341,25 @@ impl Tracker {
         if now < self.changed_at + self.settings.scan_ms || self.gap {
             return;
         }
-        if self.hypotheses[0].is_exact() {
+        let settled = &self.hypotheses[0];
+        if settled.is_exact() || lacks_only_reply(settled) {
             self.course = Course::Onward;
         } else if !self.hypotheses.iter().any(Hypothesis::is_exact)
+            && !self.may_be_put_back()
             && self.earlier_of(GONE_BACK).is_some()
         {
             self.course = Course::Back;
         }
+    }
+
+    /// Whether the piece that has just been moved stands where it stood before, and may be put
+    /// somewhere else: its player has not let go of it.
+    fn may_be_put_back(&self) -> bool {
+        let (Some(sight), Some(doubt)) = (&self.sight, &self.doubt) else {
+            return false;
+        };
+        let soon = doubt.by == SettledBy::StoodStill && self.changed_at <= doubt.until;
+        soon && sight.is(doubt.before.board())
     }
 
     /// How many plies ago the board looked as it does now, if it did in this game.

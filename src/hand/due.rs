@@ -63,7 +63,7 @@ impl Tracker {
 
     /// When the last move of a pending line is settled. What becomes clear only with time
     /// is asked for at the time at which it would be.
-    fn pending_due(&self) -> Option<Millis> {
+    pub(super) fn pending_due(&self) -> Option<Millis> {
         let later = self.changed_at + self.patience();
         let index = self.choose(later).best;
         let held = self.held_from(index) + self.hold(index);

@@ -7,8 +7,11 @@
 
 use shakmaty::{Color, Position};
 
-use super::Hypothesis;
-use crate::time::Millis;
+use super::{
+    Hypothesis,
+    tracker::{Tracker, Watching},
+};
+use crate::{board::event::ClockReading, time::Millis};
 
 /// A press for which a line has no ply.
 const PRESS: u32 = 4;
@@ -100,5 +103,30 @@ impl Presses {
     pub(super) fn agrees(&self, hypothesis: &Hypothesis) -> bool {
         self.last
             .is_none_or(|last| last.to == hypothesis.after.turn())
+    }
+}
+
+impl Tracker {
+    /// The clock has told of its lever, and whether it runs.
+    pub(super) fn hear_clock(&mut self, reading: &ClockReading, now: Millis) {
+        let before = std::mem::replace(&mut self.lever, reading.lever);
+        // A lever that nobody touches says nothing, whichever side is down.
+        if let (Some(before), Some(to)) = (before, reading.lever)
+            && before != to
+        {
+            self.presses.turn(to, now);
+            if let Some(sight) = &self.sight {
+                let by = to.other();
+                self.changes
+                    .note_press(by, sight.pieces().by_color(by), now);
+            }
+            self.pressed(now);
+        } else if before.is_none() && self.gap && self.watching == Watching::Game {
+            // Whose move it is now says something of what was done out of sight.
+            self.explain(now);
+        }
+        if self.watching == Watching::Game {
+            self.hear_running(reading, now);
+        }
     }
 }

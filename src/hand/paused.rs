@@ -2,7 +2,7 @@
 //!
 //! Players stop the clock when the game is over, and then clear the board, or try other moves.
 //! What stands when the clock stops was played; what comes after it is told, and settled only when
-//! the clock runs again. A clock that never ran says nothing, nor does one whose flag has fallen:
+//! the clock runs again, or somebody has said what stands on the board. A clock that never ran says nothing, nor does one whose flag has fallen:
 //! it may have stopped by itself.
 
 use shakmaty::{Move, Position as _};
@@ -28,13 +28,24 @@ pub(super) enum Running {
 impl Tracker {
     /// The clock has told whether it runs.
     pub(super) fn hear_running(&mut self, reading: &ClockReading, now: Millis) {
-        if reading.running.is_some() || reading.flag.is_some() {
+        if reading.lever.is_none() {
+            // There is no clock any more.
+            self.running = Running::Unknown;
+            if self.sight.is_some() {
+                self.explain(now);
+            }
+        } else if reading.running.is_some() || reading.flag.is_some() {
             let stood = std::mem::replace(&mut self.running, Running::Yes);
             if matches!(stood, Running::StoppedAt(_)) && self.sight.is_some() {
                 self.explain(now);
             }
         } else if self.running == Running::Yes {
-            self.running = Running::StoppedAt(now);
+            // Before anything is settled it is set, and may not have been started for this game.
+            self.running = if self.past.is_empty() {
+                Running::Unknown
+            } else {
+                Running::StoppedAt(now)
+            };
             self.settle_stopped(now);
         }
     }
@@ -46,7 +57,9 @@ impl Tracker {
         let hypothesis = &self.hypotheses[choice.best];
         let last = hypothesis.line.last();
         let shows_result = last.is_none_or(|last| is_king_to_centre(*last));
-        if self.gap || !choice.clear || shows_result || now < self.shown_at(choice.best) {
+        let shown = now >= self.shown_at(choice.best);
+        let whole = self.hold(choice.best) == self.settle_ms();
+        if self.gap || !choice.clear || shows_result || !shown || !whole {
             return;
         }
         let long = |stood: Stood| now >= stood.from + self.settings.lift_ms;

@@ -303,27 +303,7 @@ impl Tracker {
         match sensed {
             Sensed::Square(square, seen) => self.square(*square, *seen, now),
             Sensed::Placement(placement) => self.placement(placement, now),
-            Sensed::Clock(reading) => {
-                let before = std::mem::replace(&mut self.lever, reading.lever);
-                // A lever that nobody touches says nothing, whichever side is down.
-                if let (Some(before), Some(to)) = (before, reading.lever)
-                    && before != to
-                {
-                    self.presses.turn(to, now);
-                    if let Some(sight) = &self.sight {
-                        let by = to.other();
-                        self.changes
-                            .note_press(by, sight.pieces().by_color(by), now);
-                    }
-                    self.pressed(now);
-                } else if before.is_none() && self.gap && self.watching == Watching::Game {
-                    // Whose move it is now says something of what was done out of sight.
-                    self.explain(now);
-                }
-                if self.watching == Watching::Game {
-                    self.hear_running(reading, now);
-                }
-            }
+            Sensed::Clock(reading) => self.hear_clock(reading, now),
             Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
                 if self.sight.is_some() {
                     self.rested(now);
@@ -333,6 +313,8 @@ impl Tracker {
                 // Nor does anybody know whose clock runs.
                 self.lever = None;
                 self.running = Running::Unknown;
+                // Nor where the pieces have gone.
+                self.course = Course::Onward;
             }
             Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
         }
@@ -438,7 +420,7 @@ impl Tracker {
     }
 
     /// The lever has turned: maybe more was played than was seen.
-    fn pressed(&mut self, now: Millis) {
+    pub(super) fn pressed(&mut self, now: Millis) {
         let best = self.choose(self.changed_at).best;
         let more = self.presses.surplus(&self.hypotheses[best]) > 0;
         if (more || self.gap) && self.watching == Watching::Game {

@@ -155,3 +155,16 @@ fn a_last_capture_that_nobody_saw_is_not_lost_when_the_result_is_shown() {
     assert_eq!(table.uci(), ["h5g6"]);
     assert_eq!(table.proposed, [Some(Color::White)]);
 }
+
+#[test]
+fn a_piece_that_was_held_for_long_may_still_be_put_elsewhere() {
+    for (square, then) in [("h6", "h5h6"), ("h5", "")] {
+        let mut table = Table::without_kinds("7k/8/6p1/7P/8/8/8/6K1 w - - 0 1");
+        table.hear("0 -h5");
+        table.wait(9_000);
+        table.hear(&format!("0 #{square}"));
+        table.wait(5_000);
+        assert_eq!(table.uci().join(" "), then);
+        assert!(table.tracker.mismatch().is_none());
+    }
+}

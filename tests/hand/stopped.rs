@@ -117,3 +117,44 @@ fn play_goes_on_when_the_settled_position_stands_again() {
     assert_eq!(table.uci(), ["b5e2", "b1c2"]);
     assert!(table.tracker.mismatch().is_none());
 }
+
+#[test]
+fn a_game_goes_on_without_the_clock_that_was_unplugged_while_it_stood() {
+    let mut table = begun();
+    table.hear("0 stop");
+    table.unplug();
+    table.hear("2000 -b8, 2400 nc6, 5000 -f1, 5400 Bb5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"]);
+}
+
+#[test]
+fn a_clock_that_is_set_before_the_game_and_not_started_stops_none() {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.hear("0 stop, 3000 -e2, 3400 Pe4, 6000 -e7, 6400 pe5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+}
+
+#[test]
+fn half_of_castling_is_not_settled_because_the_clock_is_stopped() {
+    let mut table = Table::of("4k3/8/8/8/8/8/8/4K2R b K - 0 1");
+    table.lever_is_there();
+    table.hear("0 -e8, 300 ke7, 500 press, 2000 -h1, 2300 Rf1, 2700 stop, 2900 -e1, 3300 Kg1");
+    table.wait(5_000);
+    assert_eq!(table.uci().first().map(String::as_str), Some("e8e7"));
+    assert!(
+        !table.uci().contains(&"h1f1".to_owned()),
+        "{:?}",
+        table.uci()
+    );
+}
+
+#[test]
+fn a_piece_that_is_put_back_and_then_elsewhere_was_not_let_go_of() {
+    let mut table = Table::of("4k3/8/8/8/8/8/8/4KB2 w - - 0 1");
+    table.hear("0 -f1, 300 Bc4, 1500 -c4, 1800 Bf1, 2800 -f1, 3100 Bb5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["f1b5"]);
+}

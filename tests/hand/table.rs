@@ -205,12 +205,22 @@ impl Table {
         self.clock();
     }
 
+    /// There is no clock any more.
+    pub fn unplug(&mut self) {
+        self.runs = false;
+        self.tell_clock(None);
+    }
+
     fn clock(&mut self) {
+        self.tell_clock(Some(self.lever));
+    }
+
+    fn tell_clock(&mut self, lever: Option<Color>) {
         self.tell(&Sensed::Clock(ClockReading {
             white_ms: 1,
             black_ms: 1,
             running: self.runs.then_some(self.lever),
-            lever: Some(self.lever),
+            lever,
             flag: None,
             low_battery: false,
         }));

@@ -186,9 +186,12 @@ impl ClockWatch {
     pub fn observe(&mut self, times: Times, orientation: Orientation) -> Change {
         let together = self.bits_agree.zip(times.bits_agree);
         let turned = together.is_some_and(|(before, now)| before != now);
+        let lever = |times: Times| (times.to_move, times.bits_agree);
+        let confirms =
+            |doubted| close(doubted, times) && (!turned || lever(doubted) == lever(times));
         if let Some(known) = self.times
             && (turned || leaps(known, times))
-            && !self.doubted.is_some_and(|doubted| close(doubted, times))
+            && !self.doubted.is_some_and(confirms)
         {
             self.doubted = Some(times);
             return Change::Doubted;
@@ -213,7 +216,20 @@ impl ClockWatch {
         }
     }
 
-    /// The clock was taken away: whatever comes next is news.
+    /// There is no clock any more. One that stood says no longer that it stands: play may go on
+    /// without it.
+    pub fn leave(&mut self) -> Change {
+        let stood = (self.reading).filter(|reading| reading.running.is_none());
+        self.forget();
+        stood.map_or(Change::None, |reading| {
+            Change::Reading(ClockReading {
+                lever: None,
+                ..reading
+            })
+        })
+    }
+
+    /// The clock may be another one: whatever comes next is news.
     pub const fn forget(&mut self) {
         self.times = None;
         self.doubted = None;
@@ -382,6 +398,20 @@ mod tests {
         assert_eq!(watch.observe(low, normal), Change::None);
         assert_eq!(watch.observe(high, normal), Change::Doubted);
         assert!(matches!(watch.observe(high, normal), Change::Reading(_)));
+    }
+
+    #[test]
+    fn a_clock_that_stood_and_is_unplugged_says_so_once() {
+        let normal = Orientation::Normal;
+        let mut watch = ClockWatch::new(ClockSide::Auto);
+        assert_eq!(watch.leave(), Change::None);
+        watch.observe(times([0, 0x05, 0, 0, 0x05, 0, 0x02]), normal);
+        let gone = watch.leave();
+        let Change::Reading(reading) = gone else {
+            panic!("{gone:?}");
+        };
+        assert_eq!((reading.lever, reading.running), (None, None));
+        assert_eq!(watch.leave(), Change::None);
     }
 
     #[test]

@@ -279,7 +279,9 @@ impl Session {
                 let observe = |watch: &mut ClockWatch, turn| watch.observe(times, turn);
                 self.tell_clock(self.turn.current(), observe, out);
             }
-            ClockMessage::Absent => self.clock.forget(),
+            ClockMessage::Absent => {
+                self.tell_clock(self.turn.current(), |watch, _| watch.leave(), out)
+            }
             ClockMessage::Impossible => self.counters.bad_frames += 1,
             ClockMessage::Times(_) | ClockMessage::Ack(_) | ClockMessage::Empty => {}
         }
