@@ -280,7 +280,7 @@ impl Session {
                 self.tell_clock(self.turn.current(), observe, out);
             }
             ClockMessage::Absent => {
-                self.tell_clock(self.turn.current(), |watch, _| watch.leave(), out)
+                self.tell_clock(self.turn.current(), |watch, _| watch.leave(), out);
             }
             ClockMessage::Impossible => self.counters.bad_frames += 1,
             ClockMessage::Times(_) | ClockMessage::Ack(_) | ClockMessage::Empty => {}
