@@ -3,11 +3,13 @@
 use shakmaty::{Bitboard, Board, Chess, Move};
 
 use super::{
-    Reading,
+    Hypothesis, Reading, SettledBy,
+    due::is_king_to_centre,
     explain::POSITIONS,
+    result::BOTH_KINGS_MS,
     search::Search,
     sight::Sight,
-    tracker::{MOST_IN_HAND, Tracker},
+    tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
 
@@ -57,6 +59,7 @@ impl Tracker {
     pub(super) fn begin_new_game(&mut self, now: Millis) {
         self.gap = false;
         self.out_of_sight.close();
+        self.settle_last_step();
         // What was amiss in the game before was never explained, and nobody says that it was.
         self.mismatch = None;
         self.undo_late_revision();
@@ -70,6 +73,22 @@ impl Tracker {
         }
         self.readings.push(Reading::NewGame);
         self.take_up(Chess::default(), 0, now);
+    }
+
+    /// A king's step to the centre that was held back, since it could have begun to show the result,
+    /// was the last move of the game if it stood alone for long, and no result was shown.
+    fn settle_last_step(&mut self) {
+        let stood_alone = |known: &Hypothesis| {
+            let steps = known
+                .line
+                .last()
+                .is_some_and(|last| is_king_to_centre(*last));
+            steps && known.clear_ms() >= BOTH_KINGS_MS
+        };
+        let step = self.hypotheses.iter().position(stood_alone);
+        if let Some(step) = step.filter(|_| self.watching == Watching::Game) {
+            self.settle_all(step, SettledBy::StoodStill);
+        }
     }
 }
 

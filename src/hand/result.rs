@@ -23,7 +23,7 @@ use super::{
 use crate::{board::event::ResultPiece, time::Millis};
 
 /// Within this time after the first king the other one is taken up, where a result is shown.
-const BOTH_KINGS_MS: Millis = 2_000;
+pub(super) const BOTH_KINGS_MS: Millis = 2_000;
 
 impl Tracker {
     /// When a result that is shown now has stood long enough.

@@ -167,3 +167,23 @@ fn a_first_move_made_before_the_new_array_was_recognised_counts() {
     table.wait(5_000);
     assert_eq!((table.new_games, table.uci()), (1, vec!["e2e4".to_owned()]));
 }
+
+#[test]
+fn a_last_step_of_the_king_to_the_centre_is_not_lost_when_the_next_array_is_set_up() {
+    let mut table = Table::of("8/8/8/3k4/8/8/8/K7 b - - 0 1");
+    table.lift(Square::D5);
+    table.place(Square::E5, Role::King, Color::Black);
+    table.wait(4_000);
+    assert!(table.moves.is_empty(), "it may be showing the result");
+    table.lift(Square::E5);
+    table.lift(Square::A1);
+    table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    table.wait(1_000);
+    let last = table.moves.first().copied();
+    table.wait(5_000);
+    assert_eq!(table.new_games, 1);
+    assert!(
+        last.is_none() && table.settled_by.len() == 1,
+        "it is told before the new game"
+    );
+}
