@@ -286,7 +286,7 @@ impl Tracker {
 
     /// Whether nobody saw the piece of a move come to where it ends: on a board that knows no kinds it
     /// has taken what stands there, or is still in the hand.
-    fn was_unseen(&self, m: Move) -> bool {
+    pub(super) fn was_unseen(&self, m: Move) -> bool {
         let unknown = |sight: &Sight| sight.unknown().contains(m.to());
         let left = m.from().and_then(|from| self.changes.at(from));
         self.sight.as_ref().is_some_and(unknown)

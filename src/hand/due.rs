@@ -315,7 +315,8 @@ impl Tracker {
         let choice = self.choose(self.changed_at);
         let best = &self.hypotheses[choice.best];
         if best.is_exact() {
-            if !best.line.is_empty() && self.may_be_in_the_hand(choice.best) {
+            let unseen = best.line.last().is_some_and(|last| self.was_unseen(*last));
+            if unseen && self.may_be_in_the_hand(choice.best) {
                 return IDLE_IN_ALL_MS;
             }
             // Several lines explain the board.
