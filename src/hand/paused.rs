@@ -2,8 +2,8 @@
 //!
 //! Players stop the clock when the game is over, and then clear the board, or try other moves.
 //! What stands when the clock stops was played; what comes after it is told, and settled only when
-//! the clock runs again, or somebody has said what stands on the board. A clock that never ran says nothing, nor does one whose flag has fallen:
-//! it may have stopped by itself.
+//! the clock runs again, or somebody has said what stands on the board. A clock that never ran says
+//! nothing, nor does one whose flag has fallen: it may have stopped by itself.
 
 use shakmaty::{Move, Position as _};
 
