@@ -302,12 +302,8 @@ impl Tracker {
     /// Whether only lines speak against one after which a piece is in the hand: nobody saw it take
     /// another one.
     fn may_be_in_the_hand(&self, index: usize) -> bool {
-        let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
-        let others = self.hypotheses.iter().enumerate();
-        let mut others = others
-            .filter(|(other, _)| *other != index)
-            .map(|(_, other)| other);
-        blind && others.all(|other| !other.is_exact())
+        let mut others = self.hypotheses.iter().enumerate();
+        others.all(|(other, line)| other == index || !line.is_exact())
     }
 
     /// How long squares may differ before they are reported.
