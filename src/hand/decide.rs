@@ -72,7 +72,14 @@ impl Tracker {
         if self.revised(now) {
             return;
         }
-        if !self.taken_back(now) && !self.outvote(now) {
+        if self.taken_back(now) {
+            return;
+        }
+        if self.reconsider(now) {
+            self.decide(now);
+            return;
+        }
+        if !self.outvote(now) {
             self.stand_unexplained();
         }
     }

@@ -11,6 +11,7 @@ use super::{
     due::{is_king_to_centre, lacks_only_reply},
     order::placed_on,
     present::IDLE_IN_ALL_MS,
+    reconsider::Origin,
     sight::Sight,
     story::{ends_of, taken_by},
     tracker::{MOST_IN_HAND, Tracker},
@@ -41,17 +42,27 @@ pub(super) struct Doubt {
     /// The position in which it was made.
     before: Chess,
     /// The move.
-    was: Move,
+    pub(super) was: Move,
     /// What settled it.
     by: SettledBy,
     /// A piece that is taken up again later than this may be one that is cleared away.
     until: Millis,
     /// When the board had last changed when the move was revised: what it shows then is read once.
     revised_at: Option<Millis>,
+    /// Where it was settled from, if that was by itself and by time alone.
+    pub(super) origin: Option<Box<Origin>>,
 }
 
 impl Tracker {
-    pub(super) fn doubt_about(&self, before: &Chess, was: Move, by: SettledBy) -> Option<Doubt> {
+    /// What may be said against the last move of a line that is being settled, made in the position
+    /// `before`.
+    pub(super) fn doubt_about(
+        &self,
+        before: &Chess,
+        line: &[Move],
+        by: SettledBy,
+    ) -> Option<Doubt> {
+        let (&was, earlier) = line.split_last()?;
         let wait = match by {
             SettledBy::StoodStill => {
                 let settle_ms = self.settings.settle_ms;
@@ -73,6 +84,7 @@ impl Tracker {
             by,
             until: self.changed_at + wait,
             revised_at: None,
+            origin: (by == SettledBy::StoodStill).then(|| Box::new(self.origin(earlier))),
         })
     }
 
@@ -164,6 +176,7 @@ impl Tracker {
         self.doubt = Some(Doubt {
             was: m,
             revised_at: Some(self.changed_at),
+            origin: None,
             ..doubt
         });
         self.readings.push(Reading::Revised { now: m });

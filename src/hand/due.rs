@@ -204,6 +204,7 @@ impl Tracker {
             .max(self.came_by(m))
             .max(self.taken_unseen_at(line, ply))
             .max(self.pressed_by(line, ply))
+            .max(self.not_fallen_at(line, ply))
             .max(self.seen_again_at())
     }
 

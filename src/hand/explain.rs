@@ -64,6 +64,7 @@ impl Tracker {
         } else {
             self.unexplained_since.get_or_insert(now);
         }
+        self.reconsider(now);
         let choice = self.choose(now);
         if choice.clear && self.hypotheses[choice.best].is_exact() {
             self.doubtful_since = None;
@@ -83,7 +84,7 @@ impl Tracker {
     }
 
     /// Seeks lines that go on from the known ones to what is seen.
-    fn grow(&mut self, now: Millis) {
+    pub(super) fn grow(&mut self, now: Millis) {
         let Some(sight) = self.sight.clone() else {
             return;
         };

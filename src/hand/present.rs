@@ -26,7 +26,7 @@ const MOST_FOR_REST: u32 = 8;
 /// And the most that it is held against a line for good, when the board rested as after another.
 const MOST_FOR_LONG_REST: u32 = 8;
 /// Within this time a piece that was knocked over is put up again.
-const KNOCKED_MS: Millis = 2_200;
+pub(super) const KNOCKED_MS: Millis = 2_200;
 /// Each of these times that a piece stands longer where it should not.
 const LONG_AMISS_MS: Millis = 500;
 const MOST_FOR_LONG_AMISS: u32 = 12;

@@ -115,7 +115,7 @@ impl Tracker {
             self.settle(m, by);
             self.past.push_back(before.board().clone());
             if ply + 1 == plies {
-                self.doubt = self.doubt_about(&before, m, by);
+                self.doubt = self.doubt_about(&before, &line, by);
             } else {
                 before.play_unchecked(m);
             }
@@ -126,9 +126,9 @@ impl Tracker {
         self.re_root(&line);
     }
 
-    /// Goes on from a hypothesis without telling: somebody else has said so.
-    pub(super) fn settle_silently(&mut self, index: usize) {
-        let line = self.hypotheses[index].line.clone();
+    /// Goes on from the first plies of a hypothesis without telling: somebody else has said so.
+    pub(super) fn settle_silently(&mut self, index: usize, plies: usize) {
+        let line = self.hypotheses[index].line[..plies].to_vec();
         self.re_root(&line);
     }
 

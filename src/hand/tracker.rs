@@ -178,7 +178,7 @@ impl Tracker {
         let known = (self.hypotheses.iter())
             .position(|known| !known.line.is_empty() && known.after == position);
         match known {
-            Some(index) => self.settle_silently(index),
+            Some(index) => self.settle_silently(index, self.hypotheses[index].line.len()),
             None => {
                 self.stand_at(position, from);
             }

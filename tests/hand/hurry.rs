@@ -121,3 +121,16 @@ fn a_piece_that_is_put_up_again_has_not_come_late() {
     );
     assert_eq!(moves, ["c7d8", "c6c8", "f8f7", "d5d7", "h8e8", "c3e5"]);
 }
+
+#[test]
+fn a_pawn_that_was_knocked_over_has_not_moved_where_its_player_moves_another_piece() {
+    let mut table = Table::of("3qk3/3n4/8/8/3p4/2P5/1P1B4/6K1 b - - 0 1");
+    // Black takes, his sleeve pushes the pawn of b2 on; both move on before it is put back.
+    table.hear(
+        "0 -d4, 245 Pb3, 245 pc3, 245 -b2, 945 -d2, 1035 -d7, 1150 Bc3, 1375 ne5, 1625 -b3, \
+         1655 Pb2",
+    );
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["d4c3"], "the pawn did not move");
+    assert!(!table.mismatches.is_empty(), "what is not read is told");
+}

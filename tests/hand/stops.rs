@@ -141,3 +141,12 @@ fn a_capture_by_a_piece_that_hovers_is_not_settled_at_its_stop() {
     table.wait(10_000);
     assert_eq!(table.uci(), ["f1a6"]);
 }
+
+#[test]
+fn a_piece_that_was_knocked_over_is_put_back_while_the_others_play_on() {
+    let fen = "r1bqkb1r/ppp2ppp/4pn2/8/3PB3/5N2/PPP2PPP/R1BQK2R w KQkq - 0 1";
+    let seen = "0 -c1, 81 Bg5, 1390 -c7, 1660 pc5, 1663 Pd5, 1664 -d4, 2622 -g5, 2740 Bf6, \
+                3206 -d5, 3524 Pd4, 3605 -g7, 3640 pf6";
+    let read = super::table::read(fen, seen);
+    assert_eq!(read, ["c1g5", "c7c5", "g5f6", "g7f6"]);
+}

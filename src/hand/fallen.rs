@@ -1,0 +1,53 @@
+//! A piece that was knocked over onto a square to which it could have moved.
+
+use shakmaty::{Color, Move, Position};
+
+use super::{present::KNOCKED_MS, tracker::Tracker};
+use crate::{board::event::Seen, time::Millis};
+
+impl Tracker {
+    /// When a ply of a line may count as made where its player put down another piece after it and
+    /// before the reply: it may have been knocked over, and he made another move.
+    pub(super) fn not_fallen_at(&self, line: &[Move], ply: usize) -> Millis {
+        let m = line[ply];
+        let is_step = m.from().is_some_and(|from| from.distance(m.to()) == 1);
+        if !is_step || m.is_capture() {
+            return 0;
+        }
+        let came = self.changes.at(m.to()).unwrap_or(0);
+        if self.puts_down_another(line, ply, came) {
+            came + KNOCKED_MS
+        } else {
+            0
+        }
+    }
+
+    /// Whether the player of a ply was seen to put down a piece of another kind between `came` and the
+    /// time at which the reply came to stand, where that piece had not stood before.
+    fn puts_down_another(&self, line: &[Move], ply: usize, came: Millis) -> bool {
+        let root = &self.hypotheses[0];
+        let moved = line[ply].role().of(mover_of(root.after.turn(), ply));
+        let landed = self.changes.since(root.told).filter_map(|change| {
+            let Seen::Piece(piece) = change.seen else {
+                return None;
+            };
+            (change.at >= came).then_some((change.square, piece))
+        });
+        let reply = line.get(ply + 1);
+        landed
+            .take_while(|(square, _)| reply.is_none_or(|reply| reply.to() != *square))
+            .any(|(square, piece)| {
+                let stood = root.after.board().piece_at(square) == Some(piece);
+                piece.color == moved.color && piece.role != moved.role && !stood
+            })
+    }
+}
+
+/// Who makes a ply of a line that `first` begins.
+const fn mover_of(first: Color, ply: usize) -> Color {
+    if ply.is_multiple_of(2) {
+        first
+    } else {
+        first.other()
+    }
+}
