@@ -21,6 +21,17 @@ const STAGES = {
   'leak.test.mjs': [() => demo(2), () => delayed(DELAY_MS)],
 };
 const USUAL = [() => demo(2)];
+/** After this long a file waits for something that does not come; the longest takes half of it. */
+const PATIENCE_MS = 400_000;
+/** How long whatever was told to end may take to do so. */
+const FAREWELL_MS = 10_000;
+
+/** Ends the tests of a file that has waited for too long, and the browser with them. */
+function endLate(file, tests) {
+  console.log(`not ok - ${file} has not ended after ${PATIENCE_MS / 1000} s`);
+  tests.kill('SIGTERM');
+  setTimeout(() => tests.kill('SIGKILL'), FAREWELL_MS).unref();
+}
 
 /** Runs one file; returns how many of its tests passed and failed. */
 async function run(file, stage) {
@@ -30,12 +41,18 @@ async function run(file, stage) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const sums = { pass: 0, fail: 0 };
+  const deadline = setTimeout(endLate, PATIENCE_MS, file, tests);
+  // What a browser that was left behind holds open is not waited for.
+  tests.once('exit', () => setTimeout(() => tests.stdout.destroy(), FAREWELL_MS).unref());
   for await (const line of createInterface({ input: tests.stdout })) {
     console.log(line);
     const sum = /^# (pass|fail) (\d+)/.exec(line);
     if (sum !== null) sums[sum[1]] = Number(sum[2]);
   }
-  await stop();
+  clearTimeout(deadline);
+  const stubborn = await stop(FAREWELL_MS);
+  for (const name of stubborn) console.log(`not ok - ${name} has not ended when it was told to`);
+  sums.fail += stubborn.length;
   return sums;
 }
 

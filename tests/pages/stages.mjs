@@ -30,6 +30,7 @@ class Stage {
     this.children.push(child);
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.gone = ended;
+    child.name = `${command} ${args[0]}`;
     if (found === undefined) return child.stdout.resume();
     const told = new Promise((resolve) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
@@ -37,17 +38,24 @@ class Stage {
         if (what !== undefined) resolve(what);
       });
     });
-    const code = ended.then((number) => Promise.reject(new Error(`${command} ${args[0]} has ended with ${number}`)));
+    const code = ended.then((number) => Promise.reject(new Error(`${child.name} has ended with ${number}`)));
     return Promise.race([told, code]);
   }
 
-  /** Ends what was started, the newest first. */
-  async stop() {
+  /** Ends what was started, the newest first; returns what did not go within so long, and was killed. */
+  async stop(farewellMs) {
+    const stubborn = [];
     for (const child of this.children.reverse()) {
+      const kill = setTimeout(() => {
+        stubborn.push(child.name);
+        child.kill('SIGKILL');
+      }, farewellMs);
       child.kill('SIGTERM');
       await child.gone;
+      clearTimeout(kill);
     }
     rmSync(this.folder, { recursive: true });
+    return stubborn;
   }
 }
 
@@ -98,7 +106,7 @@ export async function demo(speed) {
       return where.url && where.mqtt ? where : undefined;
     },
   });
-  return { ...where, delay: 0, stop: () => stage.stop() };
+  return { ...where, delay: 0, stop: (farewellMs) => stage.stop(farewellMs) };
 }
 
 /** A daemon with Mosquitto, whose public sees everything so much later. The board plays about two plies a second. */
@@ -127,5 +135,10 @@ export async function delayed(delayMs) {
   writeFileSync(config, `${tables.join('\n\n')}\n`);
   await stage.start(program, ['run', '--config', config], { env: { STATE_DIRECTORY: stage.folder } });
   await listening(http);
-  return { url: `http://127.0.0.1:${http}`, mqtt: `127.0.0.1:${mqtt}`, delay: delayMs, stop: () => stage.stop() };
+  return {
+    url: `http://127.0.0.1:${http}`,
+    mqtt: `127.0.0.1:${mqtt}`,
+    delay: delayMs,
+    stop: (farewellMs) => stage.stop(farewellMs),
+  };
 }
