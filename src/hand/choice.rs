@@ -1,5 +1,7 @@
 //! Weighing the lines against each other.
 
+use shakmaty::Move;
+
 use super::{
     Hypothesis, MismatchReason,
     evidence::{incredible_in_all, margin},
@@ -12,7 +14,7 @@ use crate::time::Millis;
 /// be its rival.
 const UNFINISHED: u32 = 5;
 
-/// What a line may cost on a board without kinds of pieces and need no greater lead.
+/// What a line may leave unexplained and need no greater lead, where one may be needed.
 const FREE_OF_DOUBT: u32 = 2;
 /// What a longer line may cost more where neither the board nor a clock has seen what was done.
 const UNWITNESSED: u32 = 1;
@@ -26,6 +28,10 @@ const MOST_VAGUE: usize = 2;
 const MOST_IN_THE_HAND: u32 = 8;
 /// Plies after which two lines that go on alike are told apart by no later one.
 const GOES_ON_ALIKE: usize = 2;
+
+/// What a line must cost less, besides, than one in which pieces of both players move on from where
+/// it takes them for having stopped.
+const STOPS_OF_BOTH: u32 = 2;
 
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,12 +101,14 @@ impl Tracker {
             // A line that leaves squares amiss needs more against one that leaves none.
             let more = if exact && inexact(best) {
                 UNFINISHED
+            } else if cost > FREE_OF_DOUBT && goes_by_stops(line, &rival.line) {
+                STOPS_OF_BOTH
             } else {
                 0
             };
             let beaten = |lead: u32| *total >= totals[best] + lead + more;
             if index == best
-                || beaten(lead)
+                || (beaten(lead) && !self.is_other_order(best, rival, lead))
                 || (self.margin_where_they_differ(best, rival))
                     .is_some_and(|lead| beaten(if blind { lead * times } else { lead }))
             {
@@ -134,6 +142,19 @@ impl Tracker {
         let played = self.was_played(&self.hypotheses[index]);
         self.asked_promotion(index)
             .map_or(played, |asked| asked.min(played))
+    }
+
+    /// Whether a line tells in another order what nobody saw, and goes on as the best one does: no
+    /// later ply tells them apart.
+    fn is_other_order(&self, best: usize, rival: &Hypothesis, lead: u32) -> bool {
+        let best = &self.hypotheses[best];
+        if !self.gap || best.line.len() != rival.line.len() || best.after != rival.after {
+            return false;
+        }
+        let pairs = best.line.iter().rev().zip(rival.line.iter().rev());
+        let same = pairs.take_while(|(a, b)| a == b).count();
+        let plies = best.line.len() - same;
+        same > 0 && rival.spent_after(plies) < best.spent_after(plies) + lead
     }
 
     /// The lead that a line needs over one that goes on as it does after the moves in which they
@@ -178,4 +199,19 @@ impl Tracker {
             total
         }
     }
+}
+
+/// Whether a line takes each player's piece by stops to where another one takes it at once: the
+/// rooks go from e1 to e2 and on to e3, from d6 to b6 and on to a6.
+fn goes_by_stops(at_once: &[Move], by_stops: &[Move]) -> bool {
+    let common = at_once.iter().zip(by_stops).take_while(|(a, b)| a == b);
+    let common = common.count();
+    let (at_once, by_stops) = (&at_once[common..], &by_stops[common..]);
+    let more = by_stops.len().saturating_sub(at_once.len());
+    let same = (at_once.iter().rev().zip(by_stops.iter().rev()))
+        .take_while(|(a, b)| a == b)
+        .count();
+    let by_stops = &by_stops[..by_stops.len() - same];
+    let goes_on = |moves: &[Move]| moves.len() < 3 || moves[2].from() == Some(moves[0].to());
+    !at_once.is_empty() && more >= 2 && (0..by_stops.len()).all(|ply| goes_on(&by_stops[ply..]))
 }

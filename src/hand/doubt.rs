@@ -53,6 +53,13 @@ pub(super) struct Doubt {
     pub(super) origin: Option<Box<Origin>>,
 }
 
+impl Doubt {
+    /// Whether its piece may still have been on its way when the board last changed.
+    pub(super) const fn is_fresh(&self, changed_at: Millis) -> bool {
+        changed_at <= self.until
+    }
+}
+
 impl Tracker {
     /// What may be said against the last move of a line that is being settled, made in the position
     /// `before`.

@@ -112,9 +112,7 @@ impl Hypothesis {
     ) {
         self.difference = sight.difference(self.after.board()).without(ignored);
         if self.is_exact() {
-            self.cost += self.story(changes, scan_ms);
-            self.told = changes.count();
-            self.untold.clear();
+            self.sum_up(changes, scan_ms);
             self.stood.get_or_insert(Stood {
                 from: now,
                 until: now,
@@ -122,6 +120,12 @@ impl Hypothesis {
                 answered: false,
             });
         }
+    }
+
+    /// What has been told so far is held against it for good: nobody knows what comes next.
+    pub(super) fn sum_up(&mut self, changes: &Changes, scan_ms: Millis) {
+        self.cost += self.story(changes, scan_ms);
+        self.tell_since(changes.count(), Vec::new());
     }
 
     /// Somebody has lifted the piece of `square` while the board looked like this.

@@ -32,6 +32,8 @@ const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
 /// A reply that stood before the move that it answers was begun: no line is believed with one.
 const ANSWERED_BEFORE: u32 = 16;
+/// A piece that moved away and came back, and was seen to stand there all the time.
+const NEVER_LEFT: u32 = 2;
 /// A piece is carried no longer, mostly.
 const CARRIED_MS: Millis = 2_500;
 /// Each of these times that it is.
@@ -70,7 +72,7 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
     // Where kinds are known, what was done meanwhile is seen, too.
     let mut changes = story.changes.since(story.told);
     let unknown = changes.any(|change| change.seen == Seen::Occupied);
-    let mut cost = 0;
+    let mut cost = never_left(story);
     for (one, m) in times.iter_mut().zip(line) {
         if m.is_promotion() {
             // The pawn may be taken off when the other piece stands.
@@ -101,7 +103,7 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         let placed = one.placed.or(one.lifted);
         let early = late(placed, early).min(MOST_FOR_EARLY) + long_before(reply.lifted, one.lifted);
         // Who answers a piece that has not been taken up yet takes it.
-        let sooner = if !unknown || one.lifted_before || reply.lifted_before {
+        let sooner = if one.lifted_before || reply.lifted_before {
             0
         } else {
             late(one.lifted, reply.lifted)
@@ -124,6 +126,25 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
         }
     }
     cost
+}
+
+/// What it costs that pieces moved away and came back, and no look found their squares empty.
+fn never_left(story: Story<'_>) -> u32 {
+    let Story { line, changes, .. } = story;
+    let returns = |(ply, m): &(usize, &Move)| {
+        let back = line[ply + 1..]
+            .iter()
+            .find(|later| m.from() == Some(later.to()));
+        back.is_some_and(|back| back.role() == m.role())
+    };
+    let stayed = |from| {
+        !changes
+            .since(story.told)
+            .any(|change| change.square == from)
+    };
+    let away = line.iter().enumerate().filter(returns);
+    let count = away.filter(|(_, m)| m.from().is_some_and(stayed)).count();
+    NEVER_LEFT * u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// What it costs that a piece which is taken was off the board for long before its captor was taken

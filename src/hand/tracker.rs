@@ -308,6 +308,9 @@ impl Tracker {
                 if self.sight.is_some() {
                     self.rested(now);
                 }
+                for hypothesis in &mut self.hypotheses {
+                    hypothesis.sum_up(&self.changes, self.settings.scan_ms);
+                }
                 self.out_of_sight.begin(self.sight.take());
                 self.gap = true;
                 // Nor does anybody know whose clock runs.
@@ -315,6 +318,10 @@ impl Tracker {
                 self.running = Running::Unknown;
                 // Nor where the pieces have gone.
                 self.course = Course::Onward;
+                self.doubt = self
+                    .doubt
+                    .take()
+                    .filter(|doubt| doubt.is_fresh(self.changed_at));
             }
             Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
         }
