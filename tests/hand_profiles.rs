@@ -70,7 +70,7 @@ checks! {
     occupancy_endings: Endings Occupancy true 18 1;
     occupancy_scramble: Scramble Occupancy true 6 1;
     occupancy_faulty: Faulty Occupancy true 18 0;
-    occupancy_faulty_without_a_lever: Faulty Occupancy false 19 0;
+    occupancy_faulty_without_a_lever: Faulty Occupancy false 18 0;
 }
 
 #[test]

@@ -126,10 +126,7 @@ impl Tracker {
             late && replies.any(|m| m.to() == doubt.was.to()) && !self.was_played_on(doubt.was)
         });
         let by_look = self.changes.was_told_at_once(other.to());
-        // What one look at a single square shows may be misread: the next one has to agree.
-        let misread = by_look
-            && self.changes.at(other.to()) == Some(self.looked_at)
-            && self.changes.at_once(self.looked_at) == 1;
+        let misread = self.may_be_misread(other.to());
         if is_king_to_centre(other) {
             // He may be showing the result.
             self.settings.result_ms

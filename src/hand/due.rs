@@ -1,6 +1,6 @@
 //! When what is on the board is to be looked at again, if nothing happens before.
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
     Hypothesis, Settings,
@@ -126,9 +126,20 @@ impl Tracker {
         }
     }
 
+    /// Whether what stands on a square was told by one look alone, in which nothing else had changed: it
+    /// may be misread, and the next one has to agree.
+    pub(super) fn may_be_misread(&self, square: Square) -> bool {
+        self.changes.was_told_at_once(square)
+            && self.changes.at(square) == Some(self.looked_at)
+            && self.changes.at_once(self.looked_at) == 1
+    }
+
     /// When one move of a line may count as made: see [`Self::shown_at`].
     fn came_by(&self, m: Move) -> Millis {
         let Some(sight) = &self.sight else { return 0 };
+        if self.may_be_misread(m.to()) {
+            return self.looked_at + AGAIN_MS;
+        }
         let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);
         let left = left.max(self.changes.last_lift().unwrap_or(0));
         let since = self.hypotheses[0].since();

@@ -276,10 +276,23 @@ impl Tracker {
                     search.stuck_moves(&hypothesis.after);
                 }
                 let lines = search.found.drain(..);
+                let told = |(line, _): &(Vec<Move>, Chess)| self.is_told(hypothesis, line, sight);
+                let lines = lines.filter(|line| !told(line));
                 found.extend(lines.map(|(line, after)| (origin, line, after)));
             }
         }
         found
+    }
+
+    /// Whether a line is known that ends where no kinds are seen, and nothing has come there now that
+    /// could tell it anew.
+    fn is_told(&self, from: &Hypothesis, further: &[Move], sight: &Sight) -> bool {
+        let unknown = |m: &Move| sight.unknown().contains(m.to()) && !self.has_just_landed(*m);
+        let known = |one: &Hypothesis| {
+            let rest = one.line.strip_prefix(&from.line[..]);
+            rest == Some(further)
+        };
+        further.last().is_some_and(unknown) && self.hypotheses.iter().any(known)
     }
 
     /// Takes a line that goes on from a known one.
