@@ -177,6 +177,7 @@ fn mismatches() -> Value {
         {"reason": "pawn_not_promoted", "squares": ["e8"]},
         {"reason": "piece_missing", "squares": ["e4"]},
         {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},
+        {"reason": "ambiguous", "candidates": ["", "Nf3 Nc6"]},
         {"reason": "earlier_position"},
     ])
 }

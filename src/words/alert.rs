@@ -51,6 +51,9 @@ impl Words {
         let told = lines.iter().take(MOST_LINES).filter_map(Value::as_str);
         let mut told: Vec<String> = told
             .map(|line| {
+                if line.is_empty() {
+                    return self.text("mismatch-no-move", &Map::new());
+                }
                 let moves: Vec<String> = line.split(' ').map(|m| self.san(m)).collect();
                 moves.join(" ")
             })

@@ -167,6 +167,13 @@ const REMEDIES = [
     { to_ply: 4, moves: ['Nf3', 'Nc6'], if_seq: 40 },
   ],
   [
+    alert('board_mismatch', 'amber', { arguments: { candidates: ['Nf3 Nf6', ''], since_ply: 5 } }),
+    'candidates',
+    { choose: [''], says: /None/ },
+    'correct',
+    { to_ply: 4, moves: [], if_seq: 40 },
+  ],
+  [
     alert('promotion_assumed', 'amber', { arguments: { plies: [4], moves: ['e8=Q'] } }),
     'promotion',
     {},

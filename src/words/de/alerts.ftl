@@ -220,6 +220,7 @@ mismatch-choose = Mit „correct“ wählen{ $candidates ->
     [none] {""}
    *[other] : { $candidates }
  }.
+mismatch-no-move = kein Zug
 
 alert-clock_stopped = Die Uhr steht, obwohl die Partie läuft{ article }. Nachsehen, warum.
 

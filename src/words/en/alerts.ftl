@@ -217,6 +217,7 @@ mismatch-choose = Choose with “correct”{ $candidates ->
     [none] {""}
    *[other] : { $candidates }
  }.
+mismatch-no-move = no move
 
 alert-clock_stopped = The clock stands although the game is on{ article }. See why.
 

@@ -220,6 +220,7 @@ mismatch-choose = Kiezen met “correct”{ $candidates ->
     [none] {""}
    *[other] : { $candidates }
  }.
+mismatch-no-move = geen zet
 
 alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Kijken waarom.
 

@@ -86,23 +86,31 @@ export function correct(subject: Subject, alert?: Alert, back?: number, typed = 
   });
 }
 
+/** The moves of a line of candidates: none, where nothing may have been played. */
+const movesOf = (line: string): string[] => (line === '' ? [] : line.split(' '));
+
 /** The board can be read in several ways: the arbiter says which moves were made. */
 export function chooseCandidate(subject: Subject, alert: Alert): Promise<boolean> {
   const { candidates = [], since_ply = 1 } = alert.arguments as { candidates?: string[]; since_ply?: number };
+  const told = (line: string): string => movesOf(line).map(san).join(' ') || t('candidates.nothing');
   const field = choose(
     t('candidates.question'),
-    candidates.map((line) => ({ value: line, label: line.split(' ').map(san).join(' ') })),
+    candidates.map((line) => ({ value: line, label: told(line) })),
   );
+  const effects = (line: string): string[] => [t('correct.made', { moves: told(line) }), t('correct.recount')];
   return ask(subject, {
     title: t('candidates.title'),
     facts: [h('p', {}, textOf(alert))],
     fields: [field.node],
-    effects: () =>
-      field.value()
-        ? [t('correct.made', { moves: field.value()!.split(' ').map(san).join(' ') }), t('correct.recount')]
-        : [t('effect.choose')],
+    effects: () => {
+      const line = field.value();
+      return line === null ? [t('effect.choose')] : effects(line);
+    },
     verb: 'correct',
-    args: () => (field.value() ? { to_ply: since_ply - 1, moves: field.value()!.split(' ') } : null),
+    args: () => {
+      const line = field.value();
+      return line === null ? null : { to_ply: since_ply - 1, moves: movesOf(line) };
+    },
     confirm: () => t('correct.button'),
   });
 }

@@ -178,6 +178,7 @@ export const actions = {
   'correct.button': 'Berichtigen',
   'candidates.title': 'Welche Züge wurden ausgeführt?',
   'candidates.question': 'Das Brett lässt sich so lesen',
+  'candidates.nothing': 'Keine',
   'promotion.title': 'Ist es eine Dame?',
   'promotion.effect': 'Die Umwandlung in eine Dame gilt.',
   'promotion.button': 'Es ist eine Dame',

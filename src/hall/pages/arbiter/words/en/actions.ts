@@ -173,6 +173,7 @@ export const actions = {
   'correct.button': 'Correct',
   'candidates.title': 'Which moves were made?',
   'candidates.question': 'The board can be read in these ways',
+  'candidates.nothing': 'None',
   'promotion.title': 'Is it a queen?',
   'promotion.effect': 'The promotion to a queen stands.',
   'promotion.button': 'It is a queen',

@@ -177,6 +177,7 @@ export const actions = {
   'correct.button': 'Corrigeren',
   'candidates.title': 'Welke zetten zijn gedaan?',
   'candidates.question': 'Het bord kan zo worden gelezen',
+  'candidates.nothing': 'Geen',
   'promotion.title': 'Is het een dame?',
   'promotion.effect': 'De promotie tot dame geldt.',
   'promotion.button': 'Het is een dame',
