@@ -33,6 +33,9 @@ const GOES_ON_ALIKE: usize = 2;
 /// it takes them for having stopped.
 const STOPS_OF_BOTH: u32 = 2;
 
+/// The plies in which both players move a piece on.
+const STOPPING: usize = 4;
+
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
@@ -213,5 +216,8 @@ fn goes_by_stops(at_once: &[Move], by_stops: &[Move]) -> bool {
         .count();
     let by_stops = &by_stops[..by_stops.len() - same];
     let goes_on = |moves: &[Move]| moves.len() < 3 || moves[2].from() == Some(moves[0].to());
-    !at_once.is_empty() && more >= 2 && (0..by_stops.len()).all(|ply| goes_on(&by_stops[ply..]))
+    !at_once.is_empty()
+        && more >= 2
+        && by_stops.len() >= STOPPING
+        && (0..by_stops.len()).all(|ply| goes_on(&by_stops[ply..]))
 }

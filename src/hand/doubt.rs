@@ -54,9 +54,13 @@ pub(super) struct Doubt {
 }
 
 impl Doubt {
-    /// Whether its piece may still have been on its way when the board last changed.
-    pub(super) const fn is_fresh(&self, changed_at: Millis) -> bool {
-        changed_at <= self.until
+    /// What is left of it when the board goes out of sight, having changed last at `changed_at`: its
+    /// piece may still have been on its way then.
+    pub(super) fn out_of_sight(self, changed_at: Millis) -> Option<Self> {
+        (changed_at <= self.until).then_some(Self {
+            origin: None,
+            ..self
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use shakmaty::{Color, Move, Position};
 
-use super::{present::KNOCKED_MS, tracker::Tracker};
+use super::{order::placed_on, present::KNOCKED_MS, tracker::Tracker};
 use crate::{board::event::Seen, time::Millis};
 
 impl Tracker {
@@ -35,7 +35,7 @@ impl Tracker {
         });
         let reply = line.get(ply + 1);
         landed
-            .take_while(|(square, _)| reply.is_none_or(|reply| reply.to() != *square))
+            .take_while(|(square, _)| reply.is_none_or(|reply| placed_on(*reply) != *square))
             .any(|(square, piece)| {
                 let stood = root.after.board().piece_at(square) == Some(piece);
                 piece.color == moved.color && piece.role != moved.role && !stood

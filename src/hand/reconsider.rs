@@ -50,6 +50,11 @@ impl Tracker {
             std::mem::replace(&mut self.since_seen, origin.since_seen),
             std::mem::replace(&mut self.settled_cost, origin.settled_cost),
         );
+        let given_up = self.given_up.take();
+        let presses = self.presses;
+        let earlier = i64::try_from(origin.earlier.len()).unwrap_or(0);
+        // All of these are to be made again.
+        self.presses.settle(-earlier - 1);
         self.weigh(now);
         self.grow(now);
         let choice = self.choose(now);
@@ -61,12 +66,13 @@ impl Tracker {
             self.agree();
             self.settle_silently(choice.best, origin.earlier.len());
             self.past.pop_back();
-            self.presses.settle(-1);
+            self.presses.settle(earlier);
             self.unexplained_since = None;
             self.readings.push(Reading::Withdrawn);
             true
         } else {
             (self.hypotheses, self.since_seen, self.settled_cost) = known;
+            (self.given_up, self.presses) = (given_up, presses);
             self.doubt = Some(doubt);
             false
         }

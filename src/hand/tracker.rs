@@ -318,10 +318,8 @@ impl Tracker {
                 self.running = Running::Unknown;
                 // Nor where the pieces have gone.
                 self.course = Course::Onward;
-                self.doubt = self
-                    .doubt
-                    .take()
-                    .filter(|doubt| doubt.is_fresh(self.changed_at));
+                self.doubt =
+                    (self.doubt.take()).and_then(|doubt| doubt.out_of_sight(self.changed_at));
             }
             Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
         }

@@ -40,16 +40,22 @@ async function run(file, stage) {
     env: { ...process.env, REMISD_URL: url, REMISD_MQTT: mqtt, REMISD_DELAY_MS: String(delay) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const lines = createInterface({ input: tests.stdout });
+  const ended = new Promise((resolve) => tests.once('exit', resolve));
   const sums = { pass: 0, fail: 0 };
   const deadline = setTimeout(endLate, PATIENCE_MS, file, tests);
   // What a browser that was left behind holds open is not waited for.
-  tests.once('exit', () => setTimeout(() => tests.stdout.destroy(), FAREWELL_MS).unref());
-  for await (const line of createInterface({ input: tests.stdout })) {
+  tests.once('exit', () => setTimeout(() => lines.close(), FAREWELL_MS).unref());
+  for await (const line of lines) {
     console.log(line);
     const sum = /^# (pass|fail) (\d+)/.exec(line);
     if (sum !== null) sums[sum[1]] = Number(sum[2]);
   }
+  const code = await ended;
   clearTimeout(deadline);
+  tests.stdout.destroy();
+  // Tests that were cancelled are in neither sum.
+  if (code !== 0 && sums.fail === 0) sums.fail = 1;
   const stubborn = await stop(FAREWELL_MS);
   for (const name of stubborn) console.log(`not ok - ${name} has not ended when it was told to`);
   sums.fail += stubborn.length;
