@@ -38,11 +38,9 @@ impl Tracker {
         if !self.may_have_been_knocked(now) {
             return false;
         }
-        let Some(doubt) = self.doubt.take() else {
-            return false;
-        };
-        let Some(origin) = doubt.origin.clone() else {
-            self.doubt = Some(doubt);
+        let Some((doubt, origin)) = (self.doubt.take())
+            .and_then(|doubt| doubt.origin.clone().map(|origin| (doubt, origin)))
+        else {
             return false;
         };
         let known = (
@@ -86,11 +84,10 @@ impl Tracker {
             return false;
         };
         let left = self.changes.at(placed_on(doubt.was)).unwrap_or(0);
-        let stood = self.settled_at..=self.settled_at + KNOCKED_MS;
         self.unexplained_since.is_some_and(amiss)
             && doubt.origin.is_some()
-            && stood.contains(&left)
             && left > self.settled_at
+            && left <= self.settled_at + KNOCKED_MS
             && !self.gap
             && !self.changed_in_pause()
             && self.course == Course::Onward

@@ -126,7 +126,7 @@ impl Tracker {
         self.re_root(&line);
     }
 
-    /// Goes on from the first plies of a hypothesis without telling: somebody else has said so.
+    /// Goes on from the first plies of a hypothesis without telling: they are known already.
     pub(super) fn settle_silently(&mut self, index: usize, plies: usize) {
         let line = self.hypotheses[index].line[..plies].to_vec();
         self.re_root(&line);
