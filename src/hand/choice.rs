@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::{
-    Hypothesis, MismatchReason,
+    Hypothesis,
     evidence::{incredible_in_all, margin},
     present, stands,
     tracker::Tracker,
@@ -47,6 +47,8 @@ pub(super) struct Choice {
     pub(super) clear: bool,
     /// Whether the board is as after it: it has no rival but such that say so as well.
     pub(super) stands: bool,
+    /// Whether a line that had to be given up may be its rival.
+    pub(super) forgotten: bool,
 }
 
 impl Tracker {
@@ -72,14 +74,15 @@ impl Tracker {
         // does what was done before the board showed it: a position is set up piece by piece.
         let before = self.settled_cost.max(self.hypotheses[0].cost);
         let cost = totals[best].saturating_sub(before);
-        // Where it has been said that several are possible, more must speak for one of them.
-        // So it stays where nobody has seen what was done.
-        let told = matches!(&self.mismatch, Some(told) if told.reason == MismatchReason::Ambiguous)
-            || (self.gap && self.ambiguous_since.is_some());
-        // So it must where nobody sees which piece is which and several plies are unsettled.
+        // More must speak for one of several that it has been said are possible, and so it must where
+        // nobody sees which piece is which and several plies are unsettled.
         let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
         let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
-        let times = if told || vague { 2 } else { 1 };
+        let times = if self.is_told_ambiguous() || vague {
+            2
+        } else {
+            1
+        };
         let lead = margin(cost) * times;
         // What was done out of sight may have taken a ply more, which the next ply shows, or less.
         let unwitnessed = self.gap && self.to_move().is_none();
@@ -95,7 +98,9 @@ impl Tracker {
         let credible = out_of_sight || (small && !in_flight);
         // What is in a hand will come to stand, and say more.
         let early = inexact(best) && cost > MOST_IN_THE_HAND;
-        let mut clear = credible && !early && self.given_up.is_none();
+        // No line that goes on from one that was given up costs less than that did then.
+        let forgotten = self.given_up.is_some_and(|cost| cost < totals[best] + lead);
+        let mut clear = credible && !early && !forgotten;
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
@@ -136,7 +141,13 @@ impl Tracker {
             shared,
             clear,
             stands,
+            forgotten,
         }
+    }
+
+    /// Whether it has been said that several lines are possible, and none of them has been settled.
+    pub(super) const fn is_told_ambiguous(&self) -> bool {
+        self.ambiguous_since.is_some()
     }
 
     /// The first plies of a line that may be settled: what is done while the clock stands is no play,

@@ -248,7 +248,8 @@ impl Tracker {
                     // The reply has come to stand after what it answers.
                     let came = |m: Move| self.changes.at(m.to());
                     let in_turn = came(m) <= came(reply).map(|at| at + self.settings.scan_ms);
-                    stands && in_turn && self.made_after(doubt.was, reply)
+                    let shown = self.was_seen_to_be_taken(m, reply) || self.corrected(doubt.was);
+                    stands && in_turn && shown && self.made_after(doubt.was, reply)
                 })
             };
             differs.is_none() || (differs.foreign.is_empty() && replying) || answered()
@@ -326,6 +327,12 @@ impl Tracker {
                 .changes
                 .at(m.to())
                 .is_some_and(|at| at > self.settled_at)
+    }
+
+    /// Whether a reply takes another piece than that of a move, or both were seen to come to stand
+    /// where it is taken: the captor alone may only have stopped there.
+    fn was_seen_to_be_taken(&self, m: Move, reply: Move) -> bool {
+        taken_by(reply) != Some(m.to()) || self.changes.landings(m.to(), self.settled_at + 1) > 1
     }
 
     /// The last settled move was `m`; what has happened since `from` may belong to the next.

@@ -110,7 +110,7 @@ impl Tracker {
         let best = self.choose(now).best;
         if self.hypotheses[best].line.len() >= LONGEST {
             // What goes on from it is sought no more.
-            self.given_up.get_or_insert(now);
+            self.given_up = Some(0);
         }
     }
 
@@ -388,6 +388,30 @@ impl Tracker {
         order
     }
 
+    /// The cheapest line of each other way to go on from where it leaves the best one, and then the
+    /// others, where it has been said that several are possible: many lines that differ in what was
+    /// done lately do not crowd out those that say what else may have been done before.
+    fn each_way_first(&self, order: Vec<usize>, totals: &[u32]) -> Vec<usize> {
+        let Some(&best) = order.first().filter(|_| self.is_told_ambiguous()) else {
+            return order;
+        };
+        let rivals = totals[best] + 2 * evidence::margin(totals[best]);
+        let best = &self.hypotheses[best].line;
+        let mut ways = Vec::new();
+        let (mut first, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| {
+            let line = &self.hypotheses[index].line;
+            let common = best.iter().zip(line).take_while(|(a, b)| a == b).count();
+            let way = (common, line.get(common));
+            let new = totals[index] < rivals && !ways.contains(&way);
+            if new {
+                ways.push(way);
+            }
+            new
+        });
+        first.extend(others);
+        first
+    }
+
     fn forget_the_hopeless(&mut self, now: Millis) {
         let totals: Vec<u32> = (0..self.hypotheses.len())
             .map(|index| self.total(index, now))
@@ -403,14 +427,12 @@ impl Tracker {
             })
             .collect();
         order.sort_by_key(|&index| totals[index]);
+        let mut order = self.each_way_first(order, &totals);
         let too_many = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
         // What was as good as the best is not forgotten for being one too many.
-        if too_many
-            .iter()
-            .any(|&index| totals[index] < best + evidence::margin(best))
-        {
-            self.given_up.get_or_insert(now);
-        }
+        let as_good = |index: &&usize| totals[**index] < best + evidence::margin(best);
+        let costs = (too_many.iter().filter(as_good)).map(|&index| self.hypotheses[index].cost);
+        self.given_up = costs.chain(self.given_up).min();
         let mut kept = 0;
         self.hypotheses.retain(|_| {
             kept += 1;

@@ -39,7 +39,7 @@ impl Tracker {
         };
         let pieces = sight.pieces();
         let unpromoted = pieces.by_role(Role::Pawn) & Bitboard::BACKRANKS;
-        let one_of_many = best.is_exact() && self.given_up.is_some();
+        let one_of_many = best.is_exact() && choice.forgotten;
         let reason = if candidates.len() > 1 || one_of_many {
             MismatchReason::Ambiguous
         } else if self.earlier().is_some() {
@@ -78,6 +78,7 @@ impl Tracker {
         self.gap = false;
         self.out_of_sight.close();
         self.ambiguous_since = None;
+        self.given_up = None;
         if self.mismatch.take().is_some() {
             self.readings.push(Reading::Agreed);
         }

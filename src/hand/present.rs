@@ -208,15 +208,16 @@ fn stands_long(strange: Bitboard, changes: &Changes, now: Millis) -> u32 {
         .min(MOST_FOR_LONG_AMISS)
 }
 
-/// What it costs a line for good that the board rested as after another one, which does not
-/// go on from it, while a piece stood where it should not be.
+/// What it costs a line for good that the board rested as after others, none of which goes on from
+/// it, while a piece stood where it should not be.
 pub(super) fn rested_elsewhere(
     hypothesis: &Hypothesis,
-    shown: &Hypothesis,
+    shown: &[&Hypothesis],
     rest_ms: Millis,
 ) -> u32 {
     let Difference { foreign, missing } = hypothesis.difference;
-    if foreign.is_empty() || missing.is_empty() || shown.goes_on_from(hypothesis) {
+    let leads_there = || shown.iter().any(|shown| shown.goes_on_from(hypothesis));
+    if foreign.is_empty() || missing.is_empty() || leads_there() {
         return 0;
     }
     let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);

@@ -187,6 +187,8 @@ impl Tracker {
                 *spent = spent.saturating_sub(least);
             }
         }
+        // What is settled has beaten them.
+        self.given_up = None;
         self.hypotheses = kept;
         let now = self.changed_at;
         self.weigh(now);

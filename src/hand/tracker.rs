@@ -91,9 +91,9 @@ pub struct Tracker {
     pub(super) presses: Presses,
     /// The result that was shown last, while it stands.
     pub(super) proposed: Option<Proposal>,
-    /// When a line first had to be given up that may have been played: from then on
-    /// nothing is settled any more until somebody says what was played.
-    pub(super) given_up: Option<Millis>,
+    /// The least that a line cost which had to be given up although it may have been played: as
+    /// long as what goes on from it could be as good, nothing is settled.
+    pub(super) given_up: Option<u32>,
     /// The board was out of sight, and what is seen since has not been explained.
     pub(super) gap: bool,
     pub(super) readings: Vec<Reading>,
@@ -189,7 +189,6 @@ impl Tracker {
         self.running = Running::Unknown;
         self.course = Course::default();
         self.late_revision = None;
-        self.given_up = None;
         self.touches.forget();
         self.doubt = None;
         self.unrested = 0;
@@ -403,9 +402,19 @@ impl Tracker {
         if !self.hypotheses[choice.best].is_exact() {
             return;
         }
-        let shown = self.hypotheses[choice.best].clone();
-        for hypothesis in self.hypotheses.iter_mut().skip(1) {
-            let more = rested_elsewhere(hypothesis, &shown, rest_ms);
+        // Where several ways to the same position have long been possible, it has rested after all of
+        // them: what was not seen will not be seen.
+        let best = &self.hypotheses[choice.best];
+        let long = (self.ambiguous_since).is_some_and(|at| now > at + self.settings.motion_ms);
+        let twin = |other: &&Hypothesis| {
+            let alike = other.line.len() == best.line.len() && other.after == best.after;
+            other.line == best.line || (long && alike)
+        };
+        let shown: Vec<&Hypothesis> = self.hypotheses.iter().filter(twin).collect();
+        let more: Vec<u32> = (self.hypotheses.iter())
+            .map(|hypothesis| rested_elsewhere(hypothesis, &shown, rest_ms))
+            .collect();
+        for (hypothesis, more) in self.hypotheses.iter_mut().zip(more).skip(1) {
             hypothesis.rested_against += more;
             hypothesis.cost += more;
         }

@@ -84,3 +84,19 @@ fn several_lines_to_the_same_squares_are_for_the_arbiter() {
     assert_eq!(table.tracker.mismatch().unwrap().candidates.len(), 2);
     assert!(table.moves.is_empty());
 }
+
+#[test]
+fn lines_that_were_too_many_for_a_moment_are_no_rivals_for_ever() {
+    // The king of d3 is misread as a queen while White's rook slides to e1: for a scan almost any
+    // line would do, and more than can be kept. What comes after costs none of what those would.
+    let mut table = Table::of("4R3/8/8/8/7P/3k2KP/4p3/1r6 b - - 0 1");
+    table.hear(
+        "0 -e2, 900 qe1, 2800 -e1, 3009 qd3, 3083 Re7, 3194 kd3, 3283 -e8, 3309 -e7, 3334 Re6, \
+         3565 -e6, 3641 Re3, 3882 -e3, 3915 Re1, 5932 rd1, 6165 -b1, 6399 -d1, 6403 re1, 7982 -g3, \
+         8649 Kf4, 10256 -e1, 10911 rf1, 13930 -f4, 14805 Kg5",
+    );
+    table.wait(5_000);
+    let played = ["e2e1q", "e8e1", "b1e1", "g3f4", "e1f1", "f4g5"];
+    assert_eq!(table.uci(), played);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}

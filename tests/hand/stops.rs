@@ -150,3 +150,19 @@ fn a_piece_that_was_knocked_over_is_put_back_while_the_others_play_on() {
     let read = super::table::read(fen, seen);
     assert_eq!(read, ["c1g5", "c7c5", "g5f6", "g7f6"]);
 }
+
+#[test]
+fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
+    // Re3 has stood for long: White takes it off and slides his rook over e2.
+    let fen = "4rr1k/p4q2/1p1p3p/2p2bpP/2Pp4/3P1BP1/PPQ3P1/R3R1K1 b - - 0 1";
+    let seen = "0 -e8, 590 re3, 1898 -e3, 2595 Re2, 2626 -e1, 3042 Re3, 3068 -e2";
+    let mut table = Table::of(fen);
+    table.hear(seen);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e8e3", "e1e3"]);
+    // Kinds or none, nobody has seen a rook of Black on e2.
+    let mut table = Table::without_kinds(fen);
+    table.hear(&seen.replace(['r', 'R'], "#"));
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e8e3", "e1e3"]);
+}
