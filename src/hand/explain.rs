@@ -93,6 +93,7 @@ impl Tracker {
             found.extend(self.unfinished(&sight, now));
         }
         let known = self.hypotheses.len();
+        let most = self.least_total(now).saturating_add(HOPELESS);
         for (origin, line, after) in found {
             // Lines that lead to the same position go on as one does, whatever the search had time
             // for.
@@ -103,7 +104,7 @@ impl Tracker {
             };
             let twins: Vec<usize> = (0..known).filter(same).collect();
             for twin in twins {
-                self.add(twin, &line, after.clone(), &sight, now);
+                self.add(twin, &line, &after, &sight, now, most);
             }
         }
         self.forget_the_hopeless(now);
@@ -295,14 +296,25 @@ impl Tracker {
         further.last().is_some_and(unknown) && self.hypotheses.iter().any(known)
     }
 
-    /// Takes a line that goes on from a known one.
-    fn add(&mut self, origin: usize, line: &[Move], after: Chess, sight: &Sight, now: Millis) {
+    /// Takes a line that goes on from a known one, if it costs no more than `most`.
+    fn add(
+        &mut self,
+        origin: usize,
+        line: &[Move],
+        after: &Chess,
+        sight: &Sight,
+        now: Millis,
+        most: u32,
+    ) {
         let from = &self.hypotheses[origin];
         let further = self.cost_from(from, line, sight);
-        let whole = [&from.line[..], line].concat();
         // Its next moves may have begun before it was finished.
         let cost = from.cost + further + self.cost_unseen(from, line);
-        let mut hypothesis = Hypothesis::new(whole, after, cost, from.since(), from.told);
+        if cost > most {
+            return;
+        }
+        let whole = [&from.line[..], line].concat();
+        let mut hypothesis = Hypothesis::new(whole, after.clone(), cost, from.since(), from.told);
         (hypothesis.leap, hypothesis.leap_plies) = if further > from.leap {
             (further, hypothesis.line.len())
         } else {
@@ -321,6 +333,7 @@ impl Tracker {
         let same = |known: &&mut Hypothesis| known.line == hypothesis.line;
         match self.hypotheses.iter_mut().find(same) {
             Some(known) => known.take_cheaper(hypothesis, &self.changes, scan_ms),
+            None if hypothesis.cost + hypothesis.story(&self.changes, scan_ms) > most => {}
             None => self.hypotheses.push(hypothesis),
         }
     }
@@ -412,13 +425,17 @@ impl Tracker {
         first
     }
 
+    /// What the cheapest line costs now.
+    fn least_total(&self, now: Millis) -> u32 {
+        let totals = (0..self.hypotheses.len()).map(|index| self.total(index, now));
+        totals.min().unwrap_or(0)
+    }
+
     fn forget_the_hopeless(&mut self, now: Millis) {
         let totals: Vec<u32> = (0..self.hypotheses.len())
             .map(|index| self.total(index, now))
             .collect();
-        let Some(best) = totals.iter().min().copied() else {
-            return;
-        };
+        let best = totals.iter().min().copied().unwrap_or(0);
         let mut order: Vec<usize> = (1..self.hypotheses.len())
             .filter(|&index| {
                 let hypothesis = &self.hypotheses[index];
