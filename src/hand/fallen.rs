@@ -1,8 +1,11 @@
-//! A piece that was knocked over onto a square to which it could have moved.
+//! Pieces that were knocked over: onto a square to which they could have moved, or put up again
+//! where nobody saw it.
 
-use shakmaty::{Color, Move, Position};
+use shakmaty::{Color, Move, Piece, Position, Square};
 
-use super::{order::placed_on, present::KNOCKED_MS, tracker::Tracker};
+use super::{
+    changes::Change, order::placed_on, present::KNOCKED_MS, story::Story, tracker::Tracker,
+};
 use crate::{board::event::Seen, time::Millis};
 
 impl Tracker {
@@ -50,4 +53,23 @@ const fn mover_of(first: Color, ply: usize) -> Color {
     } else {
         first.other()
     }
+}
+
+/// Where a piece came to lie that left its square at a moment: beside it, while its player put down
+/// another one. One hand moves one piece; the other was knocked over, and is put up again.
+pub(super) fn knocked_over(
+    story: Story<'_>,
+    from: Square,
+    piece: Piece,
+    left: Millis,
+) -> Option<Change> {
+    let at_once = |change: &Change| change.at.abs_diff(left) <= story.scan_ms;
+    let here = || story.changes.since(story.told).filter(at_once);
+    let beside = |change: &Change| change.shows(piece) && change.square.distance(from) == 1;
+    let lies = here().find(beside)?;
+    let another = |change: &Change| {
+        let other = matches!(change.seen, Seen::Piece(seen) if seen.color == piece.color);
+        other && !change.shows(piece)
+    };
+    here().any(|change| another(&change)).then_some(lies)
 }

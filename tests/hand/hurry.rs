@@ -134,3 +134,25 @@ fn a_pawn_that_was_knocked_over_has_not_moved_where_its_player_moves_another_pie
     assert_eq!(table.uci(), ["d4c3"], "the pawn did not move");
     assert!(!table.mismatches.is_empty(), "what is not read is told");
 }
+
+#[test]
+fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
+    // White's bishop knocks the queen over to e1; she is put up and played to e2 within a scan.
+    let mut table =
+        Table::of("r1bqkb1r/pp2n2p/2n2pp1/2p1p3/P1BpP3/3P1NN1/1PP2PPP/R1BQ1RK1 b kq - 0 1");
+    table.hear(
+        "0 -f8, 249 -c1, 280 bg7, 406 Bd2, 432 -d1, 444 Qe1, 1628 -b7, 1880 pb6, 2236 -e1, \
+         2634 Qe2, 2895 -e8, 3133 kf8, 3984 -h2, 4255 Ph3",
+    );
+    table.wait(5_000);
+    let played = ["f8g7", "c1d2", "b7b6", "d1e2", "e8f8", "h2h3"];
+    let read = table.uci();
+    assert!(
+        played.starts_with(&read.iter().map(String::as_str).collect::<Vec<_>>()),
+        "{read:?}"
+    );
+    assert!(
+        read.len() == played.len() || !table.mismatches.is_empty(),
+        "what is not read is told"
+    );
+}
