@@ -232,3 +232,85 @@ fn goes_by_stops(at_once: &[Move], by_stops: &[Move]) -> bool {
         && by_stops.len() >= STOPPING
         && (0..by_stops.len()).all(|ply| goes_on(&by_stops[ply..]))
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Board, CastlingMode, Chess, Color, Position, Role, Square, fen::Fen};
+
+    use crate::{
+        board::event::{Placement, Seen, Sensed},
+        hand::{MismatchReason, Reading, Settings, Tracker, hypothesis::FOREIGN},
+    };
+
+    /// A knight that stops on f3 and goes on to h3, while a line that cost so much had been given up.
+    fn knight_goes_on(given_up: Option<u32>) -> Tracker {
+        let mut tracker = Tracker::new(Settings::default(), Chess::default());
+        let mut now = 0;
+        let mut sense = |tracker: &mut Tracker, sensed: &Sensed, ms: u64| {
+            now += ms;
+            tracker.sense(sensed, now);
+        };
+        tracker.given_up = given_up;
+        let start = Placement::from(&Board::new());
+        sense(&mut tracker, &Sensed::Placement(start), 0);
+        let knight = Seen::Piece(Role::Knight.of(Color::White));
+        for (square, seen, ms) in [
+            (Square::G1, Seen::Empty, 5_000),
+            (Square::F3, knight, 300),
+            (Square::F3, Seen::Empty, 300),
+            (Square::H3, knight, 300),
+        ] {
+            sense(&mut tracker, &Sensed::Square(square, seen), ms);
+        }
+        for _ in 0..20 {
+            now += 500;
+            tracker.tick(now);
+        }
+        tracker
+    }
+
+    #[test]
+    fn a_line_that_was_given_up_holds_up_the_next_one_as_long_as_it_may_be_as_good() {
+        let may_be = Some(FOREIGN);
+        let tracker = knight_goes_on(may_be);
+        assert_eq!(tracker.hypotheses[0].after, Chess::default(), "settled");
+        let reason = tracker.mismatch().map(|told| told.reason);
+        assert_eq!(reason, Some(MismatchReason::Ambiguous));
+    }
+
+    #[test]
+    fn a_line_that_was_given_up_and_costs_far_more_holds_up_nothing() {
+        let tracker = knight_goes_on(Some(3 * FOREIGN));
+        assert_ne!(tracker.hypotheses[0].after, Chess::default());
+        assert_eq!(tracker.mismatch(), None);
+        assert_eq!(tracker.given_up, None, "what is settled has beaten it");
+    }
+
+    #[test]
+    fn a_result_that_is_shown_settles_nothing_where_a_line_was_given_up() {
+        let sign = |given_up| {
+            let fen: Fen = "8/8/3k4/8/8/4K3/4P3/8 w - - 0 1".parse().unwrap();
+            let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+            let mut tracker = Tracker::new(Settings::default(), position.clone());
+            tracker.sense(&Sensed::Placement(Placement::from(position.board())), 0);
+            tracker.given_up = given_up;
+            let mut board = position.board().clone();
+            for (from, to, color) in [
+                (Square::E3, Square::E4, Color::White),
+                (Square::D6, Square::D5, Color::Black),
+            ] {
+                board.discard_piece_at(from);
+                board.set_piece_at(to, Role::King.of(color));
+            }
+            tracker.sense(&Sensed::Placement(Placement::from(&board)), 5_000);
+            for at in (5..20).map(|seconds| seconds * 1_000) {
+                tracker.tick(at);
+            }
+            let proposed = |reading: &Reading| matches!(reading, Reading::Proposed(_));
+            assert!(tracker.readings().iter().any(proposed));
+            tracker.mismatch().map(|told| told.reason)
+        };
+        assert_eq!(sign(None), None);
+        assert_eq!(sign(Some(0)), Some(MismatchReason::Ambiguous));
+    }
+}

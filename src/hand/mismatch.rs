@@ -78,7 +78,6 @@ impl Tracker {
         self.gap = false;
         self.out_of_sight.close();
         self.ambiguous_since = None;
-        self.given_up = None;
         if self.mismatch.take().is_some() {
             self.readings.push(Reading::Agreed);
         }

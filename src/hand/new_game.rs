@@ -86,7 +86,8 @@ impl Tracker {
             steps && known.clear_ms() >= BOTH_KINGS_MS
         };
         let step = self.hypotheses.iter().position(stood_alone);
-        if let Some(step) = step.filter(|_| self.watching == Watching::Game) {
+        let known = self.watching == Watching::Game && !self.choose(self.changed_at).forgotten;
+        if let Some(step) = step.filter(|_| known) {
             self.settle_all(step, SettledBy::StoodStill);
         }
     }

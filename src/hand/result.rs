@@ -95,6 +95,10 @@ impl Tracker {
             let told = match self.last_before_sign()[..] {
                 [_, _, ..] if self.mismatch_is_ambiguous() => self.mismatch.clone(),
                 ref several @ [_, _, ..] => Some(self.ambiguous_before_sign(several)),
+                // A line that had to be given up may have been played as well.
+                [only] if self.choose(self.changed_at).forgotten => {
+                    Some(self.ambiguous_before_sign(&[only]))
+                }
                 [only] => {
                     self.settle_all(only, SettledBy::StoodStill);
                     None

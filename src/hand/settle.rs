@@ -187,7 +187,7 @@ impl Tracker {
                 *spent = spent.saturating_sub(least);
             }
         }
-        // What is settled has beaten them.
+        // What is settled has beaten them, and costs are reckoned from it now.
         self.given_up = None;
         self.hypotheses = kept;
         let now = self.changed_at;

@@ -207,6 +207,8 @@ impl Tracker {
         self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
         self.since_seen = (self.changes.count(), Vec::new());
         self.settled_cost = 0;
+        self.given_up = None;
+        self.ambiguous_since = None;
     }
 
     /// Whether it is following a game that stands at `position`.
