@@ -3,7 +3,7 @@
 //! Time, a lever or the opponent's hand settle a move; the board may tell otherwise a
 //! moment later: the piece goes on, goes back, or is the first one to be cleared away.
 
-use shakmaty::{Bitboard, Board, Chess, Move, Position, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
 
 use super::{
     Hypothesis, Reading, SettledBy,
@@ -13,7 +13,7 @@ use super::{
     present::IDLE_IN_ALL_MS,
     reconsider::Origin,
     sight::Sight,
-    story::{ends_of, taken_by},
+    story::{ends_of, piece_of, taken_by},
     tracker::{MOST_IN_HAND, Tracker},
 };
 use crate::{board::event::Seen, time::Millis};
@@ -248,7 +248,8 @@ impl Tracker {
                     // The reply has come to stand after what it answers.
                     let came = |m: Move| self.changes.at(m.to());
                     let in_turn = came(m) <= came(reply).map(|at| at + self.settings.scan_ms);
-                    let shown = self.was_seen_to_be_taken(m, reply) || self.corrected(doubt.was);
+                    let shown = self.was_seen_to_be_taken(m, doubt.before.turn(), reply)
+                        || self.corrected(doubt.was);
                     stands && in_turn && shown && self.made_after(doubt.was, reply)
                 })
             };
@@ -329,10 +330,17 @@ impl Tracker {
                 .is_some_and(|at| at > self.settled_at)
     }
 
-    /// Whether a reply takes another piece than that of a move, or both were seen to come to stand
-    /// where it is taken: the captor alone may only have stopped there.
-    fn was_seen_to_be_taken(&self, m: Move, reply: Move) -> bool {
-        taken_by(reply) != Some(m.to()) || self.changes.landings(m.to(), self.settled_at + 1) > 1
+    /// Whether a reply takes another piece than that of a move made by `mover`, or that one was seen
+    /// where it is taken: the captor alone may only have stopped there. Where kinds are not known,
+    /// two pieces were seen to come.
+    fn was_seen_to_be_taken(&self, m: Move, mover: Color, reply: Move) -> bool {
+        let piece = Seen::Piece(piece_of(m).of(mover));
+        let shown = (self.changes.since(self.hypotheses[0].told)).any(|change| {
+            change.square == m.to() && change.seen == piece && change.at > self.settled_at
+        });
+        let unknown = self.sight.as_ref().map_or(Bitboard::EMPTY, Sight::unknown);
+        let came = || self.changes.landings(m.to(), self.settled_at + 1);
+        taken_by(reply) != Some(m.to()) || shown || (unknown.contains(m.to()) && came() > 1)
     }
 
     /// The last settled move was `m`; what has happened since `from` may belong to the next.

@@ -1,10 +1,14 @@
 //! Pieces that were knocked over: onto a square to which they could have moved, or put up again
 //! where nobody saw it.
 
-use shakmaty::{Color, Move, Piece, Position, Square};
+use shakmaty::{Color, Move, Position};
 
 use super::{
-    changes::Change, order::placed_on, present::KNOCKED_MS, story::Story, tracker::Tracker,
+    changes::Change,
+    order::placed_on,
+    present::KNOCKED_MS,
+    story::{Story, piece_of},
+    tracker::Tracker,
 };
 use crate::{board::event::Seen, time::Millis};
 
@@ -55,21 +59,36 @@ const fn mover_of(first: Color, ply: usize) -> Color {
     }
 }
 
-/// Where a piece came to lie that left its square at a moment: beside it, while its player put down
-/// another one. One hand moves one piece; the other was knocked over, and is put up again.
-pub(super) fn knocked_over(
+/// When the piece of a move was taken up again, if it was knocked over when it left its square at
+/// `left`: it came to lie beside it, where no move of the line brings a piece, while its player put
+/// down another one, and lay there no longer than a piece that was knocked over.
+pub(super) fn taken_up_again(
     story: Story<'_>,
-    from: Square,
-    piece: Piece,
+    m: Move,
+    mover: Color,
     left: Millis,
-) -> Option<Change> {
-    let at_once = |change: &Change| change.at.abs_diff(left) <= story.scan_ms;
-    let here = || story.changes.since(story.told).filter(at_once);
-    let beside = |change: &Change| change.shows(piece) && change.square.distance(from) == 1;
-    let lies = here().find(beside)?;
-    let another = |change: &Change| {
-        let other = matches!(change.seen, Seen::Piece(seen) if seen.color == piece.color);
-        other && !change.shows(piece)
+) -> Option<Millis> {
+    let from = m.from().filter(|_| !m.is_castle())?;
+    let piece = piece_of(m).of(mover);
+    // What all squares told at once have to say was done at any time.
+    let seen = || {
+        story
+            .changes
+            .since(story.told)
+            .filter(|change| !change.at_once)
     };
-    here().any(|change| another(&change)).then_some(lies)
+    let within = |change: &Change| change.at.abs_diff(left) <= story.scan_ms;
+    let brought = |square| story.line.iter().any(|m| placed_on(*m) == square);
+    let lies = |change: &Change| {
+        let beside = change.square.distance(from) == 1 && !brought(change.square);
+        within(change) && beside && change.seen == Seen::Piece(piece)
+    };
+    let fallen = seen().find(lies)?;
+    let another = |change: Change| {
+        within(&change)
+            && matches!(change.seen, Seen::Piece(other) if other.color == mover && other != piece)
+    };
+    let again = seen().find(|change| change.square == fallen.square && change.at > fallen.at)?;
+    let soon = again.at <= fallen.at + KNOCKED_MS;
+    (soon && seen().any(another)).then_some(again.at)
 }

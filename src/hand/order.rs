@@ -8,7 +8,7 @@ use shakmaty::{Move, Piece, Position, Square};
 use super::{
     castling,
     changes::Change,
-    fallen::knocked_over,
+    fallen::taken_up_again,
     story::{Story, piece_of},
 };
 use crate::{board::event::Seen, time::Millis};
@@ -276,16 +276,8 @@ fn times(story: Story<'_>) -> Vec<Times> {
         let until = times[ply].placed.map_or(Millis::MAX, |at| at + scan_ms);
         let lifted = m.from().and_then(|from| seen(from, None, until));
         if let Some((at, at_once, _)) = lifted {
-            (times[ply].lifted, times[ply].lifted_before) = (Some(at), at_once);
-            if let Some(from) = m.from()
-                && let Some(fallen) = knocked_over(story, from, piece, at)
-                && fallen.square != placed_on(*m)
-            {
-                // When it was taken up again is when it left where it lay, if that was seen.
-                let left = (story.changes.since(story.told))
-                    .find(|change| change.square == fallen.square && change.at > fallen.at);
-                times[ply].lifted = left.map(|change| change.at);
-            }
+            let fallen = taken_up_again(story, *m, mover, at).filter(|_| !at_once);
+            (times[ply].lifted, times[ply].lifted_before) = (fallen.or(Some(at)), at_once);
         }
     }
     times

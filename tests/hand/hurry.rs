@@ -1,5 +1,7 @@
 //! Pieces that are moved again, or taken, before the board has looked at them twice.
 
+use shakmaty::{CastlingMode, Move};
+
 use super::table::{Table, read};
 
 #[test]
@@ -145,14 +147,20 @@ fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
          2634 Qe2, 2895 -e8, 3133 kf8, 3984 -h2, 4255 Ph3",
     );
     table.wait(5_000);
+    // It may not be settled as long as she may have: then what was played is told with the rest.
     let played = ["f8g7", "c1d2", "b7b6", "d1e2", "e8f8", "h2h3"];
-    let read = table.uci();
+    let candidates = (table.tracker.mismatch()).map_or(vec![], |told| told.candidates.clone());
+    let uci = |m: &Move| m.to_uci(CastlingMode::Standard).to_string();
+    let told = |line: &Vec<Move>| {
+        table
+            .uci()
+            .into_iter()
+            .chain(line.iter().map(uci))
+            .eq(played)
+    };
     assert!(
-        played.starts_with(&read.iter().map(String::as_str).collect::<Vec<_>>()),
-        "{read:?}"
+        table.uci() == played || candidates.iter().any(told),
+        "{candidates:?}"
     );
-    assert!(
-        read.len() == played.len() || !table.mismatches.is_empty(),
-        "what is not read is told"
-    );
+    assert!(played.map(str::to_owned).starts_with(&table.uci()));
 }

@@ -160,6 +160,12 @@ fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
     table.hear(seen);
     table.wait(5_000);
     assert_eq!(table.uci(), ["e8e3", "e1e3"]);
+    // So it has if it is put down there twice.
+    let twice = seen.replace(
+        "3042 Re3, 3068 -e2",
+        "2800 -e2, 2900 Re2, 3342 Re3, 3368 -e2",
+    );
+    assert_eq!(super::table::read(fen, &twice), ["e8e3", "e1e3"]);
     // Kinds or none, nobody has seen a rook of Black on e2.
     let mut table = Table::without_kinds(fen);
     table.hear(&seen.replace(['r', 'R'], "#"));
