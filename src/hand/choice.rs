@@ -47,8 +47,8 @@ pub(super) struct Choice {
     pub(super) clear: bool,
     /// Whether the board is as after it: it has no rival but such that say so as well.
     pub(super) stands: bool,
-    /// Whether a line that had to be given up may be its rival.
-    pub(super) forgotten: bool,
+    /// Whether a line that was given up may be its rival.
+    pub(super) given_up: bool,
 }
 
 impl Tracker {
@@ -70,23 +70,9 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        // What was left unexplained before the position that is settled belongs to no move, nor
-        // does what was done before the board showed it: a position is set up piece by piece.
-        let before = self.settled_cost.max(self.hypotheses[0].cost);
-        let cost = totals[best].saturating_sub(before);
-        // More must speak for one of several that it has been said are possible, and so it must where
-        // nobody sees which piece is which and several plies are unsettled.
-        let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
-        let vague = blind && cost > FREE_OF_DOUBT && line.len() > MOST_VAGUE;
-        let times = if self.is_told_ambiguous() || vague {
-            2
-        } else {
-            1
-        };
-        let lead = margin(cost) * times;
-        // What was done out of sight may have taken a ply more, which the next ply shows, or less.
-        let unwitnessed = self.gap && self.to_move().is_none();
-        let lead = lead + if unwitnessed { UNWITNESSED } else { 0 };
+        let cost = self.cost_since_settled(totals[best]);
+        let lead = self.lead(best, totals[best]);
+        let (times, no_kinds) = (self.times(best, cost), self.knows_no_kinds());
         let in_flight = present::is_answered_in_flight(
             &self.hypotheses[best],
             &self.changes,
@@ -98,9 +84,11 @@ impl Tracker {
         let credible = out_of_sight || (small && !in_flight);
         // What is in a hand will come to stand, and say more.
         let early = inexact(best) && cost > MOST_IN_THE_HAND;
-        // No line that goes on from one that was given up costs less than that did then.
-        let forgotten = self.given_up.is_some_and(|cost| cost < totals[best] + lead);
-        let mut clear = credible && !early && !forgotten;
+        // A line only gets dearer as it goes on; that of one that was given up may explain every square.
+        let unfinished = if inexact(best) { UNFINISHED } else { 0 };
+        let given_up =
+            (self.given_up).is_some_and(|least| least < totals[best] + lead + unfinished);
+        let mut clear = credible && !early && !given_up;
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         for (index, total) in totals.iter().enumerate() {
@@ -118,7 +106,7 @@ impl Tracker {
             if index == best
                 || (beaten(lead) && !self.is_other_order(best, rival, lead))
                 || (self.margin_where_they_differ(best, rival))
-                    .is_some_and(|lead| beaten(if blind { lead * times } else { lead }))
+                    .is_some_and(|lead| beaten(if no_kinds { lead * times } else { lead }))
             {
                 continue;
             }
@@ -141,11 +129,44 @@ impl Tracker {
             shared,
             clear,
             stands,
-            forgotten,
+            given_up,
         }
     }
 
-    /// Whether it has been said that several lines are possible, and none of them has been settled.
+    /// How much more than the line `index`, which costs `total` in all, another one must cost to be no
+    /// rival of it.
+    pub(super) fn lead(&self, index: usize, total: u32) -> u32 {
+        let cost = self.cost_since_settled(total);
+        // What was done out of sight may have taken a ply more, which the next ply shows, or less.
+        let unwitnessed = self.gap && self.to_move().is_none();
+        let more = if unwitnessed { UNWITNESSED } else { 0 };
+        margin(cost) * self.times(index, cost) + more
+    }
+
+    /// How many times as much: twice where the arbiter has been told that several lines are possible,
+    /// and where nobody sees which piece is which and several plies are unsettled.
+    fn times(&self, index: usize, cost: u32) -> u32 {
+        let vague = cost > FREE_OF_DOUBT && self.hypotheses[index].line.len() > MOST_VAGUE;
+        if self.is_told_ambiguous() || (vague && self.knows_no_kinds()) {
+            2
+        } else {
+            1
+        }
+    }
+
+    /// What a line that costs `total` in all has left unexplained since the settled position. What was
+    /// left so before belongs to no move, nor does what was done before the board showed it: a
+    /// position is set up piece by piece.
+    fn cost_since_settled(&self, total: u32) -> u32 {
+        total.saturating_sub(self.settled_cost.max(self.hypotheses[0].cost))
+    }
+
+    /// Whether the kind of a piece that stands on the board is not known.
+    fn knows_no_kinds(&self) -> bool {
+        (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any())
+    }
+
+    /// Whether it has been said that several lines are possible, and they have not been decided between.
     pub(super) const fn is_told_ambiguous(&self) -> bool {
         self.ambiguous_since.is_some()
     }

@@ -4,6 +4,7 @@ use shakmaty::{Bitboard, Chess, Move, Position as _};
 
 use super::{
     Hypothesis, evidence,
+    keep::HOPELESS,
     search::Search,
     sight::Sight,
     stands::{self, avoided},
@@ -19,14 +20,10 @@ const PLIES_OF_ACTIVE: usize = 6;
 /// Plies that are searched when the board is seen again after a gap. Not more: with
 /// four, a piece that went out and back would explain almost any illegal position.
 const PLIES_AFTER_GAP: usize = 3;
-/// Lines that are kept side by side at most.
-const MOST_HYPOTHESES: usize = 24;
 /// Lines from which others are sought to go on by more than a ply, cheapest first.
 const MOST_ORIGINS: usize = 8;
 /// The longest line that is kept.
 const LONGEST: usize = 64;
-/// A line that costs so much more than the cheapest is given up.
-const HOPELESS: u32 = 12;
 /// Positions that are looked at after one event, at most.
 pub(super) const POSITIONS: u32 = 1_500;
 /// The same after a gap, which happens seldom.
@@ -93,7 +90,7 @@ impl Tracker {
             found.extend(self.unfinished(&sight, now));
         }
         let known = self.hypotheses.len();
-        let most = self.least_total(now).saturating_add(HOPELESS);
+        let most_cost = self.least_total(now).saturating_add(HOPELESS);
         for (origin, line, after) in found {
             // Lines that lead to the same position go on as one does, whatever the search had time
             // for.
@@ -104,10 +101,10 @@ impl Tracker {
             };
             let twins: Vec<usize> = (0..known).filter(same).collect();
             for twin in twins {
-                self.add(twin, &line, &after, &sight, now, most);
+                self.add(twin, &line, &after, &sight, now, most_cost);
             }
         }
-        self.forget_the_hopeless(now);
+        self.keep_the_cheapest(now);
         let best = self.choose(now).best;
         if self.hypotheses[best].line.len() >= LONGEST {
             // What goes on from it is sought no more.
@@ -296,7 +293,7 @@ impl Tracker {
         further.last().is_some_and(unknown) && self.hypotheses.iter().any(known)
     }
 
-    /// Takes a line that goes on from a known one, if it costs no more than `most`.
+    /// Takes a line that goes on from a known one, if it costs no more than `most_cost`.
     fn add(
         &mut self,
         origin: usize,
@@ -304,13 +301,13 @@ impl Tracker {
         after: &Chess,
         sight: &Sight,
         now: Millis,
-        most: u32,
+        most_cost: u32,
     ) {
         let from = &self.hypotheses[origin];
         let further = self.cost_from(from, line, sight);
         // Its next moves may have begun before it was finished.
         let cost = from.cost + further + self.cost_unseen(from, line);
-        if cost > most {
+        if cost > most_cost {
             return;
         }
         let whole = [&from.line[..], line].concat();
@@ -333,7 +330,7 @@ impl Tracker {
         let same = |known: &&mut Hypothesis| known.line == hypothesis.line;
         match self.hypotheses.iter_mut().find(same) {
             Some(known) => known.take_cheaper(hypothesis, &self.changes, scan_ms),
-            None if hypothesis.cost + hypothesis.story(&self.changes, scan_ms) > most => {}
+            None if hypothesis.so_far(&self.changes, scan_ms) > most_cost => {}
             None => self.hypotheses.push(hypothesis),
         }
     }
@@ -390,7 +387,7 @@ impl Tracker {
         let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
         order.sort_by_key(|&index| {
             let hypothesis = &self.hypotheses[index];
-            let cost = hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms);
+            let cost = hypothesis.so_far(&self.changes, self.settings.scan_ms);
             (cost, std::cmp::Reverse(hypothesis.line.len()))
         });
         if let Some(rank) = order.iter().position(|&index| index == 0)
@@ -399,61 +396,5 @@ impl Tracker {
             order[MOST_ORIGINS - 1..=rank].rotate_right(1);
         }
         order
-    }
-
-    /// The cheapest line of each other way to go on from where it leaves the best one, and then the
-    /// others, where it has been said that several are possible: many lines that differ in what was
-    /// done lately do not crowd out those that say what else may have been done before.
-    fn each_way_first(&self, order: Vec<usize>, totals: &[u32]) -> Vec<usize> {
-        let Some(&best) = order.first().filter(|_| self.is_told_ambiguous()) else {
-            return order;
-        };
-        let rivals = totals[best] + 2 * evidence::margin(totals[best]);
-        let best = &self.hypotheses[best].line;
-        let mut ways = Vec::new();
-        let (mut first, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| {
-            let line = &self.hypotheses[index].line;
-            let common = best.iter().zip(line).take_while(|(a, b)| a == b).count();
-            let way = (common, line.get(common));
-            let new = totals[index] < rivals && !ways.contains(&way);
-            if new {
-                ways.push(way);
-            }
-            new
-        });
-        first.extend(others);
-        first
-    }
-
-    /// What the cheapest line costs now.
-    fn least_total(&self, now: Millis) -> u32 {
-        let totals = (0..self.hypotheses.len()).map(|index| self.total(index, now));
-        totals.min().unwrap_or(0)
-    }
-
-    fn forget_the_hopeless(&mut self, now: Millis) {
-        let totals: Vec<u32> = (0..self.hypotheses.len())
-            .map(|index| self.total(index, now))
-            .collect();
-        let best = totals.iter().min().copied().unwrap_or(0);
-        let mut order: Vec<usize> = (1..self.hypotheses.len())
-            .filter(|&index| {
-                let hypothesis = &self.hypotheses[index];
-                hypothesis.cost + hypothesis.story(&self.changes, self.settings.scan_ms)
-                    <= best + HOPELESS
-            })
-            .collect();
-        order.sort_by_key(|&index| totals[index]);
-        let mut order = self.each_way_first(order, &totals);
-        let too_many = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
-        // What was as good as the best is not forgotten for being one too many.
-        let as_good = |index: &&usize| totals[**index] < best + evidence::margin(best);
-        let costs = (too_many.iter().filter(as_good)).map(|&index| self.hypotheses[index].cost);
-        self.given_up = costs.chain(self.given_up).min();
-        let mut kept = 0;
-        self.hypotheses.retain(|_| {
-            kept += 1;
-            kept == 1 || order.contains(&(kept - 1))
-        });
     }
 }

@@ -53,7 +53,7 @@ impl Tracker {
                 .is_some_and(|since| doubtful + self.settings.mismatch_ms < since)
         };
         let several = self.gap
-            || self.choose(now).forgotten
+            || self.choose(now).given_up
             || self.ambiguous_since.is_some()
             || self.doubtful_since.is_some_and(doubted);
         if !long || several || self.faults.squares.count() >= MOST {

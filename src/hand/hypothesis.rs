@@ -220,6 +220,12 @@ impl Hypothesis {
         cost
     }
 
+    /// What it has left unexplained so far, but for what is amiss at the moment: what goes on from it
+    /// leaves no less.
+    pub(super) fn so_far(&self, changes: &Changes, scan_ms: Millis) -> u32 {
+        self.cost + self.story(changes, scan_ms)
+    }
+
     /// What has changed since the board last showed it, to be told by its moves.
     fn told_by<'a>(&'a self, changes: &'a Changes, scan_ms: Millis) -> Story<'a> {
         Story {

@@ -39,7 +39,7 @@ impl Tracker {
         };
         let pieces = sight.pieces();
         let unpromoted = pieces.by_role(Role::Pawn) & Bitboard::BACKRANKS;
-        let one_of_many = best.is_exact() && choice.forgotten;
+        let one_of_many = best.is_exact() && choice.given_up;
         let reason = if candidates.len() > 1 || one_of_many {
             MismatchReason::Ambiguous
         } else if self.earlier().is_some() {

@@ -42,6 +42,7 @@ mod fallen;
 mod faulty;
 mod gap;
 mod hypothesis;
+mod keep;
 mod lever;
 mod mismatch;
 mod new_game;

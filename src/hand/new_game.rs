@@ -86,7 +86,7 @@ impl Tracker {
             steps && known.clear_ms() >= BOTH_KINGS_MS
         };
         let step = self.hypotheses.iter().position(stood_alone);
-        let known = self.watching == Watching::Game && !self.choose(self.changed_at).forgotten;
+        let known = self.watching == Watching::Game && !self.choose(self.changed_at).given_up;
         if let Some(step) = step.filter(|_| known) {
             self.settle_all(step, SettledBy::StoodStill);
         }

@@ -96,7 +96,7 @@ impl Tracker {
                 [_, _, ..] if self.mismatch_is_ambiguous() => self.mismatch.clone(),
                 ref several @ [_, _, ..] => Some(self.ambiguous_before_sign(several)),
                 // A line that had to be given up may have been played as well.
-                [only] if self.choose(self.changed_at).forgotten => {
+                [only] if self.choose(self.changed_at).given_up => {
                     Some(self.ambiguous_before_sign(&[only]))
                 }
                 [only] => {

@@ -81,7 +81,8 @@ pub struct Tracker {
     /// What is waited for: moves of a game, or a new array.
     pub(super) watching: Watching,
     pub(super) mismatch: Option<Mismatch>,
-    /// Since when it has been said that several lines are possible, and none has been settled.
+    /// Since when several lines have been possible, if that has been told: when the board had last changed
+    /// then. Until everything is explained again; a reply may settle a part of it before.
     pub(super) ambiguous_since: Option<Millis>,
     /// Whose move it is by the clock lever.
     pub(super) lever: Option<Color>,
@@ -91,8 +92,10 @@ pub struct Tracker {
     pub(super) presses: Presses,
     /// The result that was shown last, while it stands.
     pub(super) proposed: Option<Proposal>,
-    /// The least that a line cost which had to be given up although it may have been played: as
-    /// long as what goes on from it could be as good, nothing is settled.
+    /// The least that a line cost which was given up although it may have been played: one too many to be
+    /// kept. While what goes on from it could be as good as the best line, nothing is settled. A line
+    /// that cost less than any lead, or one that grew too long to be gone on from, holds until somebody
+    /// says what stands.
     pub(super) given_up: Option<u32>,
     /// The board was out of sight, and what is seen since has not been explained.
     pub(super) gap: bool,
