@@ -54,15 +54,15 @@ impl Tracker {
             (self.pending(now).or_else(when_due)).filter(|&index| now >= self.shown_at(index))
         {
             let by_lever = self.lever_due(index).is_some_and(|due| now >= due);
-            let by = if self.gap {
-                SettledBy::Reconstructed
-            } else if by_lever {
+            let by = if by_lever {
                 SettledBy::Clock
             } else {
                 SettledBy::StoodStill
             };
+            let gap = self.gap;
+            let plies = self.hypotheses[index].line.len();
             self.agree();
-            self.settle_all(index, by);
+            self.settle_first(index, plies, by, gap);
             return;
         }
         if self.sign_due().is_some_and(|due| now >= due) {

@@ -3,8 +3,8 @@
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{
-    Hypothesis, SettledBy, choice::Choice, due::is_king_to_centre, story::changed_by,
-    tracker::Tracker,
+    Hypothesis, SettledBy, choice::Choice, due::is_king_to_centre, order::placed_on,
+    story::changed_by, tracker::Tracker,
 };
 use crate::time::Millis;
 
@@ -19,13 +19,8 @@ impl Tracker {
         let replied = (0..replied)
             .take_while(|&ply| now >= self.answered_at(line, ply))
             .count();
-        let by = if gap {
-            SettledBy::Reconstructed
-        } else {
-            SettledBy::Reply
-        };
         if replied > 0 {
-            self.settle_first(choice.best, replied, by);
+            self.settle_first(choice.best, replied, SettledBy::Reply, gap);
         }
     }
 
@@ -91,27 +86,29 @@ impl Tracker {
         if plies == 0 {
             return false;
         }
-        let by = if self.gap {
-            SettledBy::Reconstructed
-        } else {
-            SettledBy::Answered
-        };
+        let gap = self.gap;
         self.agree();
-        self.settle_first(index, plies, by);
+        self.settle_first(index, plies, SettledBy::Answered, gap);
         true
     }
 
     /// Settles every ply of a hypothesis.
     pub(super) fn settle_all(&mut self, index: usize, by: SettledBy) {
         let plies = self.hypotheses[index].line.len();
-        self.settle_first(index, plies, by);
+        self.settle_first(index, plies, by, false);
     }
 
-    /// Settles the first plies of a hypothesis and goes on from there.
-    pub(super) fn settle_first(&mut self, index: usize, plies: usize, by: SettledBy) {
+    /// Settles the first plies of a hypothesis and goes on from there. After a `gap` those that nobody
+    /// saw being made are said to be reconstructed.
+    pub(super) fn settle_first(&mut self, index: usize, plies: usize, by: SettledBy, gap: bool) {
         let line = self.hypotheses[index].line[..plies].to_vec();
         let mut before = self.root().clone();
         for (ply, &m) in line.iter().enumerate() {
+            let by = if gap && !self.was_made_in_sight(m) {
+                SettledBy::Reconstructed
+            } else {
+                by
+            };
             self.settle(m, by);
             self.past.push_back(before.board().clone());
             if ply + 1 == plies {
@@ -124,6 +121,13 @@ impl Tracker {
             self.past.pop_front();
         }
         self.re_root(&line);
+    }
+
+    /// Whether a piece was seen to leave its square and to come to stand since the board came into
+    /// sight.
+    fn was_made_in_sight(&self, m: Move) -> bool {
+        let seen = |square| (self.changes.at(square)).is_some_and(|at| at > self.found_at);
+        m.from().is_some_and(seen) && seen(placed_on(m))
     }
 
     /// Goes on from the first plies of a hypothesis without telling: they are known already.
@@ -189,6 +193,8 @@ impl Tracker {
         }
         // What is settled has beaten them, and costs are reckoned from it now.
         self.given_up = None;
+        // What was in doubt before says nothing of what is done next.
+        self.doubtful_since = None;
         self.hypotheses = kept;
         let now = self.changed_at;
         self.weigh(now);

@@ -2,7 +2,7 @@
 
 use remisd::{
     board::event::{Placement, Sensed},
-    hand::MismatchReason,
+    hand::{MismatchReason, SettledBy},
 };
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
@@ -99,4 +99,42 @@ fn lines_that_were_too_many_for_a_moment_are_no_rivals_for_ever() {
     let played = ["e2e1q", "e8e1", "b1e1", "g3f4", "e1f1", "f4g5"];
     assert_eq!(table.uci(), played);
     assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn what_was_in_doubt_before_a_settled_move_makes_no_castling_a_mismatch() {
+    // A piece that slides is in doubt when it has just come to stand. Then the king stands on g8 before
+    // its rook is taken up, for less than a mismatch may last.
+    let mut table = Table::of("2b1k2r/p6p/8/8/8/8/P6P/1B2K3 w k - 0 1");
+    table.hear(
+        "0 -b1, 200 Bd3, 4000 -c8, 4200 bd7, 8000 -d3, 8200 Be4, 12000 -e8, 12700 kg8, 13400 -h8, \
+         13900 rf8",
+    );
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["b1d3", "c8d7", "d3e4", "e8g8"]);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn a_move_that_is_seen_after_a_gap_is_none_of_those_that_were_played_in_it() {
+    let mut table = Table::of("4k3/p6p/8/8/8/8/P6P/2K5 w - - 0 1");
+    table.out_of_sight();
+    let reply = "3k4/p6p/8/8/8/8/P2K3P/8";
+    table.wait(5_000);
+    table.look(reply);
+    table.wait(700);
+    table.look(reply);
+    table.hear("0 -d2, 200 Ke2");
+    table.wait(1_000);
+    assert_eq!(table.uci(), ["c1d2", "e8d8", "d2e2"]);
+    let out_of_sight = SettledBy::Reconstructed;
+    assert_eq!(
+        table.settled_by,
+        [out_of_sight, out_of_sight, SettledBy::StoodStill]
+    );
+    // It was only a stop, and is revised as any other one.
+    table.hear("0 -e2, 200 Ke1");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["c1d2", "e8d8", "d2e1"]);
 }
