@@ -111,6 +111,8 @@ struct Sum {
     /// Games with a ply that no reader can know.
     hidden: usize,
     corrections: usize,
+    /// Games that were read exactly, and in which a mismatch was told nevertheless.
+    alarmed: usize,
     settling: Vec<u64>,
     after: Vec<u64>,
     costs: Vec<u64>,
@@ -164,6 +166,7 @@ impl Sum {
                 "wrong"
             }
         };
+        self.alarmed += usize::from(own == "exact" && account.alarms > 0);
         *self.outcomes.entry(own).or_default() += 1;
         *self.outcomes.entry(naive).or_default() += 1;
         match grade.sign {
@@ -194,7 +197,7 @@ impl Sum {
         let exact = self.count("exact");
         let signs = self.signs;
         println!(
-            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
+            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
             setting.profile.name(),
             setting.sensing.name(),
             if setting.lever { "yes" } else { "no" },
@@ -206,6 +209,7 @@ impl Sum {
             self.count("wrong"),
             self.hidden,
             self.corrections,
+            self.alarmed,
             at(&self.settling, 500),
             at(&self.settling, 990),
             at(&self.after, 500),
@@ -303,11 +307,12 @@ fn main() {
     }
     println!(
         "hidden: games with a ply that ended where no look of the board saw it, or took what no look saw taken, and could have been another\n\
+         alarm: games read exactly in whose play a mismatch was told nevertheless\n\
          settling: from the release of a ply's last piece to its reading, ms of the board's time; told: the same from its last event, a square's change or the press\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );
     println!(
-        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
+        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
         "profile",
         "sensing",
         "lever",
@@ -319,6 +324,7 @@ fn main() {
         "WRONG",
         "hidden",
         "corr",
+        "alarm",
         "p50",
         "p99",
         "told",

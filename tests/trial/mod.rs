@@ -109,6 +109,8 @@ pub struct Account {
     /// The result that was shown, if one was, and those that the tracker proposed.
     pub shown: Vec<Option<Color>>,
     pub proposed: Vec<Option<Color>>,
+    /// How often a mismatch was told before the last ply stood.
+    pub alarms: usize,
     /// A mismatch stood when the game had been over for a while.
     pub mismatch: bool,
     /// A mismatch stood when everything had come to rest, or when a new game began.
@@ -368,7 +370,11 @@ impl Trial<'_> {
                 account.stopped |= self.tracker.mismatch().is_some();
                 self.state = State::NewGame;
             }
-            Reading::Mismatch(_) => account.stopped = true,
+            Reading::Mismatch(_) => {
+                let played_on = account.released.len() < self.score.plies.len();
+                account.alarms += usize::from(played_on);
+                account.stopped = true;
+            }
             Reading::Agreed => account.stopped = false,
             Reading::Touched { .. } | Reading::Faulty(_) => {}
         }
