@@ -8,7 +8,7 @@ use super::{
     evidence::HURRY_MS,
     hypothesis::Stood,
     lever::TOLD_MS,
-    present::IDLE_IN_ALL_MS,
+    present::{IDLE_IN_ALL_MS, REST_IN_ALL_MS, REST_MS},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -69,9 +69,14 @@ impl Tracker {
         let held = self.held_from(index) + self.hold(index);
         let shown = self.shown_at(index);
         let is_pending = |at: &Millis| self.pending(*at) == Some(index);
-        let times = [self.lever_due(index), Some(held), Some(later.max(held))];
-        let times = times.into_iter().flatten().map(|at| at.max(shown));
-        times.into_iter().find(is_pending)
+        let at_once = self.lever_due(index).into_iter().chain([held]);
+        // Where only rest speaks for it, that is clear when the board has rested for long enough.
+        let rests = (1..).map(|times| self.changed_at + times * REST_MS);
+        let rests = rests
+            .take_while(|at| *at < later && self.is_for_rest_to_say())
+            .filter(|at| *at > held);
+        let times = at_once.chain(rests).chain([later.max(held)]);
+        times.map(|at| at.max(shown)).find(is_pending)
     }
 
     /// Since when the last move of a line stands: who lifts his piece to reply disturbs it no more.
@@ -318,6 +323,13 @@ impl Tracker {
         others.all(|(other, line)| other == index || !line.is_exact())
     }
 
+    /// Whether a line explains the whole board, and another one is cheaper: a piece was long on its way,
+    /// and has not yet stood where it stands for long enough.
+    fn is_for_rest_to_say(&self) -> bool {
+        let best = self.choose(self.changed_at).best;
+        !self.hypotheses[best].is_exact() && self.hypotheses.iter().any(Hypothesis::is_exact)
+    }
+
     /// How long squares may differ before they are reported.
     fn patience(&self) -> Millis {
         let choice = self.choose(self.changed_at);
@@ -332,6 +344,9 @@ impl Tracker {
                 .settings
                 .castling_hold_ms
                 .max(self.settings.mismatch_ms);
+        }
+        if self.is_for_rest_to_say() {
+            return self.settings.mismatch_ms.max(REST_IN_ALL_MS);
         }
         let held = best.difference.missing.count() <= MOST_IN_HAND;
         if best.difference.foreign.is_empty() && held {

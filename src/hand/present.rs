@@ -23,6 +23,10 @@ const OTHER_TO_MOVE: u32 = 2;
 const SLOW_CAPTURE: u32 = 4;
 /// The most for a board that rests with a piece where it should not be.
 const MOST_FOR_REST: u32 = 8;
+/// Each of these times that it rests so.
+pub(super) const REST_MS: Millis = 500;
+/// When all of that has been held against it.
+pub(super) const REST_IN_ALL_MS: Millis = MOST_FOR_REST as Millis * REST_MS;
 /// And the most that it is held against a line for good, when the board rested as after another.
 const MOST_FOR_LONG_REST: u32 = 8;
 /// Within this time a piece that was knocked over is put up again.
@@ -181,7 +185,7 @@ fn rests_amiss(hypothesis: &Hypothesis, strange: Bitboard, rest_ms: Millis) -> u
     let missing = hypothesis.difference.missing;
     let board = hypothesis.after.board();
     let both = (missing & board.white()).any() && (missing & board.black()).any();
-    let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
+    let long = u32::try_from(rest_ms / REST_MS).unwrap_or(u32::MAX);
     if both && is_capturing(&hypothesis.after, missing) {
         long / SLOW_CAPTURE
     } else if both {
@@ -220,7 +224,7 @@ pub(super) fn rested_elsewhere(
     if foreign.is_empty() || missing.is_empty() || leads_there() {
         return 0;
     }
-    let long = u32::try_from(rest_ms / 500).unwrap_or(u32::MAX);
+    let long = u32::try_from(rest_ms / REST_MS).unwrap_or(u32::MAX);
     long.min(MOST_FOR_LONG_REST.saturating_sub(hypothesis.rested_against))
 }
 

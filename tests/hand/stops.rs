@@ -172,3 +172,14 @@ fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
     table.wait(5_000);
     assert_eq!(table.uci(), ["e8e3", "e1e3"]);
 }
+
+#[test]
+fn a_piece_that_was_long_on_its_way_is_no_mismatch_where_it_has_come_to_stand() {
+    // White puts his bishop down on e4, thinks, and moves it to f3, which is not behind e4.
+    let mut table = Table::of("4k3/8/8/8/8/8/6B1/4K3 w - - 0 1");
+    table.lever_is_there();
+    table.hear("0 -g2, 404 Be4, 1584 -e4, 1611 Bf3, 2116 press");
+    table.wait(4_000);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+    assert_eq!(table.uci(), ["g2f3"]);
+}
