@@ -262,10 +262,14 @@ fn times(story: Story<'_>) -> Vec<Times> {
             None
         } else {
             // What stood when the reply came, and comes there again, was put right.
-            let stood = (story.changes.since(story.told))
-                .rfind(|change| change.square == placed_on(*m) && change.at <= replied)
-                .is_some_and(|change| change.shows(piece));
-            let until = if stood { replied } else { Millis::MAX };
+            let stood = |until: &Millis| {
+                (story.changes.since(story.told))
+                    .rfind(|change| change.square == placed_on(*m) && change.at <= *until)
+                    .is_some_and(|change| change.shows(piece))
+            };
+            // It may have been knocked over within a scan of that.
+            let until = [replied, replied.saturating_sub(scan_ms)];
+            let until = until.into_iter().find(stood).unwrap_or(Millis::MAX);
             seen(placed_on(*m), Some(piece), until)
         };
         if let Some((at, at_once, others)) = landing {
