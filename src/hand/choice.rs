@@ -260,7 +260,9 @@ mod tests {
 
     use crate::{
         board::event::{Placement, Seen, Sensed},
-        hand::{MismatchReason, Reading, Settings, Tracker, hypothesis::FOREIGN},
+        hand::{
+            MismatchReason, Reading, Settings, Tracker, evidence::INCREDIBLE, hypothesis::FOREIGN,
+        },
     };
 
     /// A knight that stops on f3 and goes on to h3, while a line that cost so much had been given up.
@@ -333,5 +335,26 @@ mod tests {
         };
         assert_eq!(sign(None), None);
         assert_eq!(sign(Some(0)), Some(MismatchReason::Ambiguous));
+    }
+
+    #[test]
+    fn a_line_that_is_not_believed_and_explains_the_whole_board_is_no_missing_piece() {
+        let mut tracker = Tracker::new(Settings::default(), Chess::default());
+        let start = Placement::from(Chess::default().board());
+        tracker.sense(&Sensed::Placement(start), 0);
+        let knight = Seen::Piece(Role::Knight.of(Color::White));
+        tracker.sense(&Sensed::Square(Square::G1, Seen::Empty), 5_000);
+        tracker.sense(&Sensed::Square(Square::F3, knight), 5_300);
+        for hypothesis in tracker.hypotheses.iter_mut().skip(1) {
+            (hypothesis.leap, hypothesis.leap_plies) = (INCREDIBLE, 1);
+        }
+        for at in (6..20).map(|seconds| seconds * 1_000) {
+            tracker.tick(at);
+        }
+        assert_eq!(tracker.hypotheses[0].after, Chess::default(), "not settled");
+        let told = tracker.mismatch().expect("that is told");
+        assert_eq!(told.reason, MismatchReason::Ambiguous);
+        assert_eq!(told.squares, []);
+        assert_eq!(told.candidates.len(), 1);
     }
 }

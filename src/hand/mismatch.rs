@@ -39,8 +39,9 @@ impl Tracker {
         };
         let pieces = sight.pieces();
         let unpromoted = pieces.by_role(Role::Pawn) & Bitboard::BACKRANKS;
-        let one_of_many = best.is_exact() && choice.given_up;
-        let reason = if candidates.len() > 1 || one_of_many {
+        // What else may have been done explains less of the board, or could not be kept.
+        let one_of_several = best.is_exact() && !choice.clear;
+        let reason = if one_of_several {
             MismatchReason::Ambiguous
         } else if self.earlier().is_some() {
             MismatchReason::EarlierPosition

@@ -246,7 +246,8 @@ pub enum MismatchReason {
     PawnNotPromoted,
     /// A piece has been missing for long.
     PieceMissing,
-    /// Several lines of legal moves lead here.
+    /// Several lines of legal moves lead here, or one does, and others of which less is on the board
+    /// are hardly less likely.
     Ambiguous,
     /// The board shows an earlier position of the game: pieces were taken back.
     EarlierPosition,
