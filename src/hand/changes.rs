@@ -174,6 +174,21 @@ impl Changes {
         self.since(count).filter(lands).count()
     }
 
+    /// Whether a square was told to be left after `since`.
+    pub(super) fn left_after(&self, square: Square, since: Millis) -> bool {
+        (self.later_than(since)).any(|change| change.square == square && change.is_empty())
+    }
+
+    /// Whether a piece, or one of unknown kind, was told to come to a square after `since`.
+    pub(super) fn came_after(&self, square: Square, piece: Piece, since: Millis) -> bool {
+        let comes = |change: &Change| change.shows(piece) || change.seen == Seen::Occupied;
+        (self.later_than(since)).any(|change| change.square == square && comes(change))
+    }
+
+    fn later_than(&self, since: Millis) -> impl Iterator<Item = &Change> {
+        (self.order.iter().rev()).take_while(move |change| change.at > since)
+    }
+
     /// The square from which a piece was taken up just before one was put down there, at `since` or
     /// later, if nothing has been put down after it.
     pub(super) fn exchanged_since(&self, since: Millis) -> Option<Square> {

@@ -72,7 +72,7 @@ impl Tracker {
         let line = &self.hypotheses[best].line;
         let cost = self.cost_since_settled(totals[best]);
         let lead = self.lead(best, totals[best]);
-        let (times, no_kinds) = (self.times(best, cost), self.knows_no_kinds());
+        let (factor, no_kinds) = (self.lead_factor(best, cost), self.knows_no_kinds());
         let in_flight = present::is_answered_in_flight(
             &self.hypotheses[best],
             &self.changes,
@@ -87,7 +87,7 @@ impl Tracker {
         // A line only gets dearer as it goes on; that of one that was given up may explain every square.
         let unfinished = if inexact(best) { UNFINISHED } else { 0 };
         let given_up =
-            (self.given_up).is_some_and(|least| least < totals[best] + lead + unfinished);
+            (self.least_given_up).is_some_and(|least| least < totals[best] + lead + unfinished);
         let mut clear = credible && !early && !given_up;
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
@@ -106,7 +106,7 @@ impl Tracker {
             if index == best
                 || (beaten(lead) && !self.is_other_order(best, rival, lead))
                 || (self.margin_where_they_differ(best, rival))
-                    .is_some_and(|lead| beaten(if no_kinds { lead * times } else { lead }))
+                    .is_some_and(|lead| beaten(if no_kinds { lead * factor } else { lead }))
             {
                 continue;
             }
@@ -140,12 +140,12 @@ impl Tracker {
         // What was done out of sight may have taken a ply more, which the next ply shows, or less.
         let unwitnessed = self.gap && self.to_move().is_none();
         let more = if unwitnessed { UNWITNESSED } else { 0 };
-        margin(cost) * self.times(index, cost) + more
+        margin(cost) * self.lead_factor(index, cost) + more
     }
 
     /// How many times as much: twice where the arbiter has been told that several lines are possible,
     /// and where nobody sees which piece is which and several plies are unsettled.
-    fn times(&self, index: usize, cost: u32) -> u32 {
+    fn lead_factor(&self, index: usize, cost: u32) -> u32 {
         let vague = cost > FREE_OF_DOUBT && self.hypotheses[index].line.len() > MOST_VAGUE;
         if self.is_told_ambiguous() || (vague && self.knows_no_kinds()) {
             2
@@ -273,7 +273,7 @@ mod tests {
             now += ms;
             tracker.sense(sensed, now);
         };
-        tracker.given_up = given_up;
+        tracker.least_given_up = given_up;
         let start = Placement::from(&Board::new());
         sense(&mut tracker, &Sensed::Placement(start), 0);
         let knight = Seen::Piece(Role::Knight.of(Color::White));
@@ -306,7 +306,10 @@ mod tests {
         let tracker = knight_goes_on(Some(3 * FOREIGN));
         assert_ne!(tracker.hypotheses[0].after, Chess::default());
         assert_eq!(tracker.mismatch(), None);
-        assert_eq!(tracker.given_up, None, "what is settled has beaten it");
+        assert_eq!(
+            tracker.least_given_up, None,
+            "what is settled has beaten it"
+        );
     }
 
     #[test]
@@ -316,7 +319,7 @@ mod tests {
             let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
             let mut tracker = Tracker::new(Settings::default(), position.clone());
             tracker.sense(&Sensed::Placement(Placement::from(position.board())), 0);
-            tracker.given_up = given_up;
+            tracker.least_given_up = given_up;
             let mut board = position.board().clone();
             for (from, to, color) in [
                 (Square::E3, Square::E4, Color::White),
@@ -356,5 +359,6 @@ mod tests {
         assert_eq!(told.reason, MismatchReason::Ambiguous);
         assert_eq!(told.squares, []);
         assert_eq!(told.candidates.len(), 1);
+        assert!(!tracker.is_told_ambiguous(), "nothing is its rival");
     }
 }

@@ -60,9 +60,8 @@ impl Tracker {
                 SettledBy::StoodStill
             };
             let gap = self.gap;
-            let plies = self.hypotheses[index].line.len();
             self.agree();
-            self.settle_first(index, plies, by, gap);
+            self.settle_all(index, by, gap);
             return;
         }
         if self.sign_due().is_some_and(|due| now >= due) {

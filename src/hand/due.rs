@@ -71,10 +71,9 @@ impl Tracker {
         let is_pending = |at: &Millis| self.pending(*at) == Some(index);
         let at_once = self.lever_due(index).into_iter().chain([held]);
         // Where only rest speaks for it, that is clear when the board has rested for long enough.
+        let last = if self.is_for_rest_to_say() { later } else { 0 };
         let rests = (1..).map(|times| self.changed_at + times * REST_MS);
-        let rests = rests
-            .take_while(|at| *at < later && self.is_for_rest_to_say())
-            .filter(|at| *at > held);
+        let rests = rests.take_while(|at| *at < last).filter(|at| *at > held);
         let times = at_once.chain(rests).chain([later.max(held)]);
         times.map(|at| at.max(shown)).find(is_pending)
     }
@@ -326,8 +325,8 @@ impl Tracker {
     /// Whether a line explains the whole board, and another one is cheaper: a piece was long on its way,
     /// and has not yet stood where it stands for long enough.
     fn is_for_rest_to_say(&self) -> bool {
-        let best = self.choose(self.changed_at).best;
-        !self.hypotheses[best].is_exact() && self.hypotheses.iter().any(Hypothesis::is_exact)
+        let best = &self.hypotheses[self.choose(self.changed_at).best];
+        best.difference.foreign.any() && self.hypotheses.iter().any(Hypothesis::is_exact)
     }
 
     /// How long squares may differ before they are reported.

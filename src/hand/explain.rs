@@ -62,13 +62,18 @@ impl Tracker {
             self.unexplained_since.get_or_insert(now);
         }
         self.reconsider(now);
+        self.note_doubt(now);
+        self.decide(now);
+    }
+
+    /// Notes since when it has not been clear what stands on the board.
+    pub(super) fn note_doubt(&mut self, now: Millis) {
         let choice = self.choose(now);
         if choice.clear && self.hypotheses[choice.best].is_exact() {
             self.doubtful_since = None;
         } else {
             self.doubtful_since.get_or_insert(now);
         }
-        self.decide(now);
     }
 
     /// Holds every line against what is seen.
@@ -108,7 +113,7 @@ impl Tracker {
         let best = self.choose(now).best;
         if self.hypotheses[best].line.len() >= LONGEST {
             // What goes on from it is sought no more.
-            self.given_up = Some(0);
+            self.least_given_up = Some(0);
         }
     }
 
@@ -330,7 +335,7 @@ impl Tracker {
         let same = |known: &&mut Hypothesis| known.line == hypothesis.line;
         match self.hypotheses.iter_mut().find(same) {
             Some(known) => known.take_cheaper(hypothesis, &self.changes, scan_ms),
-            None if hypothesis.so_far(&self.changes, scan_ms) > most_cost => {}
+            None if hypothesis.cost_so_far(&self.changes, scan_ms) > most_cost => {}
             None => self.hypotheses.push(hypothesis),
         }
     }
@@ -387,7 +392,7 @@ impl Tracker {
         let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
         order.sort_by_key(|&index| {
             let hypothesis = &self.hypotheses[index];
-            let cost = hypothesis.so_far(&self.changes, self.settings.scan_ms);
+            let cost = hypothesis.cost_so_far(&self.changes, self.settings.scan_ms);
             (cost, std::cmp::Reverse(hypothesis.line.len()))
         });
         if let Some(rank) = order.iter().position(|&index| index == 0)

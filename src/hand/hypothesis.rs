@@ -222,7 +222,7 @@ impl Hypothesis {
 
     /// What it has left unexplained so far, but for what is amiss at the moment: what goes on from it
     /// leaves no less.
-    pub(super) fn so_far(&self, changes: &Changes, scan_ms: Millis) -> u32 {
+    pub(super) fn cost_so_far(&self, changes: &Changes, scan_ms: Millis) -> u32 {
         self.cost + self.story(changes, scan_ms)
     }
 

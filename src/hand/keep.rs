@@ -19,8 +19,8 @@ impl Tracker {
         totals.min().unwrap_or(0)
     }
 
-    /// Keeps the settled position and the cheapest lines. What may be as good as the best and is one
-    /// too many is given up, and remembered by what it cost.
+    /// Keeps the settled position and the cheapest lines. What is one too many, although a plain margin
+    /// does not tell it from the cheapest, is given up, and remembered by what it cost.
     pub(super) fn keep_the_cheapest(&mut self, now: Millis) {
         let totals: Vec<u32> = (0..self.hypotheses.len())
             .map(|index| self.total(index, now))
@@ -29,8 +29,8 @@ impl Tracker {
         let least = totals.iter().min().copied().unwrap_or(0);
         let mut order: Vec<usize> = (1..self.hypotheses.len())
             .filter(|&index| {
-                let so_far = self.hypotheses[index].so_far(&self.changes, self.settings.scan_ms);
-                so_far <= least + HOPELESS
+                let cost = self.hypotheses[index].cost_so_far(&self.changes, self.settings.scan_ms);
+                cost <= least + HOPELESS
             })
             .collect();
         let rival = |index: usize| totals[index] < totals[best] + self.lead(best, totals[best]);
@@ -44,12 +44,10 @@ impl Tracker {
         let as_good = |index: &usize| totals[*index] < least + margin(least);
         let given_up = left_over.into_iter().filter(as_good);
         let costs = given_up.map(|index| self.hypotheses[index].cost);
-        self.given_up = costs.chain(self.given_up).min();
-        let mut index = 0;
-        self.hypotheses.retain(|_| {
-            index += 1;
-            index == 1 || order.contains(&(index - 1))
-        });
+        self.least_given_up = costs.chain(self.least_given_up).min();
+        let known = std::mem::take(&mut self.hypotheses).into_iter().enumerate();
+        let kept = known.filter(|(index, _)| *index == 0 || order.contains(index));
+        self.hypotheses = kept.map(|(_, hypothesis)| hypothesis).collect();
     }
 
     /// The same lines, those first that say what else may have been done before: of the rivals that
@@ -75,5 +73,71 @@ impl Tracker {
         });
         first.extend(others);
         first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Move, Position, uci::UciMove};
+
+    use super::MOST_WAYS;
+    use crate::hand::{Hypothesis, Settings, Tracker};
+
+    /// A tracker that keeps these lines besides the settled position.
+    fn tracker_of(lines: &[String]) -> Tracker {
+        let mut tracker = Tracker::new(Settings::default(), Chess::default());
+        for line in lines {
+            let mut position = Chess::default();
+            let mut moves: Vec<Move> = Vec::new();
+            for uci in line.split(' ') {
+                let m = uci.parse::<UciMove>().unwrap().to_move(&position);
+                moves.push(m.unwrap());
+                position.play_unchecked(*moves.last().unwrap());
+            }
+            (tracker.hypotheses).push(Hypothesis::new(moves, position, 0, 0, 0));
+        }
+        tracker
+    }
+
+    fn first_of(tracker: &Tracker, kept: usize, rival: impl Fn(usize) -> bool) -> Vec<String> {
+        let order = (1..tracker.hypotheses.len()).collect();
+        let order = tracker.each_way_first(1, order, rival);
+        let uci = |m: &Move| m.to_uci(CastlingMode::Standard).to_string();
+        let line = |index: &usize| tracker.hypotheses[*index].line.iter().map(uci);
+        let lines = order.iter().take(kept).map(|index| line(index).collect());
+        lines.map(|line: Vec<String>| line.join(" ")).collect()
+    }
+
+    #[test]
+    fn what_else_may_have_been_done_before_is_kept_before_what_may_have_been_done_lately() {
+        let lines = [
+            "e2e4 e7e5",
+            "e2e4 c7c5",
+            "e2e4 c7c5 g1f3",
+            "e2e4 c7c5 f1c4",
+            "d2d4 e7e5",
+        ];
+        let tracker = tracker_of(&lines.map(str::to_owned));
+        let first = first_of(&tracker, 3, |_| true);
+        assert_eq!(first, ["e2e4 e7e5", "e2e4 c7c5", "d2d4 e7e5"]);
+        // But nothing that is no rival.
+        let first = first_of(&tracker, 3, |index| index < 5);
+        assert_eq!(first, ["e2e4 e7e5", "e2e4 c7c5", "e2e4 c7c5 g1f3"]);
+    }
+
+    #[test]
+    fn ways_take_the_place_of_no_more_than_half_of_all_lines() {
+        let first = |file: char| [format!("{file}2{file}3"), format!("{file}2{file}4")];
+        let others: Vec<String> = ('a'..='h').flat_map(first).collect();
+        let lines = [
+            &["g1f3 b8c6".to_owned(), "g1f3 b8c6 h2h3".to_owned()],
+            &others[..],
+        ]
+        .concat();
+        let tracker = tracker_of(&lines);
+        let kept = first_of(&tracker, MOST_WAYS + 1, |_| true);
+        assert_eq!(kept[..2], lines[..2]);
+        assert_eq!(kept[2..MOST_WAYS], lines[2..MOST_WAYS]);
+        assert!(others.len() > MOST_WAYS);
     }
 }

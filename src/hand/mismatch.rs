@@ -11,7 +11,9 @@ impl Tracker {
         let Some(mismatch) = self.describe() else {
             return;
         };
-        if mismatch.reason == MismatchReason::Ambiguous {
+        // A line that is alone, and only not believed, or waits for its promotion to be named, has no rival.
+        let several = mismatch.candidates.len() > 1 || self.choose(self.changed_at).given_up;
+        if mismatch.reason == MismatchReason::Ambiguous && several {
             self.ambiguous_since.get_or_insert(self.changed_at);
         }
         if self.mismatch.as_ref() != Some(&mismatch) {
@@ -39,7 +41,8 @@ impl Tracker {
         };
         let pieces = sight.pieces();
         let unpromoted = pieces.by_role(Role::Pawn) & Bitboard::BACKRANKS;
-        // What else may have been done explains less of the board, or could not be kept.
+        // Other lines explain less of the board, or could not be kept; or this one is not believed, or waits
+        // for the clock or for its promotion to be named.
         let one_of_several = best.is_exact() && !choice.clear;
         let reason = if one_of_several {
             MismatchReason::Ambiguous

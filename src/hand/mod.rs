@@ -246,8 +246,7 @@ pub enum MismatchReason {
     PawnNotPromoted,
     /// A piece has been missing for long.
     PieceMissing,
-    /// Several lines of legal moves lead here, or one does, and others of which less is on the board
-    /// are hardly less likely.
+    /// Lines of legal moves lead here, and none of them is beyond doubt.
     Ambiguous,
     /// The board shows an earlier position of the game: pieces were taken back.
     EarlierPosition,

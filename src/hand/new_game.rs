@@ -88,7 +88,7 @@ impl Tracker {
         let step = self.hypotheses.iter().position(stood_alone);
         let known = self.watching == Watching::Game && !self.choose(self.changed_at).given_up;
         if let Some(step) = step.filter(|_| known) {
-            self.settle_all(step, SettledBy::StoodStill);
+            self.settle_all(step, SettledBy::StoodStill, self.gap);
         }
     }
 }

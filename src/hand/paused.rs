@@ -66,7 +66,7 @@ impl Tracker {
         let stands = hypothesis.is_exact() && hypothesis.stood.is_some_and(long);
         if stands || self.stood_when_pressed(hypothesis) {
             self.agree();
-            self.settle_all(choice.best, SettledBy::Clock);
+            self.settle_all(choice.best, SettledBy::Clock, false);
         }
     }
 

@@ -48,7 +48,7 @@ impl Tracker {
             std::mem::replace(&mut self.since_seen, origin.since_seen),
             std::mem::replace(&mut self.settled_cost, origin.settled_cost),
         );
-        let given_up = self.given_up.take();
+        let given_up = self.least_given_up.take();
         let presses = self.presses;
         let earlier = i64::try_from(origin.earlier.len()).unwrap_or(0);
         // All of these are to be made again.
@@ -70,7 +70,7 @@ impl Tracker {
             true
         } else {
             (self.hypotheses, self.since_seen, self.settled_cost) = known;
-            (self.given_up, self.presses) = (given_up, presses);
+            (self.least_given_up, self.presses) = (given_up, presses);
             self.doubt = Some(doubt);
             false
         }

@@ -100,7 +100,7 @@ impl Tracker {
                     Some(self.ambiguous_before_sign(&[only]))
                 }
                 [only] => {
-                    self.settle_all(only, SettledBy::StoodStill);
+                    self.settle_all(only, SettledBy::StoodStill, self.gap);
                     None
                 }
                 // Nothing that is known leads to the sign: something was played, or done, that nobody
@@ -121,8 +121,9 @@ impl Tracker {
     }
 
     fn mismatch_is_ambiguous(&self) -> bool {
-        let told = self.mismatch.as_ref();
-        told.is_some_and(|told| told.reason == MismatchReason::Ambiguous)
+        let several = |told: &Mismatch| told.candidates.len() > 1;
+        (self.mismatch.as_ref())
+            .is_some_and(|told| told.reason == MismatchReason::Ambiguous && several(told))
     }
 
     fn ambiguous_before_sign(&self, several: &[usize]) -> Mismatch {

@@ -3,8 +3,12 @@
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{
-    Hypothesis, SettledBy, choice::Choice, due::is_king_to_centre, order::placed_on,
-    story::changed_by, tracker::Tracker,
+    Hypothesis, SettledBy,
+    choice::Choice,
+    due::is_king_to_centre,
+    order::placed_on,
+    story::{changed_by, piece_of},
+    tracker::Tracker,
 };
 use crate::time::Millis;
 
@@ -40,11 +44,12 @@ impl Tracker {
         let scanned = now >= self.scanned_at(last);
         let shown = now >= self.shown_at(choice.best);
         // Otherwise the piece may still be on its way: settled when nothing moves any more.
+        let gap = self.gap;
         if shown {
             self.agree();
         }
         if stood && scanned && shown && self.hold(choice.best) == self.settle_ms() {
-            self.settle_all(choice.best, SettledBy::OpponentLifted);
+            self.settle_all(choice.best, SettledBy::OpponentLifted, gap);
         }
     }
 
@@ -67,7 +72,7 @@ impl Tracker {
         };
         let stood = hypothesis.clear_ms() >= self.settle_ms();
         if is_king_to_centre(last) && stood && !touched.is_subset(shows_result(&hypothesis.after)) {
-            self.settle_all(index, SettledBy::StoodStill);
+            self.settle_all(index, SettledBy::StoodStill, self.gap);
         }
     }
 
@@ -92,10 +97,10 @@ impl Tracker {
         true
     }
 
-    /// Settles every ply of a hypothesis.
-    pub(super) fn settle_all(&mut self, index: usize, by: SettledBy) {
+    /// Settles every ply of a hypothesis: see [`Self::settle_first`].
+    pub(super) fn settle_all(&mut self, index: usize, by: SettledBy, gap: bool) {
         let plies = self.hypotheses[index].line.len();
-        self.settle_first(index, plies, by, false);
+        self.settle_first(index, plies, by, gap);
     }
 
     /// Settles the first plies of a hypothesis and goes on from there. After a `gap` those that nobody
@@ -104,7 +109,7 @@ impl Tracker {
         let line = self.hypotheses[index].line[..plies].to_vec();
         let mut before = self.root().clone();
         for (ply, &m) in line.iter().enumerate() {
-            let by = if gap && !self.was_made_in_sight(m) {
+            let by = if gap && !self.was_made_in_sight(m, before.turn()) {
                 SettledBy::Reconstructed
             } else {
                 by
@@ -123,11 +128,17 @@ impl Tracker {
         self.re_root(&line);
     }
 
-    /// Whether a piece was seen to leave its square and to come to stand since the board came into
-    /// sight.
-    fn was_made_in_sight(&self, m: Move) -> bool {
-        let seen = |square| (self.changes.at(square)).is_some_and(|at| at > self.found_at);
-        m.from().is_some_and(seen) && seen(placed_on(m))
+    /// Whether the piece of a move was seen to leave its square and to come to stand since the board came
+    /// into sight. Where kinds are not known nobody sees it come to where it takes another one.
+    fn was_made_in_sight(&self, m: Move, mover: Color) -> bool {
+        let left = |from| self.changes.left_after(from, self.found_at);
+        let to = placed_on(m);
+        let unknown = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().contains(to));
+        let came = || {
+            (self.changes).came_after(to, piece_of(m).of(mover), self.found_at)
+                || (unknown && m.is_capture())
+        };
+        m.from().is_some_and(left) && came()
     }
 
     /// Goes on from the first plies of a hypothesis without telling: they are known already.
@@ -192,7 +203,7 @@ impl Tracker {
             }
         }
         // What is settled has beaten them, and costs are reckoned from it now.
-        self.given_up = None;
+        self.least_given_up = None;
         // What was in doubt before says nothing of what is done next.
         self.doubtful_since = None;
         self.hypotheses = kept;
@@ -202,6 +213,7 @@ impl Tracker {
             .map(|hypothesis| hypothesis.story(&self.changes, self.settings.scan_ms))
             .min();
         self.settled_cost = spent.unwrap_or(0).saturating_sub(least) + untold.unwrap_or(0);
+        self.note_doubt(now);
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Tracker {
     pub(super) changes: Changes,
     /// Since when no line explains the squares.
     pub(super) unexplained_since: Option<Millis>,
-    /// Since when none does so beyond doubt.
+    /// Since when none has done so beyond doubt, after the last settled move.
     pub(super) doubtful_since: Option<Millis>,
     /// Squares that are not listened to.
     pub(super) faults: Faults,
@@ -96,7 +96,7 @@ pub struct Tracker {
     /// kept. While what goes on from it could be as good as the best line, nothing is settled. A line
     /// that cost less than any lead, or one that grew too long to be gone on from, holds until somebody
     /// says what stands.
-    pub(super) given_up: Option<u32>,
+    pub(super) least_given_up: Option<u32>,
     /// The board was out of sight, and what is seen since has not been explained.
     pub(super) gap: bool,
     pub(super) readings: Vec<Reading>,
@@ -148,7 +148,7 @@ impl Tracker {
             running: Running::default(),
             presses: Presses::default(),
             proposed: None,
-            given_up: None,
+            least_given_up: None,
             gap: true,
             readings: Vec::new(),
         }
@@ -210,8 +210,9 @@ impl Tracker {
         self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
         self.since_seen = (self.changes.count(), Vec::new());
         self.settled_cost = 0;
-        self.given_up = None;
+        self.least_given_up = None;
         self.ambiguous_since = None;
+        self.doubtful_since = None;
     }
 
     /// Whether it is following a game that stands at `position`.

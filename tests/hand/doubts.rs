@@ -1,7 +1,7 @@
 //! What is told to the arbiter.
 
 use remisd::{
-    board::event::{Placement, Sensed},
+    board::event::{Placement, Seen, Sensed},
     hand::{MismatchReason, SettledBy},
 };
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
@@ -137,4 +137,47 @@ fn a_move_that_is_seen_after_a_gap_is_none_of_those_that_were_played_in_it() {
     table.hear("0 -e2, 200 Ke1");
     table.wait(5_000);
     assert_eq!(table.uci(), ["c1d2", "e8d8", "d2e1"]);
+}
+
+#[test]
+fn a_revised_move_makes_no_castling_a_mismatch_either() {
+    let mut table = Table::of("4k2r/7p/8/8/8/8/6BP/4K3 w k - 0 1");
+    table.hear("0 -g2, 200 Be4, 2000 -e4, 2200 Bd5");
+    table.hear("12000 -e8, 12700 kg8");
+    table.wait(1_000);
+    assert_eq!(table.uci(), ["g2d5"]);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn what_moves_on_after_a_gap_does_not_make_what_was_played_in_it_seen() {
+    let mut table = Table::new();
+    table.out_of_sight();
+    table.wait(5_000);
+    let board = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R";
+    table.look(board);
+    // Black answers before the board has been looked at again, and White's knight goes back.
+    table.hear("0 -g8, 200 nf6, 400 -f3, 600 Ng1");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["g1f3", "g8f6", "f3g1"]);
+    assert_eq!(table.settled_by[0], SettledBy::Reconstructed);
+    assert_ne!(table.settled_by[1], SettledBy::Reconstructed);
+}
+
+#[test]
+fn a_move_of_a_gap_is_reconstructed_also_where_the_opponent_takes_up_a_piece() {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.out_of_sight();
+    table.wait(5_000);
+    let board = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R";
+    table.look(board);
+    table.press();
+    table.wait(700);
+    table.look(board);
+    table.wait(100);
+    table.tell(&Sensed::Square(Square::G8, Seen::Empty));
+    table.wait(3_000);
+    assert_eq!(table.uci(), ["g1f3"]);
+    assert_eq!(table.settled_by, [SettledBy::Reconstructed]);
 }

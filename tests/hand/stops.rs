@@ -183,3 +183,13 @@ fn a_piece_that_was_long_on_its_way_is_no_mismatch_where_it_has_come_to_stand() 
     assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
     assert_eq!(table.uci(), ["g2f3"]);
 }
+
+#[test]
+fn a_piece_that_was_pushed_off_for_some_seconds_and_is_put_back_has_not_moved_there() {
+    let mut table = Table::of("4k3/8/8/8/8/8/6B1/4K3 w - - 0 1");
+    table.hear("0 -g2, 200 Be4, 900 -e4, 920 Bf3");
+    table.wait(6_000);
+    table.hear("0 -f3, 200 Be4");
+    table.wait(6_000);
+    assert_eq!(table.uci(), ["g2e4"]);
+}
