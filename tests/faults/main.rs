@@ -119,9 +119,16 @@ async fn what_was_played_survives_everything_that_breaks() {
     }
     all_told(&hall, heard.clone()).await;
     let shown = shown(&mischief).await;
-    assert!(mischief.daemon.take().unwrap().terminate().await.success());
+    let daemon = mischief.daemon.take().unwrap();
+    let log = daemon.log();
+    assert!(daemon.terminate().await.success());
 
     let wrong = reckon(&mischief, &shown).await;
+    assert_eq!(
+        mischief.witness.connections(),
+        mischief.done.brokers_lost() + 1,
+        "the witness was away at other times: {wrong}"
+    );
     println!(
         "{} plies on {} boards in {:.0} s, seed {seed}\nfaults: {}\n{wrong}",
         *hall.plies.borrow(),
@@ -129,7 +136,8 @@ async fn what_was_played_survives_everything_that_breaks() {
         begun.elapsed().as_secs_f64(),
         mischief.done,
     );
-    assert!(wrong.is_empty(), "{wrong}");
+    let errors: Vec<&str> = log.lines().filter(|line| line.contains("ERROR")).collect();
+    assert!(wrong.is_empty(), "{wrong}{errors:#?}");
 }
 
 /// Waits until the newest entry of every board has been heard.

@@ -35,6 +35,7 @@ pub struct Done(BTreeMap<&'static str, u64>);
 const STANDSTILL: Duration = Duration::from_millis(400);
 
 const KILL: &str = "daemon killed";
+const BROKER_LOST: &str = "broker killed without its memory";
 
 impl Done {
     fn count(&mut self, kind: &'static str) {
@@ -43,7 +44,16 @@ impl Done {
 
     /// How often the daemon was killed.
     pub fn kills(&self) -> u64 {
-        self.0.get(KILL).copied().unwrap_or(0)
+        self.times(KILL)
+    }
+
+    /// How often the broker was.
+    pub fn brokers_lost(&self) -> u64 {
+        self.times(BROKER_LOST)
+    }
+
+    fn times(&self, kind: &str) -> u64 {
+        self.0.get(kind).copied().unwrap_or(0)
     }
 }
 
@@ -168,7 +178,9 @@ impl Mischief {
     }
 
     async fn lose_the_broker(&mut self) {
-        self.done.count("broker killed without its memory");
+        self.done.count(BROKER_LOST);
+        self.gate.set(Way::Stuck);
+        self.hand_on().await;
         self.broker.kill().await;
         self.plies_at_most(12).await;
         // The witness has to be there before the daemon comes back: events are not retained.
@@ -177,6 +189,21 @@ impl Mischief {
         self.broker.restart().await;
         self.witness.connected(connections + 1).await;
         self.gate.set(Way::Open);
+    }
+
+    /// Waits until everything that the broker has taken is with the witness: a broker that dies
+    /// takes along what it had acknowledged and not handed on, and nobody could know that.
+    async fn hand_on(&self) {
+        let number = self.done.brokers_lost();
+        let marker = format!("chess/v1/hall/reply/tester/handed-on-{number}");
+        let mut heard = self.heard.clone();
+        self.witness.publish(&marker, "{}").await;
+        let handed_on = timeout(PATIENCE, async {
+            while self.heard.answer(&marker).is_none() {
+                heard.news().await;
+            }
+        });
+        handed_on.await.expect("the broker hands nothing on");
     }
 
     async fn freeze_the_broker(&mut self) {
