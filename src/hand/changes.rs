@@ -217,6 +217,18 @@ impl Changes {
         self.order.range(known..).copied()
     }
 
+    /// The same, but nothing that was told before `at`.
+    pub(super) fn since_from(
+        &self,
+        count: u64,
+        at: Millis,
+    ) -> impl DoubleEndedIterator<Item = Change> + '_ {
+        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
+        let known = self.order.len().saturating_sub(new);
+        let earlier = self.order.partition_point(|change| change.at < at);
+        self.order.range(known.max(earlier)..).copied()
+    }
+
     /// What had been taken up, and nothing put down after it, when there had been `count` changes.
     pub(super) fn up_before(&self, count: u64) -> Bitboard {
         let later = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);

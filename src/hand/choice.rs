@@ -91,7 +91,12 @@ impl Tracker {
         let mut clear = credible && !early && !given_up;
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
+        // Whatever it tells, and in whatever order.
+        let far = totals[best] + lead + UNFINISHED.max(STOPS_OF_BOTH);
         for (index, total) in totals.iter().enumerate() {
+            if *total >= far && !self.gap {
+                continue;
+            }
             let exact = self.hypotheses[index].is_exact();
             let rival = &self.hypotheses[index];
             // A line that leaves squares amiss needs more against one that leaves none.

@@ -72,23 +72,20 @@ pub(super) fn taken_up_again(
     let piece = piece_of(m).of(mover);
     // What all squares told at once have to say was done at any time.
     let seen = || {
-        story
-            .changes
-            .since(story.told)
-            .filter(|change| !change.at_once)
+        let about = left.saturating_sub(story.scan_ms);
+        let changes = story.changes.since_from(story.told, about);
+        changes.filter(|change| !change.at_once)
     };
-    let within = |change: &Change| change.at.abs_diff(left) <= story.scan_ms;
+    let until = left.saturating_add(story.scan_ms);
+    let within = |change: &Change| change.at <= until;
     let brought = |square| story.line.iter().any(|m| placed_on(*m) == square);
     let lies = |change: &Change| {
-        let beside = change.square.distance(from) == 1 && !brought(change.square);
-        within(change) && beside && change.seen == Seen::Piece(piece)
+        let is_piece = change.seen == Seen::Piece(piece);
+        is_piece && change.square.distance(from) == 1 && !brought(change.square)
     };
-    let fallen = seen().find(lies)?;
-    let another = |change: Change| {
-        within(&change)
-            && matches!(change.seen, Seen::Piece(other) if other.color == mover && other != piece)
-    };
+    let fallen = seen().take_while(within).find(lies)?;
+    let another = |change: Change| matches!(change.seen, Seen::Piece(other) if other.color == mover && other != piece);
     let again = seen().find(|change| change.square == fallen.square && change.at > fallen.at)?;
     let soon = again.at <= fallen.at + KNOCKED_MS;
-    (soon && seen().any(another)).then_some(again.at)
+    (soon && seen().take_while(within).any(another)).then_some(again.at)
 }

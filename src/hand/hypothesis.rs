@@ -180,6 +180,9 @@ impl Hypothesis {
         let told_since = self.story(changes, scan_ms);
         // What is held against it for good does not depend on how it was found.
         let owed = self.rested_against.saturating_sub(other.rested_against);
+        if other.cost + owed >= self.cost + told_since {
+            return; // whatever its story costs
+        }
         let whole = other.cost + owed + other.story(changes, scan_ms);
         if whole >= self.cost + told_since {
             return;

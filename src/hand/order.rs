@@ -207,37 +207,8 @@ pub(super) fn late_by(late: Millis, scan_ms: Millis) -> u32 {
 /// When the pieces of each move were seen to be lifted and placed: the last times at which
 /// that can have been.
 fn times(story: Story<'_>) -> Vec<Times> {
-    let Story {
-        line, now, scan_ms, ..
-    } = story;
-    let mut all: Vec<Change> = story.changes.since(story.told).collect();
-    // What is going on now is no part of the moves.
-    for square in now {
-        if let Some(last) = all.iter().rposition(|change| change.square == square) {
-            all.remove(last);
-        }
-    }
-    let mut seen = |square: Square, piece: Option<Piece>, until: Millis| {
-        let fits = |change: &Change| {
-            change.square == square && piece.map_or(change.is_empty(), |piece| change.shows(piece))
-        };
-        // Who passes over a square later leaves it, too.
-        let last = (all.iter())
-            .rposition(|change| fits(change) && change.at <= until)
-            .or_else(|| all.iter().rposition(fits))?;
-        let Change { at, at_once, .. } = all[last];
-        // What came before on this square belongs to earlier moves.
-        let mut others = 0;
-        let mut index = 0;
-        all.retain(|change| {
-            index += 1;
-            let later = index > last && change.square == square;
-            let other = |piece| matches!(change.seen, Seen::Piece(seen) if seen != piece);
-            others += u32::from(later && piece.is_some_and(other));
-            !later
-        });
-        Some((at, at_once, others))
-    };
+    let Story { line, scan_ms, .. } = story;
+    let mut told = BySquare::of(story);
     let mut times = vec![Times::default(); line.len()];
     let mut mover = story.after.turn();
     // When a later piece had come, told by the slowest scan.
@@ -245,32 +216,19 @@ fn times(story: Story<'_>) -> Vec<Times> {
     for (ply, m) in line.iter().enumerate().rev() {
         mover = mover.other();
         let piece = piece_of(*m).of(mover);
-        // A piece that came to stand before this one left its square was one of an earlier move.
-        let leaves = |change: &Change| m.from() == Some(change.square) && change.is_empty();
-        let left = story.changes.since(story.told).rfind(leaves);
-        let last_there = || {
-            let shown = |change: &Change| {
-                change.square == placed_on(*m) && change.seen == Seen::Piece(piece)
-            };
-            let landing = story.changes.since(story.told).rfind(shown);
-            landing.map(|change| change.at)
-        };
-        let earlier = line[..ply].iter().any(|earlier| earlier.to() == m.to());
-        let not_its_own = earlier
-            && matches!((left, last_there()), (Some(left), Some(at)) if left.at > at + scan_ms);
-        let landing = if not_its_own {
+        let landing = if is_of_an_earlier_move(&told, &line[..ply], *m, piece, scan_ms) {
             None
         } else {
             // What stood when the reply came, and comes there again, was put right.
             let stood = |until: &Millis| {
-                (story.changes.since(story.told))
-                    .rfind(|change| change.square == placed_on(*m) && change.at <= *until)
-                    .is_some_and(|change| change.shows(piece))
+                let mut all = told.all(placed_on(*m)).iter();
+                let last = all.rfind(|change| change.at <= *until);
+                last.is_some_and(|change| change.shows(piece))
             };
             // It may have been knocked over within a scan of that.
             let until = [replied, replied.saturating_sub(scan_ms)];
             let until = until.into_iter().find(stood).unwrap_or(Millis::MAX);
-            seen(placed_on(*m), Some(piece), until)
+            told.take(placed_on(*m), Some(piece), until)
         };
         if let Some((at, at_once, others)) = landing {
             (times[ply].placed, times[ply].placed_before) = (Some(at), at_once);
@@ -278,13 +236,100 @@ fn times(story: Story<'_>) -> Vec<Times> {
             replied = replied.min(at + scan_ms);
         }
         let until = times[ply].placed.map_or(Millis::MAX, |at| at + scan_ms);
-        let lifted = m.from().and_then(|from| seen(from, None, until));
+        let lifted = m.from().and_then(|from| told.take(from, None, until));
         if let Some((at, at_once, _)) = lifted {
             let fallen = taken_up_again(story, *m, mover, at).filter(|_| !at_once);
             (times[ply].lifted, times[ply].lifted_before) = (fallen.or(Some(at)), at_once);
         }
     }
     times
+}
+
+/// Whether the piece of a move that was last seen where the move ends came there by an `earlier` one:
+/// it did so before this one left its square.
+fn is_of_an_earlier_move(
+    told: &BySquare,
+    earlier: &[Move],
+    m: Move,
+    piece: Piece,
+    scan_ms: Millis,
+) -> bool {
+    if !earlier.iter().any(|earlier| earlier.to() == m.to()) {
+        return false;
+    }
+    let left = m.from().and_then(|from| {
+        let mut all = told.all(from).iter();
+        all.rfind(|change| change.is_empty())
+    });
+    let shown = |change: &&Change| change.seen == Seen::Piece(piece);
+    let last = told.all(placed_on(m)).iter().rfind(shown);
+    matches!((left, last), (Some(left), Some(last)) if left.at > last.at + scan_ms)
+}
+
+/// The changes of a story, square by square.
+struct BySquare {
+    /// Of each square in their order.
+    changes: Vec<Change>,
+    /// Where those of each square begin, and where the last ones end.
+    begins: [usize; 65],
+    /// How many of each square, the oldest, are still open: what comes after is told by a later move.
+    open: [usize; 64],
+}
+
+impl BySquare {
+    fn of(story: Story<'_>) -> Self {
+        let mut changes: Vec<Change> = story.changes.since(story.told).collect();
+        changes.sort_by_key(|change| change.square);
+        let mut begins = [0; 65];
+        for change in &changes {
+            begins[change.square as usize + 1] += 1;
+        }
+        for square in 1..begins.len() {
+            begins[square] += begins[square - 1];
+        }
+        let mut told = Self {
+            changes,
+            begins,
+            open: [usize::MAX; 64],
+        };
+        // What is going on now is no part of the moves.
+        for square in story.now {
+            told.open[square as usize] = told.all(square).len().saturating_sub(1);
+        }
+        told
+    }
+
+    /// Those of one square.
+    fn all(&self, square: Square) -> &[Change] {
+        let square = square as usize;
+        &self.changes[self.begins[square]..self.begins[square + 1]]
+    }
+
+    /// Takes the last open one at `until` or before in which a piece comes to a square, or leaves it,
+    /// or the last one at all. Tells when that was, whether all squares were told at once then, and how
+    /// many other pieces came there since. What came before on this square belongs to earlier moves.
+    fn take(
+        &mut self,
+        square: Square,
+        piece: Option<Piece>,
+        until: Millis,
+    ) -> Option<(Millis, bool, u32)> {
+        let all = self.all(square);
+        let open = &all[..self.open[square as usize].min(all.len())];
+        let fits = |change: &Change| piece.map_or(change.is_empty(), |piece| change.shows(piece));
+        // Who passes over a square later leaves it, too.
+        let last = (open.iter())
+            .rposition(|change| fits(change) && change.at <= until)
+            .or_else(|| open.iter().rposition(fits))?;
+        let Change { at, at_once, .. } = open[last];
+        let other = |piece| {
+            let later = open[last..].iter();
+            later.filter(move |change| matches!(change.seen, Seen::Piece(seen) if seen != piece))
+        };
+        let others = piece.map_or(0, |piece| other(piece).count());
+        self.open[square as usize] = last;
+        Some((at, at_once, u32::try_from(others).unwrap_or(u32::MAX)))
+    }
 }
 
 /// Where the piece of a move comes to stand: the king, for castling.

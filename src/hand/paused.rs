@@ -88,6 +88,9 @@ impl Tracker {
 
     /// The first plies of a line that were played while the clock ran.
     fn before_pause(&self, line: &[Move]) -> usize {
+        let Running::StoppedAt(_) = self.running else {
+            return line.len();
+        };
         let paused = |m: &Move| {
             // When all squares are told at once, it may have stood there before.
             let at_once = self.changes.was_told_at_once(m.to());
