@@ -1,7 +1,7 @@
 //! Pieces that were knocked over: onto a square to which they could have moved, or put up again
 //! where nobody saw it.
 
-use shakmaty::{Color, Move, Position};
+use shakmaty::{Color, Move, Piece, Position, Square, attacks};
 
 use super::{
     changes::Change,
@@ -13,16 +13,17 @@ use super::{
 use crate::{board::event::Seen, time::Millis};
 
 impl Tracker {
-    /// When a ply of a line may count as made where its player put down another piece after it and
-    /// before the reply: it may have been knocked over, and he made another move.
+    /// When a ply of a line may count as made where its player put down another piece after it: it may
+    /// have been knocked over, and he made another move.
     pub(super) fn not_fallen_at(&self, line: &[Move], ply: usize) -> Millis {
         let m = line[ply];
-        let is_step = m.from().is_some_and(|from| from.distance(m.to()) == 1);
-        if !is_step || m.is_capture() {
+        let Some(from) = m.from().filter(|_| !m.is_capture()) else {
             return 0;
-        }
+        };
         let came = self.changes.at(m.to()).unwrap_or(0);
-        if self.puts_down_another(line, ply, came) {
+        let from_where_it_stood =
+            from.distance(m.to()) == 1 && self.puts_down_another(line, ply, came);
+        if from_where_it_stood || self.fell_from_its_square(line, ply, came) {
             came + KNOCKED_MS
         } else {
             0
@@ -33,20 +34,52 @@ impl Tracker {
     /// time at which the reply came to stand, where that piece had not stood before.
     fn puts_down_another(&self, line: &[Move], ply: usize, came: Millis) -> bool {
         let root = &self.hypotheses[0];
-        let moved = line[ply].role().of(mover_of(root.after.turn(), ply));
-        let landed = self.changes.since(root.told).filter_map(|change| {
-            let Seen::Piece(piece) = change.seen else {
-                return None;
-            };
-            (change.at >= came).then_some((change.square, piece))
-        });
+        let moved = self.piece_of_ply(line, ply);
         let reply = line.get(ply + 1);
-        landed
+        self.landed_since(came)
             .take_while(|(square, _)| reply.is_none_or(|reply| placed_on(*reply) != *square))
             .any(|(square, piece)| {
                 let stood = root.after.board().piece_at(square) == Some(piece);
                 piece.color == moved.color && piece.role != moved.role && !stood
             })
+    }
+
+    /// Whether the piece of a ply stood on a square beside, for a scan at least, until the very scan in
+    /// which it came, and its player put down another one after that.
+    fn fell_from_its_square(&self, line: &[Move], ply: usize, came: Millis) -> bool {
+        let (m, moved) = (line[ply], self.piece_of_ply(line, ply));
+        let scan_ms = self.settings.scan_ms;
+        let since = self.hypotheses[0].told;
+        let beside = attacks::king_attacks(m.to()).into_iter();
+        let mut beside = beside.filter(|square| Some(*square) != m.from());
+        let fell = beside.any(|square| {
+            let here = |change: &Change| change.square == square;
+            let mut newest = self.changes.since(since).filter(here).rev();
+            let (left, stood) = (newest.next(), newest.next());
+            matches!((left, stood), (Some(left), Some(stood))
+                if left.is_empty()
+                    && left.at.abs_diff(came) <= scan_ms
+                    && stood.seen == Seen::Piece(moved)
+                    && stood.at + scan_ms <= left.at)
+        });
+        fell && self
+            .landed_since(came)
+            .any(|(square, piece)| piece.color == moved.color && square != m.to())
+    }
+
+    /// What was put down since `at`, and where.
+    fn landed_since(&self, at: Millis) -> impl Iterator<Item = (Square, Piece)> + '_ {
+        let changes = self.changes.since_from(self.hypotheses[0].told, at);
+        changes.filter_map(|change| match change.seen {
+            Seen::Piece(piece) => Some((change.square, piece)),
+            Seen::Empty | Seen::Occupied | Seen::ResultPiece(_) => None,
+        })
+    }
+
+    /// Which piece makes a ply of a line.
+    fn piece_of_ply(&self, line: &[Move], ply: usize) -> Piece {
+        let mover = mover_of(self.root().turn(), ply);
+        line[ply].role().of(mover)
     }
 }
 

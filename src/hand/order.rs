@@ -225,8 +225,8 @@ fn times(story: Story<'_>) -> Vec<Times> {
                 let last = all.rfind(|change| change.at <= *until);
                 last.is_some_and(|change| change.shows(piece))
             };
-            // It may have been knocked over within a scan of that.
-            let until = [replied, replied.saturating_sub(scan_ms)];
+            // It may have been knocked over within a scan of that, told before it or after it.
+            let until = (0..3).map(|scans| replied.saturating_sub(scans * scan_ms));
             let until = until.into_iter().find(stood).unwrap_or(Millis::MAX);
             told.take(placed_on(*m), Some(piece), until)
         };

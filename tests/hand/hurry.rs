@@ -180,3 +180,14 @@ fn a_pawn_that_is_knocked_over_in_the_next_scan_had_come_to_stand() {
     assert_eq!(table.uci(), played);
     assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
 }
+
+#[test]
+fn a_pawn_that_is_knocked_back_while_its_player_lifts_another_has_stood_where_it_was_seen() {
+    // It stands on e4 for half a second and falls onto e3 in the scan in which d4 goes to d5.
+    let moves = read(
+        "r1bqkb1r/ppp1pppp/2n2n2/8/2pP4/2N2N2/PP2PPPP/R1BQKB1R w KQkq - 0 1",
+        "0 Pe3, 30 -e2, 93 -c8, 217 Pe4, 248 -e3, 716 -d4, 721 -e4, 726 bg4, 748 Pe3, 983 Pd5, 1493 -e3, \
+         1730 Pe4, 1993 -f3, 2228 -g4, 2241 bf3, 2272 -g2, 2700 Pf3",
+    );
+    assert_eq!(moves, ["e2e4", "c8g4", "d4d5", "g4f3", "g2f3"]);
+}
