@@ -185,6 +185,17 @@ impl Changes {
         (self.later_than(since)).any(|change| change.square == square && comes(change))
     }
 
+    /// Whether all that was told of a square at `since` or later, something at least, is that other pieces
+    /// came there.
+    pub(super) fn only_others_came(&self, square: Square, piece: Piece, since: Millis) -> bool {
+        let newest = self.order.iter().rev();
+        let mut told = (newest.take_while(|change| change.at >= since))
+            .filter(|change| change.square == square)
+            .peekable();
+        let other = |change: &Change| matches!(change.seen, Seen::Piece(seen) if seen != piece);
+        told.peek().is_some() && told.all(other)
+    }
+
     fn later_than(&self, since: Millis) -> impl Iterator<Item = &Change> {
         (self.order.iter().rev()).take_while(move |change| change.at > since)
     }

@@ -7,14 +7,16 @@
 //! that were shown in [`super::stands`], and what is so now in [`super::present`]. Here is what the
 //! moves of a line cost by themselves, and when a line is cheap enough.
 
-use shakmaty::{Move, Role, Square};
+use shakmaty::{Move, Position, Role, Square};
 
 use super::{
     Hypothesis,
     changes::Changes,
     due::UNSEEN_MS,
+    fallen::mover_of,
     sight::Sight,
     stands::{SEEN_MS, avoided},
+    story::piece_of,
 };
 use crate::time::Millis;
 
@@ -130,7 +132,10 @@ pub(super) fn cost(
                 if taken(ply) {
                     return TAKEN_UNSEEN * u32::from(!landed(ply + 1));
                 }
-                let unseen = !happened(m.to());
+                let mover = mover_of(from.after.turn(), ply);
+                let only_others =
+                    || changes.only_others_came(m.to(), piece_of(*m).of(mover), since);
+                let unseen = !happened(m.to()) || only_others();
                 let goes_on = |later: &Move| later.from() == Some(m.to());
                 let on = line[ply + 1..].iter().find(|later| goes_on(later));
                 let passed = on.filter(|_| unseen).map(|on| passed(*m, *on, changes));

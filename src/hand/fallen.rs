@@ -84,7 +84,7 @@ impl Tracker {
 }
 
 /// Who makes a ply of a line that `first` begins.
-const fn mover_of(first: Color, ply: usize) -> Color {
+pub(super) const fn mover_of(first: Color, ply: usize) -> Color {
     if ply.is_multiple_of(2) {
         first
     } else {
