@@ -3,12 +3,13 @@
 //! Time, a lever or the opponent's hand settle a move; the board may tell otherwise a
 //! moment later: the piece goes on, goes back, or is the first one to be cleared away.
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Square};
 
 use super::{
     Hypothesis, Reading, SettledBy,
     castling::is_first_half_of,
-    due::{is_king_to_centre, lacks_only_reply},
+    course::Course,
+    due::is_king_to_centre,
     order::placed_on,
     present::IDLE_IN_ALL_MS,
     reconsider::Origin,
@@ -21,20 +22,6 @@ use crate::{board::event::Seen, time::Millis};
 /// How long after the opponent's hand, his command or the lever has settled a move its piece may
 /// still be seen to go on.
 const ON_THE_WAY_MS: Millis = 1_500;
-
-/// Plies that are taken back at once.
-const GONE_BACK: usize = 8;
-
-/// Where the pieces are going in the game.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Course {
-    /// On from the settled position.
-    #[default]
-    Onward,
-    /// The board has shown an earlier position, and not the settled one since: pieces were taken
-    /// back, and what is moved then may be no play.
-    Back,
-}
 
 /// What may still be said against the last settled move.
 #[derive(Debug, Clone)]
@@ -371,45 +358,14 @@ impl Tracker {
         false
     }
 
-    /// The board has shown an earlier position for a while, and nothing else explains it: somebody goes
-    /// back in the game, until the settled position is seen again.
-    pub(super) fn notice_going_back(&mut self, now: Millis) {
-        if now < self.changed_at + self.settings.scan_ms || self.gap {
-            return;
-        }
-        let settled = &self.hypotheses[0];
-        if settled.is_exact() || lacks_only_reply(settled) {
-            self.course = Course::Onward;
-        } else if !self.hypotheses.iter().any(Hypothesis::is_exact)
-            && !self.may_be_put_back()
-            && self.earlier_of(GONE_BACK).is_some()
-        {
-            self.course = Course::Back;
-        }
-    }
-
     /// Whether the piece that has just been moved stands where it stood before, and may be put
     /// somewhere else: its player has not let go of it.
-    fn may_be_put_back(&self) -> bool {
+    pub(super) fn may_be_put_back(&self) -> bool {
         let (Some(sight), Some(doubt)) = (&self.sight, &self.doubt) else {
             return false;
         };
         let soon = doubt.by == SettledBy::StoodStill && self.changed_at <= doubt.until;
         soon && sight.is(doubt.before.board())
-    }
-
-    /// How many plies ago the board looked as it does now, if it did in this game.
-    pub(super) fn earlier(&self) -> Option<usize> {
-        self.earlier_of(usize::MAX)
-    }
-
-    /// The same of the last so many.
-    fn earlier_of(&self, plies: usize) -> Option<usize> {
-        let sight = self.sight.as_ref()?;
-        let ignored = self.faults.squares();
-        let shows = |board: &Board| sight.difference(board).without(ignored).is_none();
-        let ago = self.past.iter().rev().take(plies).position(shows)?;
-        Some(ago + 1)
     }
 
     /// What seemed to go on after a long rest was the first step of clearing the board:

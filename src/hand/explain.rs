@@ -5,6 +5,7 @@ use shakmaty::{Bitboard, Chess, Move, Position as _};
 use super::{
     Hypothesis, evidence,
     keep::HOPELESS,
+    origins::MOST_ORIGINS,
     search::Search,
     sight::Sight,
     stands::{self, avoided},
@@ -20,8 +21,6 @@ const PLIES_OF_ACTIVE: usize = 6;
 /// Plies that are searched when the board is seen again after a gap. Not more: with
 /// four, a piece that went out and back would explain almost any illegal position.
 const PLIES_AFTER_GAP: usize = 3;
-/// Lines from which others are sought to go on by more than a ply, cheapest first.
-const MOST_ORIGINS: usize = 8;
 /// The longest line that is kept.
 const LONGEST: usize = 64;
 /// Positions that are looked at after one event, at most.
@@ -119,13 +118,13 @@ impl Tracker {
 
     /// Whether anything may have been played unseen: the board has come into sight, and nothing
     /// that explains it has been found yet.
-    fn is_blind(&self, now: Millis) -> bool {
+    pub(super) fn is_blind(&self, now: Millis) -> bool {
         let mut known = self.hypotheses.iter();
         self.gap && (self.looked_at == now || !known.any(|known| self.was_found(known)))
     }
 
     /// Whether the board has looked as after a line since it came into sight.
-    fn was_found(&self, known: &Hypothesis) -> bool {
+    pub(super) fn was_found(&self, known: &Hypothesis) -> bool {
         known
             .stood
             .is_some_and(|stood| stood.until >= self.found_at)
@@ -253,14 +252,6 @@ impl Tracker {
         self.sight.as_ref().is_some_and(unknown) && self.changes.at(m.to()) == Some(self.changed_at)
     }
 
-    /// The squares that have changed in sight since the board showed a line, or may have.
-    fn active_after(&self, hypothesis: &Hypothesis) -> Bitboard {
-        let since = hypothesis.active_since(self.settings.scan_ms);
-        // When the board came into sight nothing changed: it was told at once.
-        let in_sight = if self.gap { self.found_at + 1 } else { 0 };
-        self.changes.after(since.max(in_sight))
-    }
-
     /// Lines that stand on the board although other squares are amiss.
     fn unfinished(&self, sight: &Sight, now: Millis) -> Vec<Found> {
         let mut search = Search::new(sight, self.faults.squares(), POSITIONS);
@@ -374,32 +365,5 @@ impl Tracker {
             scan_ms,
         };
         cost + story::cost(story, None)
-    }
-
-    /// The hypotheses from which others are sought, the cheapest first. What is done in sight goes on
-    /// from what the board has shown since it came into sight.
-    fn origins(&self, now: Millis) -> Vec<usize> {
-        let mut origins = self.cheapest();
-        if self.gap && !self.is_blind(now) {
-            origins.retain(|&origin| self.was_found(&self.hypotheses[origin]));
-        }
-        origins
-    }
-
-    /// The hypotheses by what they left unexplained, the cheapest first. The settled position
-    /// is among the first.
-    fn cheapest(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.hypotheses.len()).collect();
-        order.sort_by_key(|&index| {
-            let hypothesis = &self.hypotheses[index];
-            let cost = hypothesis.cost_so_far(&self.changes, self.settings.scan_ms);
-            (cost, std::cmp::Reverse(hypothesis.line.len()))
-        });
-        if let Some(rank) = order.iter().position(|&index| index == 0)
-            && rank >= MOST_ORIGINS
-        {
-            order[MOST_ORIGINS - 1..=rank].rotate_right(1);
-        }
-        order
     }
 }

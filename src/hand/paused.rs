@@ -8,7 +8,7 @@
 use shakmaty::{Move, Position as _};
 
 use super::{
-    Hypothesis, SettledBy, doubt::Course, due::is_king_to_centre, hypothesis::Stood,
+    Hypothesis, SettledBy, course::Course, due::is_king_to_centre, hypothesis::Stood,
     tracker::Tracker,
 };
 use crate::{board::event::ClockReading, time::Millis};

@@ -4,7 +4,7 @@
 use shakmaty::Move;
 
 use super::{
-    Hypothesis, Reading, doubt::Course, order::placed_on, present::KNOCKED_MS, tracker::Tracker,
+    Hypothesis, Reading, course::Course, order::placed_on, present::KNOCKED_MS, tracker::Tracker,
 };
 use crate::time::Millis;
 
