@@ -185,15 +185,13 @@ impl Changes {
         (self.later_than(since)).any(|change| change.square == square && comes(change))
     }
 
-    /// Whether all that was told of a square at `since` or later, something at least, is that other pieces
-    /// came there.
+    /// Whether other pieces were told to come to a square at `since` or later, and this one was not.
     pub(super) fn only_others_came(&self, square: Square, piece: Piece, since: Millis) -> bool {
         let newest = self.order.iter().rev();
         let mut told = (newest.take_while(|change| change.at >= since))
-            .filter(|change| change.square == square)
+            .filter(|change| change.square == square && !change.is_empty())
             .peekable();
-        let other = |change: &Change| matches!(change.seen, Seen::Piece(seen) if seen != piece);
-        told.peek().is_some() && told.all(other)
+        told.peek().is_some() && !told.any(|change| change.shows(piece))
     }
 
     fn later_than(&self, since: Millis) -> impl Iterator<Item = &Change> {

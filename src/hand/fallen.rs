@@ -23,11 +23,12 @@ impl Tracker {
         let came = self.changes.at(m.to()).unwrap_or(0);
         let from_where_it_stood =
             from.distance(m.to()) == 1 && self.puts_down_another(line, ply, came);
-        if from_where_it_stood || self.fell_from_its_square(line, ply, came) {
+        let fell = self.fell_at(line, ply).map_or(0, |at| at + KNOCKED_MS);
+        fell.max(if from_where_it_stood {
             came + KNOCKED_MS
         } else {
             0
-        }
+        })
     }
 
     /// Whether the player of a ply was seen to put down a piece of another kind between `came` and the
@@ -44,16 +45,20 @@ impl Tracker {
             })
     }
 
-    /// Whether the piece of a ply stood on a square beside, for a scan at least, until the very scan in
-    /// which it came, and its player put down another one after that.
-    fn fell_from_its_square(&self, line: &[Move], ply: usize, came: Millis) -> bool {
-        let (m, moved) = (line[ply], self.piece_of_ply(line, ply));
+    /// When the piece of a ply came to where it is, if it had stood on a square beside, for a scan at
+    /// least, until the very scan in which it came, and its player put down another one after that.
+    fn fell_at(&self, line: &[Move], ply: usize) -> Option<Millis> {
+        let (to, from) = (placed_on(line[ply]), line[ply].from());
+        let moved = self.piece_of_ply(line, ply);
         let scan_ms = self.settings.scan_ms;
         let since = self.hypotheses[0].told;
-        let beside = attacks::king_attacks(m.to()).into_iter();
-        let mut beside = beside.filter(|square| Some(*square) != m.from());
+        // It may have been taken up since, to be put right.
+        let comes = |change: &Change| change.square == to && change.seen == Seen::Piece(moved);
+        let came = self.changes.since(since).rfind(comes)?.at;
+        let beside = attacks::king_attacks(to).into_iter();
+        let mut beside = beside.filter(|square| Some(*square) != from);
         let fell = beside.any(|square| {
-            let here = |change: &Change| change.square == square;
+            let here = |change: &Change| change.square == square && change.at <= came + scan_ms;
             let mut newest = self.changes.since(since).filter(here).rev();
             let (left, stood) = (newest.next(), newest.next());
             matches!((left, stood), (Some(left), Some(stood))
@@ -62,9 +67,8 @@ impl Tracker {
                     && stood.seen == Seen::Piece(moved)
                     && stood.at + scan_ms <= left.at)
         });
-        fell && self
-            .landed_since(came)
-            .any(|(square, piece)| piece.color == moved.color && square != m.to())
+        let another = |(square, piece): (Square, Piece)| piece.color == moved.color && square != to;
+        (fell && self.landed_since(came).any(another)).then_some(came)
     }
 
     /// What was put down since `at`, and where.

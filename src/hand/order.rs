@@ -223,7 +223,7 @@ fn times(story: Story<'_>) -> Vec<Times> {
             let stood = |until: &Millis| {
                 let mut all = told.all(placed_on(*m)).iter();
                 let last = all.rfind(|change| change.at <= *until);
-                last.is_some_and(|change| change.shows(piece))
+                last.is_some_and(|change| change.seen == Seen::Piece(piece))
             };
             // It may have been knocked over within a scan of that, told before it or after it.
             let until = (0..3).map(|scans| replied.saturating_sub(scans * scan_ms));

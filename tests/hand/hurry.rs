@@ -191,3 +191,14 @@ fn a_pawn_that_is_knocked_back_while_its_player_lifts_another_has_stood_where_it
     );
     assert_eq!(moves, ["e2e4", "c8g4", "d4d5", "g4f3", "g2f3"]);
 }
+
+#[test]
+fn a_bishop_that_fell_where_it_could_have_gone_is_waited_for_while_it_is_put_up() {
+    // It stands on c4 and falls onto b5 when d4 goes to d5; g6 stands before it is put up again.
+    let moves = read(
+        "7k/6pp/8/8/3P4/8/8/4KB2 w - - 0 1",
+        "0 -f1, 150 -h7, 220 Bc4, 700 -d4, 705 -c4, 726 ph6, 748 Bb5, 983 Pd5, 1150 -g7, 1350 pg6, 1493 -b5, \
+         1900 Bc4",
+    );
+    assert_ne!(moves.first().map(String::as_str), Some("f1b5"));
+}

@@ -254,12 +254,19 @@ fn who_takes_up_a_piece_before_it_is_attacked_has_not_captured_with_it() {
 
 #[test]
 fn a_queen_was_not_seen_where_only_the_pawn_that_answers_came() {
-    // She goes from c4 over h4, b5 or another square to b4, and nobody sees over which.
-    let mut table = Table::of("r5k1/qp4pp/p3br2/8/2Q5/3B4/PP3PPP/2R2RK1 w - - 0 1");
-    table.hear(
-        "0 -c4, 135 -f6, 143 rh6, 378 -b7, 409 Qb4, 839 pb5, 1614 -a2, 1852 Pa3, 1902 -a8, 1907 rf8",
-    );
-    table.wait(8_000);
-    assert_eq!(table.uci(), [""; 0]);
-    assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
+    // She goes from c4 over h4, b5 or another square to b4, and nobody sees over which; nor is that seen
+    // where the pawn is put right.
+    for pawn in [
+        "378 -b7, 409 Qb4, 839 pb5",
+        "200 -b7, 300 pb5, 340 -b5, 380 pb5, 409 Qb4",
+    ] {
+        let mut table = Table::of("r5k1/qp4pp/p3br2/8/2Q5/3B4/PP3PPP/2R2RK1 w - - 0 1");
+        let seen =
+            format!("0 -c4, 135 -f6, 143 rh6, {pawn}, 1614 -a2, 1852 Pa3, 1902 -a8, 1907 rf8");
+        table.hear(&seen);
+        table.wait(8_000);
+        assert_eq!(table.uci(), [""; 0], "{pawn}");
+        let told = table.mismatches.last();
+        assert_eq!(told, Some(&MismatchReason::Ambiguous), "{pawn}");
+    }
 }

@@ -71,12 +71,15 @@ async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<Wa
     let Ok(broker) = TcpStream::connect(broker).await else {
         return;
     };
+    // What was held back when it was stuck does not slip through when it is shut.
+    let (one, more) = (way.clone(), way.clone());
     let (from_client, to_client) = client.into_split();
     let (from_broker, to_broker) = broker.into_split();
     tokio::select! {
-        () = pump(from_client, to_broker, way.clone()) => {}
-        () = pump(from_broker, to_client, way.clone()) => {}
+        biased;
         _ = way.wait_for(|way| *way == Way::Shut) => {}
+        () = pump(from_client, to_broker, one) => {}
+        () = pump(from_broker, to_client, more) => {}
     }
 }
 
