@@ -181,8 +181,7 @@ impl Changes {
 
     /// Whether a piece, or one of unknown kind, was told to come to a square after `since`.
     pub(super) fn came_after(&self, square: Square, piece: Piece, since: Millis) -> bool {
-        let comes = |change: &Change| change.shows(piece) || change.seen == Seen::Occupied;
-        (self.later_than(since)).any(|change| change.square == square && comes(change))
+        (self.later_than(since)).any(|change| change.square == square && change.shows(piece))
     }
 
     /// Whether other pieces were told to come to a square at `since` or later, and this one was not.
@@ -221,12 +220,10 @@ impl Changes {
 
     /// What has changed since there had been `count` changes, in order.
     pub(super) fn since(&self, count: u64) -> impl DoubleEndedIterator<Item = Change> + '_ {
-        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
-        let known = self.order.len().saturating_sub(new);
-        self.order.range(known..).copied()
+        self.since_from(count, 0)
     }
 
-    /// The same, but nothing that was told before `at`.
+    /// The same, but nothing that was told before `at`: times never go back.
     pub(super) fn since_from(
         &self,
         count: u64,

@@ -13,10 +13,9 @@ use super::{
     Hypothesis,
     changes::Changes,
     due::UNSEEN_MS,
-    fallen::mover_of,
     sight::Sight,
     stands::{SEEN_MS, avoided},
-    story::piece_of,
+    story::{mover_of, piece_of},
 };
 use crate::time::Millis;
 

@@ -7,7 +7,7 @@ use super::{
     changes::Change,
     order::placed_on,
     present::KNOCKED_MS,
-    story::{Story, piece_of},
+    story::{Story, mover_of, piece_of},
     tracker::Tracker,
 };
 use crate::{board::event::Seen, time::Millis};
@@ -84,15 +84,6 @@ impl Tracker {
     fn piece_of_ply(&self, line: &[Move], ply: usize) -> Piece {
         let mover = mover_of(self.root().turn(), ply);
         line[ply].role().of(mover)
-    }
-}
-
-/// Who makes a ply of a line that `first` begins.
-pub(super) const fn mover_of(first: Color, ply: usize) -> Color {
-    if ply.is_multiple_of(2) {
-        first
-    } else {
-        first.other()
     }
 }
 

@@ -6,7 +6,7 @@
 //! the way), and costs. So do moves whose pieces came to stand in another order than that
 //! of the line, by as much as the scans of a board can hardly explain.
 
-use shakmaty::{Bitboard, Chess, Move, Piece, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{
     castling,
@@ -196,6 +196,15 @@ fn promoted_otherwise(story: Story<'_>, change: Change) -> bool {
         let kind = m.promotion().filter(|_| here && role != Role::Pawn);
         kind.is_some_and(|kind| kind != role)
     })
+}
+
+/// Who makes a ply of a line that `first` begins.
+pub(super) const fn mover_of(first: Color, ply: usize) -> Color {
+    if ply.is_multiple_of(2) {
+        first
+    } else {
+        first.other()
+    }
 }
 
 /// What a move brings to its square.
