@@ -9,7 +9,7 @@ use super::{
     castling,
     changes::Change,
     fallen::taken_up_again,
-    story::{Story, piece_of},
+    story::{Story, piece_of, taken_by},
 };
 use crate::{board::event::Seen, time::Millis};
 
@@ -154,9 +154,9 @@ fn left_alone(story: Story<'_>, m: Move, one: &Times) -> u32 {
     let (Some(lifted), Some(placed)) = (one.lifted, one.placed) else {
         return 0;
     };
+    let taken = taken_by(m);
     let taken_off = (story.changes.since(story.told))
-        .rfind(|change| change.square == m.to() && change.is_empty() && change.at <= placed)
-        .filter(|_| m.is_capture());
+        .rfind(|change| taken == Some(change.square) && change.is_empty() && change.at <= placed);
     let long = taken_off.map_or(0, |change| {
         lifted.saturating_sub(change.at + LEFT_ALONE_MS) / LONG_LEFT_ALONE_MS
     });
