@@ -1,40 +1,19 @@
 //! Weighing the lines against each other.
 
-use shakmaty::Move;
-
 use super::{
-    Hypothesis,
     evidence::{incredible_in_all, margin},
+    lead::{UNFINISHED, common_start},
     present, stands,
     tracker::Tracker,
 };
 use crate::time::Millis;
 
-/// What a line that explains every square may cost more than one that does not, and still
-/// be its rival.
-const UNFINISHED: u32 = 5;
-
-/// What a line may leave unexplained and need no greater lead, where one may be needed.
-const FREE_OF_DOUBT: u32 = 2;
-/// What a longer line may cost more where neither the board nor a clock has seen what was done.
-const UNWITNESSED: u32 = 1;
 /// Plies after the settled position that may have been made while the board was out of sight.
 const MOST_OUT_OF_SIGHT: usize = 6;
-/// Plies that may be unsettled there before more must speak for them.
-const MOST_VAGUE: usize = 2;
 
 /// What a line may leave unexplained, besides what is in a hand, to settle anything before that comes
 /// to stand.
 const MOST_IN_THE_HAND: u32 = 8;
-/// Plies after which two lines that go on alike are told apart by no later one.
-const GOES_ON_ALIKE: usize = 2;
-
-/// What a line must cost less, besides, than one in which pieces of both players move on from where
-/// it takes them for having stopped.
-const STOPS_OF_BOTH: u32 = 2;
-
-/// The plies in which both players move a piece on.
-const STOPPING: usize = 4;
 
 /// The line that explains most, and how much of it is beyond doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,14 +51,14 @@ impl Tracker {
         let line = &self.hypotheses[best].line;
         let cost = self.cost_since_settled(totals[best]);
         let lead = self.lead(best, totals[best]);
-        let (factor, no_kinds) = (self.lead_factor(best, cost), self.knows_no_kinds());
         let in_flight = present::is_answered_in_flight(
             &self.hypotheses[best],
             &self.changes,
             self.settings.scan_ms,
         );
         let in_flight = in_flight || self.answers_in_flight(&self.hypotheses[best]);
-        let small = self.hypotheses[best].is_small_leap() && cost < incredible_in_all(line.len());
+        let most = incredible_in_all(line.len(), self.knows_no_kinds());
+        let small = self.hypotheses[best].is_small_leap() && cost < most;
         let out_of_sight = self.gap && self.hypotheses[best].leap_plies <= MOST_OUT_OF_SIGHT;
         let credible = out_of_sight || (small && !in_flight);
         // What is in a hand will come to stand, and say more.
@@ -92,35 +71,21 @@ impl Tracker {
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         // Whatever it tells, and in whatever order.
-        let far = totals[best] + lead + UNFINISHED.max(STOPS_OF_BOTH);
+        let far = totals[best] + lead + UNFINISHED;
         for (index, total) in totals.iter().enumerate() {
-            if *total >= far && !self.gap {
+            if index == best || (*total >= far && !self.gap) {
+                continue;
+            }
+            let more = total.saturating_sub(totals[best]);
+            if self.beats(best, index, more, cost, lead) {
                 continue;
             }
             let exact = self.hypotheses[index].is_exact();
-            let rival = &self.hypotheses[index];
-            // A line that leaves squares amiss needs more against one that leaves none.
-            let more = if exact && inexact(best) {
-                UNFINISHED
-            } else if cost > FREE_OF_DOUBT && goes_by_stops(line, &rival.line) {
-                STOPS_OF_BOTH
-            } else {
-                0
-            };
-            let beaten = |lead: u32| *total >= totals[best] + lead + more;
-            if index == best
-                || (beaten(lead) && !self.is_other_order(best, rival, lead))
-                || (self.margin_where_they_differ(best, rival))
-                    .is_some_and(|lead| beaten(if no_kinds { lead * factor } else { lead }))
-            {
-                continue;
-            }
-            let rival = &rival.line;
+            let rival = &self.hypotheses[index].line;
             if (rival.starts_with(line) && !exact) || self.assumes(line, rival) {
                 continue;
             }
-            let common = line.iter().zip(rival).take_while(|(a, b)| a == b).count();
-            shared = shared.min(common);
+            shared = shared.min(common_start(line, rival));
             clear = false;
             stands &= exact;
         }
@@ -138,39 +103,6 @@ impl Tracker {
         }
     }
 
-    /// How much more than the line `index`, which costs `total` in all, another one must cost to be no
-    /// rival of it.
-    pub(super) fn lead(&self, index: usize, total: u32) -> u32 {
-        let cost = self.cost_since_settled(total);
-        // What was done out of sight may have taken a ply more, which the next ply shows, or less.
-        let unwitnessed = self.gap && self.to_move().is_none();
-        let more = if unwitnessed { UNWITNESSED } else { 0 };
-        margin(cost) * self.lead_factor(index, cost) + more
-    }
-
-    /// How many times as much: twice where the arbiter has been told that several lines are possible,
-    /// and where nobody sees which piece is which and several plies are unsettled.
-    fn lead_factor(&self, index: usize, cost: u32) -> u32 {
-        let vague = cost > FREE_OF_DOUBT && self.hypotheses[index].line.len() > MOST_VAGUE;
-        if self.is_told_ambiguous() || (vague && self.knows_no_kinds()) {
-            2
-        } else {
-            1
-        }
-    }
-
-    /// What a line that costs `total` in all has left unexplained since the settled position. What was
-    /// left so before belongs to no move, nor does what was done before the board showed it: a
-    /// position is set up piece by piece.
-    fn cost_since_settled(&self, total: u32) -> u32 {
-        total.saturating_sub(self.settled_cost.max(self.hypotheses[0].cost))
-    }
-
-    /// Whether the kind of a piece that stands on the board is not known.
-    fn knows_no_kinds(&self) -> bool {
-        (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any())
-    }
-
     /// Whether it has been said that several lines are possible, and they have not been decided between.
     pub(super) const fn is_told_ambiguous(&self) -> bool {
         self.ambiguous_since.is_some()
@@ -182,39 +114,6 @@ impl Tracker {
         let played = self.was_played(&self.hypotheses[index]);
         self.asked_promotion(index)
             .map_or(played, |asked| asked.min(played))
-    }
-
-    /// Whether a line tells in another order what nobody saw, and goes on as the best one does: no
-    /// later ply tells them apart.
-    fn is_other_order(&self, best: usize, rival: &Hypothesis, lead: u32) -> bool {
-        let best = &self.hypotheses[best];
-        if !self.gap || best.line.len() != rival.line.len() || best.after != rival.after {
-            return false;
-        }
-        let pairs = best.line.iter().rev().zip(rival.line.iter().rev());
-        let same = pairs.take_while(|(a, b)| a == b).count();
-        let plies = best.line.len() - same;
-        same > 0 && rival.spent_after(plies) < best.spent_after(plies) + lead
-    }
-
-    /// The lead that a line needs over one that goes on as it does after the moves in which they
-    /// differ: what both leave unexplained since says nothing of those, and no later ply will.
-    fn margin_where_they_differ(&self, best: usize, rival: &Hypothesis) -> Option<u32> {
-        let best = &self.hypotheses[best];
-        let pairs = best.line.iter().zip(&rival.line);
-        let before = pairs.take_while(|(a, b)| a == b).count();
-        let shorter = best.line.len().min(rival.line.len());
-        let last = best.line.iter().rev().zip(rival.line.iter().rev());
-        let after = last
-            .take_while(|(a, b)| a == b)
-            .count()
-            .min(shorter - before);
-        if after < GOES_ON_ALIKE || self.gap {
-            return None;
-        }
-        let spent =
-            (best.spent_after(best.line.len() - after)).saturating_sub(best.spent_after(before));
-        Some(margin(spent))
     }
 
     /// What a hypothesis costs now.
@@ -239,24 +138,6 @@ impl Tracker {
             total
         }
     }
-}
-
-/// Whether a line takes each player's piece by stops to where another one takes it at once: the
-/// rooks go from e1 to e2 and on to e3, from d6 to b6 and on to a6.
-fn goes_by_stops(at_once: &[Move], by_stops: &[Move]) -> bool {
-    let common = at_once.iter().zip(by_stops).take_while(|(a, b)| a == b);
-    let common = common.count();
-    let (at_once, by_stops) = (&at_once[common..], &by_stops[common..]);
-    let more = by_stops.len().saturating_sub(at_once.len());
-    let same = (at_once.iter().rev().zip(by_stops.iter().rev()))
-        .take_while(|(a, b)| a == b)
-        .count();
-    let by_stops = &by_stops[..by_stops.len() - same];
-    let goes_on = |moves: &[Move]| moves.len() < 3 || moves[2].from() == Some(moves[0].to());
-    !at_once.is_empty()
-        && more >= 2
-        && by_stops.len() >= STOPPING
-        && (0..by_stops.len()).all(|ply| goes_on(&by_stops[ply..]))
 }
 
 #[cfg(test)]

@@ -68,13 +68,16 @@ pub(super) const fn margin(best: u32) -> u32 {
     MARGIN + if more < MOST_MORE { more } else { MOST_MORE }
 }
 
-/// What a line of so many plies must cost at least to be believed no more.
-pub(super) fn incredible_in_all(plies: usize) -> u32 {
+/// What a line of so many plies must cost at least to be believed no more. Where no kinds are seen,
+/// each capture out of sight costs it something.
+pub(super) fn incredible_in_all(plies: usize, no_kinds: bool) -> u32 {
     let plies = u32::try_from(plies).unwrap_or(u32::MAX);
     let later = INCREDIBLE_PER_PLY.saturating_mul(plies.saturating_sub(1));
-    let brief = INCREDIBLE_IN_ALL
-        .saturating_add(later)
-        .min(INCREDIBLE_IN_ANY);
+    let all = INCREDIBLE_IN_ALL.saturating_add(later);
+    if no_kinds {
+        return all;
+    }
+    let brief = all.min(INCREDIBLE_IN_ANY);
     // A hurried hand leaves a little unexplained at each ply.
     brief.saturating_add(HURRIED_PER_PLY.saturating_mul(plies.saturating_sub(BRIEF)))
 }

@@ -44,6 +44,7 @@ mod faulty;
 mod gap;
 mod hypothesis;
 mod keep;
+mod lead;
 mod lever;
 mod mismatch;
 mod new_game;
