@@ -21,6 +21,10 @@ const PLIES_OF_ACTIVE: usize = 6;
 /// Plies that are searched when the board is seen again after a gap. Not more: with
 /// four, a piece that went out and back would explain almost any illegal position.
 const PLIES_AFTER_GAP: usize = 3;
+/// By how many plies more than those known a line is sought that questions one which explains all.
+const LONGER: usize = 1;
+/// And where no kinds are seen, so that a piece that has left its square may have captured already.
+const LONGER_WITHOUT_KINDS: usize = 2;
 /// The longest line that is kept.
 const LONGEST: usize = 64;
 /// Positions that are looked at after one event, at most.
@@ -164,7 +168,12 @@ impl Tracker {
         let seen = (origins.iter().filter(shown))
             .map(|&origin| self.hypotheses[origin].line.len())
             .max();
-        let each = longest + 1;
+        let longer = if self.knows_no_kinds() {
+            LONGER_WITHOUT_KINDS
+        } else {
+            LONGER
+        };
+        let each = longest + longer;
         let longest = longest + most;
         let mut enough = longest;
         for length in 1..=longest.min(LONGEST) {

@@ -141,9 +141,11 @@ impl<'a> Search<'a> {
             if !(self.active | self.ignored).contains(m.to()) {
                 walk.unseen.add(m.to());
             }
-            // What is taken and taken back within a scan changes nothing where it happens.
+            // What is taken and taken back within a scan changes nothing where it happens, nor, where
+            // kinds are unknown, what is pushed off its square.
+            let pushed = || self.sight.unknown().contains(m.to());
             let most_unseen = match walk.unfinished {
-                true if m.is_capture() && left > 1 => 1,
+                true if m.is_capture() && (left > 1 || pushed()) => 1,
                 true => 0,
                 false => MOST_UNSEEN,
             };
@@ -197,4 +199,40 @@ fn most_changed(position: &Chess, plies: usize) -> usize {
         .filter(|&color| position.castles().has_color(color))
         .count();
     2 * (plies + castlings.min(plies)) + plies.div_ceil(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Bitboard, CastlingMode, Chess, Piece, Position, Square, fen::Fen};
+
+    use super::Search;
+    use crate::{
+        board::event::{Placement, Seen},
+        hand::sight::Sight,
+    };
+
+    /// The captures that are found when the pawns of f4 and h6 have left their squares, Black's for a
+    /// hand.
+    fn captures(show: impl Fn(Piece) -> Seen) -> Vec<Square> {
+        let fen: Fen = "6k1/8/7p/4n3/5P2/8/8/6K1 w - - 0 1".parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let mut placement = Placement::from(&shakmaty::Board::empty());
+        for (square, piece) in position.board().clone() {
+            placement.set(square, show(piece));
+        }
+        placement.set(Square::F4, Seen::Empty);
+        placement.set(Square::H6, Seen::Empty);
+        let sight = Sight::new(&placement);
+        let mut search = Search::new(&sight, Bitboard::EMPTY, 100);
+        search.active = Bitboard::from(Square::F4) | Bitboard::from(Square::H6);
+        search.unfinished_lines(&position, 1);
+        let found = search.found.iter();
+        found.map(|(line, _)| line[0].to()).collect()
+    }
+
+    #[test]
+    fn a_capture_that_pushed_a_piece_off_is_found_while_the_next_piece_is_in_a_hand() {
+        assert_eq!(captures(|_| Seen::Occupied), [Square::E5]);
+        assert_eq!(captures(Seen::Piece), [], "the knight is seen to stand");
+    }
 }
