@@ -71,13 +71,14 @@ impl Tracker {
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
         // Whatever it tells, and in whatever order.
+        // Nothing that is asked besides a lead is more than this.
         let far = totals[best] + lead + UNFINISHED;
         for (index, total) in totals.iter().enumerate() {
             if index == best || (*total >= far && !self.gap) {
                 continue;
             }
-            let more = total.saturating_sub(totals[best]);
-            if self.beats(best, index, more, cost, lead) {
+            let by = total.saturating_sub(totals[best]);
+            if self.beats(best, index, by, cost, lead) {
                 continue;
             }
             let exact = self.hypotheses[index].is_exact();

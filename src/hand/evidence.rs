@@ -41,6 +41,8 @@ const INCREDIBLE_PER_PLY: u32 = 3;
 const INCREDIBLE_IN_ANY: u32 = 30;
 const BRIEF: u32 = 8;
 const HURRIED_PER_PLY: u32 = 1;
+/// The same where no kinds are seen: each capture out of sight costs something.
+const HURRIED_WITHOUT_KINDS: u32 = 2;
 /// A move to a square on which nothing was seen.
 const NOTHING_SEEN: u32 = 1;
 /// And more, if the piece was played on from there: nobody saw it on that square at all.
@@ -68,18 +70,19 @@ pub(super) const fn margin(best: u32) -> u32 {
     MARGIN + if more < MOST_MORE { more } else { MOST_MORE }
 }
 
-/// What a line of so many plies must cost at least to be believed no more. Where no kinds are seen,
-/// each capture out of sight costs it something.
+/// What a line of so many plies must cost at least to be believed no more.
 pub(super) fn incredible_in_all(plies: usize, no_kinds: bool) -> u32 {
     let plies = u32::try_from(plies).unwrap_or(u32::MAX);
     let later = INCREDIBLE_PER_PLY.saturating_mul(plies.saturating_sub(1));
     let all = INCREDIBLE_IN_ALL.saturating_add(later);
-    if no_kinds {
-        return all;
-    }
     let brief = all.min(INCREDIBLE_IN_ANY);
+    let per_ply = if no_kinds {
+        HURRIED_WITHOUT_KINDS
+    } else {
+        HURRIED_PER_PLY
+    };
     // A hurried hand leaves a little unexplained at each ply.
-    brief.saturating_add(HURRIED_PER_PLY.saturating_mul(plies.saturating_sub(BRIEF)))
+    brief.saturating_add(per_ply.saturating_mul(plies.saturating_sub(BRIEF)))
 }
 
 /// What a further line costs beyond the hypothesis it goes on from.

@@ -135,7 +135,8 @@ impl Tracker {
     }
 
     /// The shortest lines from the settled position that lead through known ones to exactly
-    /// what is seen, and those that are longer by a ply.
+    /// what is seen, and those that are longer by a ply, or two
+    /// where no kinds are seen.
     fn further(&self, sight: &Sight, now: Millis) -> Vec<Found> {
         let blind = self.is_blind(now);
         let (most, budget) = if blind {

@@ -16,15 +16,16 @@ const FREE_OF_DOUBT: u32 = 2;
 /// What a longer line may cost more where neither the board nor a clock has seen what was done.
 const UNWITNESSED: u32 = 1;
 
-/// What a line must cost less where no kinds are seen and little is unsettled.
-const UNSEEN_KINDS: u32 = 3;
-/// And where more plies than so many are, or several lines have been told to be possible.
-const MOST_BRIEF: usize = 2;
-const UNSEEN_KINDS_LONG: u32 = 7;
-/// And where both lines end in the same position, so that no later ply will tell them apart.
-const UNSEEN_KINDS_ALIKE: u32 = 5;
+/// What a line must cost less where no kinds are seen, and no more plies than so many are unsettled or
+/// it leaves hardly anything unexplained.
+const LEAD_WITHOUT_KINDS: u32 = 3;
+const FEW_PLIES: usize = 2;
+/// And otherwise, or where several lines have been told to be possible.
+const LONG_LEAD_WITHOUT_KINDS: u32 = 7;
+/// And then, if the other one is as long and ends in the same position: no later ply will tell them apart.
+const ALIKE_LEAD_WITHOUT_KINDS: u32 = 5;
 /// And more than one in which a piece was taken where it had just come, if the line says that it took
-/// another one out of sight: it may have stood there between two looks.
+/// another one elsewhere: it may have stood there between two looks.
 const TAKEN_AT_ONCE: u32 = 2;
 
 /// Plies after which two lines that go on alike are told apart by no later one.
@@ -47,11 +48,11 @@ impl Tracker {
         let more = if unwitnessed { UNWITNESSED } else { 0 };
         let told_ambiguous = self.is_told_ambiguous();
         let lead = if self.knows_no_kinds() {
-            let long = self.hypotheses[index].line.len() > MOST_BRIEF && cost > FREE_OF_DOUBT;
-            if long || told_ambiguous {
-                UNSEEN_KINDS_LONG
+            let few = self.hypotheses[index].line.len() <= FEW_PLIES || cost <= FREE_OF_DOUBT;
+            if few && !told_ambiguous {
+                LEAD_WITHOUT_KINDS
             } else {
-                UNSEEN_KINDS
+                LONG_LEAD_WITHOUT_KINDS
             }
         } else if told_ambiguous {
             2 * margin(cost)
@@ -61,9 +62,9 @@ impl Tracker {
         lead + more
     }
 
-    /// Whether the line `best` leaves no doubt of the line `index`: this one costs `more` than it, and a
-    /// `lead` would do where nothing else is asked.
-    pub(super) fn beats(&self, best: usize, index: usize, more: u32, cost: u32, lead: u32) -> bool {
+    /// Whether the line `best`, which costs `cost` since the settled position, leaves no doubt of the line
+    /// `index`: it is cheaper `by` so much, and a `lead` would do where nothing else is asked.
+    pub(super) fn beats(&self, best: usize, index: usize, by: u32, cost: u32, lead: u32) -> bool {
         let no_kinds = self.knows_no_kinds();
         let (best, rival) = (&self.hypotheses[best], &self.hypotheses[index]);
         // A line that leaves squares amiss needs more against one that leaves none.
@@ -76,7 +77,7 @@ impl Tracker {
         } else {
             0
         };
-        let beaten = |lead: u32| more >= lead + besides;
+        let beaten = |lead: u32| by >= lead + besides;
         if beaten(lead) && !self.is_other_order(best, rival, lead) {
             return true;
         }
@@ -84,7 +85,8 @@ impl Tracker {
             return false;
         }
         if no_kinds {
-            return best.after == rival.after && beaten(UNSEEN_KINDS_ALIKE);
+            let alike = best.line.len() == rival.line.len() && best.after == rival.after;
+            return alike && beaten(ALIKE_LEAD_WITHOUT_KINDS);
         }
         margin_where_they_differ(best, rival).is_some_and(beaten)
     }
@@ -107,9 +109,9 @@ impl Tracker {
         total.saturating_sub(self.settled_cost.max(self.hypotheses[0].cost))
     }
 
-    /// Whether the kind of a piece that stands on the board is not known.
+    /// Whether the board does not tell the kinds of its pieces.
     pub(super) fn knows_no_kinds(&self) -> bool {
-        (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any())
+        (self.sight.as_ref()).is_some_and(|sight| !sight.knows_kinds())
     }
 }
 
@@ -151,6 +153,7 @@ fn takes_at_once(line: &[Move], rival: &[Move]) -> bool {
     there.is_capture()
         && there.from() == here.from()
         && here.to() == taking.to()
+        && there.to() != here.to()
         && (reply.from(), reply.to()) == (taking.from(), taking.to())
 }
 
@@ -167,19 +170,84 @@ fn common_end(one: &[Move], other: &[Move]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen, uci::UciMove};
+    use shakmaty::{Board, CastlingMode, Chess, Move, Position, fen::Fen, uci::UciMove};
 
-    use super::{goes_by_stops, takes_at_once};
+    use super::{STOPS_OF_BOTH, goes_by_stops, takes_at_once};
+    use crate::{
+        board::event::{Placement, Seen},
+        hand::{Hypothesis, Settings, Tracker, sight::Sight},
+    };
 
     fn line(fen: &str, moves: &str) -> Vec<Move> {
         let fen: Fen = fen.parse().unwrap();
-        let mut position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        played(fen.into_position(CastlingMode::Standard).unwrap(), moves).0
+    }
+
+    fn played(mut position: Chess, moves: &str) -> (Vec<Move>, Chess) {
         let moves = moves.split(' ').map(|uci| {
             let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
             position.play_unchecked(m);
             m
         });
-        moves.collect()
+        (moves.collect(), position)
+    }
+
+    /// By how much the first line, which costs `cost`, has to be cheaper than the other one on a board
+    /// without kinds.
+    fn asked(told: bool, cost: u32, best: &str, rival: &str) -> Option<u32> {
+        let mut tracker = Tracker::new(Settings::default(), Chess::default());
+        let mut placement = Placement::from(&Board::empty());
+        for square in Chess::default().board().occupied() {
+            placement.set(square, Seen::Occupied);
+        }
+        tracker.sight = Some(Sight::new(&placement));
+        tracker.gap = false;
+        tracker.ambiguous_since = told.then_some(0);
+        for moves in [best, rival] {
+            let (line, after) = played(Chess::default(), moves);
+            (tracker.hypotheses).push(Hypothesis::new(line, after, cost, 0, 0));
+        }
+        let lead = tracker.lead(1, cost);
+        (0..20).find(|&by| tracker.beats(1, 2, by, cost, lead))
+    }
+
+    #[test]
+    fn without_kinds_a_line_has_to_lead_by_a_plain_figure() {
+        for cost in [0, 3, 40] {
+            assert_eq!(asked(false, cost, "g1f3 g8f6", "b1c3 g8f6"), Some(3));
+            assert_eq!(asked(true, cost, "g1f3 g8f6", "b1c3 g8f6"), Some(7));
+        }
+        let asked_of_three = |cost| asked(false, cost, "g1f3 g8f6 d2d4", "b1c3 g8f6 d2d4");
+        assert_eq!(asked_of_three(2), Some(3), "hardly anything is unexplained");
+        assert_eq!(asked_of_three(3), Some(7));
+        assert_eq!(asked_of_three(40), Some(7));
+    }
+
+    #[test]
+    fn without_kinds_less_is_asked_where_no_later_ply_tells_two_lines_apart() {
+        let best = "g1f3 g8f6 b1c3 b8c6";
+        assert_eq!(asked(false, 3, best, "b1c3 g8f6 g1f3 b8c6"), Some(5));
+        assert_eq!(asked(true, 3, best, "b1c3 g8f6 g1f3 b8c6"), Some(5));
+        let longer = "g1h3 g8h6 h3g1 h6g8 g1f3 g8f6 b1c3 b8c6";
+        assert_eq!(
+            asked(false, 3, best, longer),
+            Some(7 + STOPS_OF_BOTH),
+            "longer"
+        );
+    }
+
+    #[test]
+    fn without_kinds_more_is_asked_of_a_capture_whose_piece_may_have_been_taken_itself() {
+        let before = "e2e4 d7d5 g1f3 g8h6 ";
+        let lines = ["e4d5 h6g4", "f3g5 h6g4"].map(|moves| format!("{before}{moves}"));
+        assert_eq!(
+            asked(false, 3, &lines[0], &lines[1]),
+            Some(7),
+            "of another piece"
+        );
+        let before = "d2d4 e7e5 d1d3 d8g5 ";
+        let lines = ["d3h7 g5g6", "d3g6 g5g6"].map(|moves| format!("{before}{moves}"));
+        assert_eq!(asked(false, 3, &lines[0], &lines[1]), Some(9));
     }
 
     const ROOKS: &str = "6k1/8/3r4/8/8/8/8/4R1K1 w - - 0 1";
@@ -211,5 +279,6 @@ mod tests {
         assert!(!at_once("g4h5 f6e7", "g4g5 f6g5"), "another reply");
         assert!(!at_once("g4e2 f6g5", "g4g5 f6g5"), "it took nothing");
         assert!(!at_once("g4h5", "g4g5"));
+        assert!(!at_once("g4h5 f6h6", "g4h5 f6h6"), "there is no difference");
     }
 }

@@ -155,8 +155,12 @@ fn left_alone(story: Story<'_>, m: Move, one: &Times) -> u32 {
         return 0;
     };
     let taken = taken_by(m);
+    let here = |change: &Change| taken == Some(change.square) && change.at <= placed;
+    // Who takes in passing lands elsewhere: what left before the pawn came was another piece.
+    let last = |change: &Change| change.is_empty() || m.is_en_passant();
     let taken_off = (story.changes.since(story.told))
-        .rfind(|change| taken == Some(change.square) && change.is_empty() && change.at <= placed);
+        .rfind(|change| here(change) && last(change))
+        .filter(|change| change.is_empty());
     let long = taken_off.map_or(0, |change| {
         lifted.saturating_sub(change.at + LEFT_ALONE_MS) / LONG_LEFT_ALONE_MS
     });
