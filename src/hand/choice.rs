@@ -70,8 +70,7 @@ impl Tracker {
         let mut clear = credible && !early && !given_up;
         let mut shared = if clear { line.len() } else { 0 };
         let mut stands = exact == Some(best);
-        // Whatever it tells, and in whatever order.
-        // Nothing that is asked besides a lead is more than this.
+        // Whatever it tells: nothing that is asked besides a lead is more than this.
         let far = totals[best] + lead + UNFINISHED;
         for (index, total) in totals.iter().enumerate() {
             if index == best || (*total >= far && !self.gap) {

@@ -2,7 +2,7 @@
 
 use shakmaty::Move;
 
-use super::{evidence::margin, tracker::Tracker};
+use super::{evidence::margin, lead::common_start, tracker::Tracker};
 use crate::time::Millis;
 
 /// Lines that are kept side by side at most.
@@ -63,7 +63,7 @@ impl Tracker {
         let mut ways: Vec<(usize, Option<&Move>)> = Vec::new();
         let (mut first, others): (Vec<usize>, Vec<usize>) = order.into_iter().partition(|&index| {
             let line = &self.hypotheses[index].line;
-            let common = best.iter().zip(line).take_while(|(a, b)| a == b).count();
+            let common = common_start(best, line);
             let way = (common, line.get(common));
             let new = ways.len() < MOST_WAYS && rival(index) && !ways.contains(&way);
             if new {

@@ -2,7 +2,9 @@
 
 use shakmaty::{Board, Chess, Move, Position, attacks};
 
-use super::{Hypothesis, castling::is_first_half_of, due::UNSEEN_MS, hypothesis::Stood};
+use super::{
+    Hypothesis, castling::is_first_half_of, due::UNSEEN_MS, hypothesis::Stood, lead::common_start,
+};
 use crate::time::Millis;
 
 const MOST_FOR_STANDS: u32 = 24;
@@ -58,7 +60,7 @@ fn unexplained_stand(
     line: &[Move],
     boards: &[Board],
 ) -> u32 {
-    let common = suffix.iter().zip(line).take_while(|(a, b)| a == b).count();
+    let common = common_start(suffix, line);
     let (Some(&other), Some(&made)) = (suffix.get(common), line.get(common)) else {
         return 0;
     };
