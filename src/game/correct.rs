@@ -118,6 +118,10 @@ impl Game {
         self.grounds.take_if(|(ply, _)| *ply > to_ply);
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
+        if self.ended.is_none() {
+            // Another end may have hidden the one that is on the board again.
+            facts.extend(self.end_on_the_board());
+        }
         facts
     }
 

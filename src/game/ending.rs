@@ -226,10 +226,10 @@ impl Game {
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
         let granted = self.granted_claim();
-        let was_dead = (self.ended).is_some_and(|(_, end)| end.kind == AutomaticKind::DeadPosition);
+        let was_ended = self.ended.is_some();
         let mut facts = self.withdraw_result();
-        if was_dead {
-            // It may have stood before what the board shows.
+        if was_ended {
+            // It may have stood before what the board shows: a mate, 75 moves.
             facts.extend(self.end_on_the_board());
         }
         facts.extend(self.reopen_claim(granted));
@@ -255,14 +255,29 @@ impl Game {
         self.mismatch = None;
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
-            if self.overruled.len() == OVERRULED {
-                self.overruled.remove(0);
+            self.overrule(ply, end.kind);
+            // Play has gone on to another repetition: he sees that one, too.
+            if self
+                .draw
+                .automatic
+                .is_some_and(|on_board| on_board.kind == end.kind)
+            {
+                self.overrule(self.ply(), end.kind);
             }
-            self.overruled.push((ply, end.kind));
             self.acted_after_end = false;
             facts.push(Fact::EndRetracted { ply });
         }
         facts
+    }
+
+    fn overrule(&mut self, ply: Ply, kind: AutomaticKind) {
+        if self.overruled.contains(&(ply, kind)) {
+            return;
+        }
+        if self.overruled.len() == OVERRULED {
+            self.overruled.remove(0);
+        }
+        self.overruled.push((ply, kind));
     }
 
     pub(super) fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {

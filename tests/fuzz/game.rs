@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use remisd::{
     game::{
-        AlertCode, CanMate, Command, Confirm, Fact, Game, Input, Likeness, Remembered, Role, Rules,
-        SettledBy, Stamped, Verb,
+        AlertCode, CanMate, ClaimRecord, Command, Confirm, Fact, Game, Input, Likeness, Remembered,
+        Role, Rules, Score, SettledBy, Stamped, Verb,
     },
     laws::History,
 };
@@ -63,16 +63,29 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
         Step::AckOpen(n) => {
             let open = game.alerts().open();
             let alert = open.get(n % open.len().max(1))?.id.clone();
-            Input::Command(Command {
-                id: format!("ack-{n}"),
-                role: Role::Arbiter,
-                by: None,
-                if_seq: Some(game.seq()),
-                unsettled: None,
-                verb: Verb::Ack { alert },
-            })
+            arbiters(game, &format!("ack-{n}"), Verb::Ack { alert })
         }
+        Step::PlayOn => arbiters(
+            game,
+            "play-on",
+            Verb::Result {
+                score: Score::None,
+                game: None,
+            },
+        ),
         Step::Any(input) => (**input).clone(),
+    })
+}
+
+/// What the arbiter orders, who has seen all that happened.
+fn arbiters(game: &Game, id: &str, verb: Verb) -> Input {
+    Input::Command(Command {
+        id: id.to_owned(),
+        role: Role::Arbiter,
+        by: None,
+        if_seq: Some(game.seq()),
+        unsettled: None,
+        verb,
     })
 }
 
@@ -151,8 +164,12 @@ fn is_sound(game: &Game) {
         assert!(ply <= game.ply());
     }
     if let Some(end) = game.draw().automatic {
+        let granted = |claim: &ClaimRecord| claim.ruling.as_ref().is_some_and(|it| it.correct);
+        // By a claim that is granted the game was drawn before.
         assert!(
-            game.ended().is_some() || game.overruled() == Some(end.kind),
+            game.ended().is_some()
+                || game.overruled() == Some(end.kind)
+                || game.claims().iter().any(granted),
             "an end that stands on the board is known"
         );
     }

@@ -30,6 +30,8 @@ pub enum Step {
     CanMate(Option<bool>, Option<bool>),
     /// Acknowledge the open alert with this number, counted round.
     AckOpen(usize),
+    /// The arbiter withdraws the result.
+    PlayOn,
     /// Any input, sensible or not.
     Any(Box<Input>),
 }
@@ -347,6 +349,7 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (option::of(any::<bool>()), option::of(any::<bool>()))
             .prop_map(|(white, black)| Step::CanMate(white, black)),
         1 => any::<usize>().prop_map(Step::AckOpen),
+        1 => Just(Step::PlayOn),
         3 => inputs().prop_map(|input| Step::Any(Box::new(input))),
     ];
     vec(step, 0..90)

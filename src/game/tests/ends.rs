@@ -50,6 +50,49 @@ fn seventy_five_moves_end_a_game_whose_repetition_was_overruled() {
 }
 
 #[test]
+fn whoever_overrules_a_repetition_overrules_the_one_on_the_board() {
+    let mut table = fivefold(Confirm::Arbiter);
+    table.moves("g1f3");
+    assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    assert_eq!((ended(&table), table.game.result()), (None, None));
+    assert_eq!(table.game.overruled(), Some(AutomaticKind::Fivefold));
+    table.moves("g8f6");
+    assert_eq!(ended(&table), Some((18, AutomaticKind::Fivefold)));
+}
+
+#[test]
+fn seventy_five_moves_stand_again_when_the_move_after_a_dead_position_is_taken_back() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 150 100".to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    table.found_dead();
+    assert_eq!(ended(&table), Some((0, AutomaticKind::DeadPosition)));
+    table.moves("h1h2");
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    assert_eq!(ended(&table), Some((1, AutomaticKind::SeventyFiveMove)));
+    table.input(Input::Withdraw);
+    assert_eq!(ended(&table), Some((0, AutomaticKind::SeventyFiveMove)));
+}
+
+#[test]
+fn a_mate_stands_when_the_repetition_before_it_is_overruled() {
+    for confirm in [Confirm::Arbiter, Confirm::Automatic] {
+        let mut table = fivefold(confirm);
+        table.moves("f2f3 e7e5 g2g4 d8h4");
+        assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        assert_eq!(ended(&table), Some((20, AutomaticKind::Checkmate)));
+        assert_eq!(table.game.result().unwrap().reason, ResultReason::Checkmate);
+        assert!(table.alert(AlertCode::GameOver).is_some());
+        // He has seen the mate now: it is his to overrule, too.
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        assert_eq!((ended(&table), table.game.result()), (None, None));
+        assert_eq!(table.game.overruled(), Some(AutomaticKind::Checkmate));
+    }
+}
+
+#[test]
 fn the_ply_of_the_first_end_is_kept_when_the_game_is_reopened() {
     let mut table = fivefold(Confirm::Automatic);
     assert_eq!(table.ask(ARBITER, PLAY_ON), None);
@@ -122,14 +165,7 @@ fn a_secret_end_does_not_make_a_players_command_stale() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
     let seen = table.game.seq();
-    let dead = Input::Dead {
-        ply: 1,
-        position: table.game.position_seq(),
-        verdict: Verdict::Dead,
-        since: None,
-        proofs: None,
-    };
-    table.input(dead);
+    table.found_dead();
     assert_eq!(ended(&table), Some((1, AutomaticKind::DeadPosition)));
     let players = table.command_at("1", WHITE, offer(), Some(seen));
     assert_eq!(players.code, None);

@@ -62,13 +62,7 @@ fn a_verdict_that_comes_after_the_resignation_counts() {
     table.moves("d2d3");
     assert_eq!(table.ask(BLACK, RESIGN), None);
     assert_eq!(table.game.result().unwrap().score, Score::WhiteWins);
-    table.input(Input::Dead {
-        ply: table.game.ply(),
-        position: table.game.position_seq(),
-        verdict: Verdict::Dead,
-        since: None,
-        proofs: None,
-    });
+    table.found_dead();
     let result = table.game.result().unwrap();
     assert_eq!(result.reason, ResultReason::DeadPosition);
     assert_eq!(result.score, Score::Draw);

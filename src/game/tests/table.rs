@@ -194,6 +194,17 @@ impl Table {
         self.input(Input::Clock { clock });
     }
 
+    /// The solver has proven that the position on the board is dead.
+    pub(super) fn found_dead(&mut self) -> Vec<Fact> {
+        self.input(Input::Dead {
+            ply: self.game.ply(),
+            position: self.game.position_seq(),
+            verdict: Verdict::Dead,
+            since: None,
+            proofs: None,
+        })
+    }
+
     pub(super) fn touch(&mut self, by: Side, square: &str) {
         self.lift(by, square, true);
     }
