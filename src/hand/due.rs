@@ -26,6 +26,9 @@ const MAY_GO_ON_MS: Millis = 2_000;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
+/// The last plies of a line, to which what is lifted now may still belong.
+const LATELY: usize = 4;
+
 impl Tracker {
     /// When the pending, the unexplained, or the start array has to be looked at again.
     pub(super) fn settling_at(&self) -> Option<Millis> {
@@ -92,7 +95,7 @@ impl Tracker {
     /// would show.
     pub(super) fn shown_at(&self, index: usize) -> Millis {
         let line = &self.hypotheses[index].line;
-        let last = line.last().map_or(0, |last| self.came_by(*last));
+        let last = line.last().map_or(0, |last| self.came_by(*last, true));
         let taken = (0..line.len())
             .map(|ply| self.taken_unseen_at(line, ply))
             .max();
@@ -138,14 +141,16 @@ impl Tracker {
             && self.changes.at_once(self.looked_at) == 1
     }
 
-    /// When one move of a line may count as made: see [`Self::shown_at`].
-    fn came_by(&self, m: Move) -> Millis {
+    /// When one move of a line may count as made: see [`Self::shown_at`]. Of one that was made `lately`,
+    /// whatever was lifted since may be its piece, or the one that it has taken.
+    fn came_by(&self, m: Move, lately: bool) -> Millis {
         let Some(sight) = &self.sight else { return 0 };
         if self.may_be_misread(m.to()) {
             return self.looked_at + AGAIN_MS;
         }
         let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);
-        let left = left.max(self.changes.last_lift().unwrap_or(0));
+        let lifted = self.changes.last_lift().filter(|_| lately);
+        let left = left.max(lifted.unwrap_or(0));
         let since = self.hypotheses[0].since();
         let came = self.changes.at(m.to()).is_some_and(|at| at >= since);
         let known = !sight.unknown().contains(m.to());
@@ -172,7 +177,21 @@ impl Tracker {
         let replied = choice.shared.min(best.line.len().saturating_sub(1));
         let shown = best.is_exact() || (choice.clear && lacks_only_reply(best));
         let waits = shown && replied > 0 && (choice.clear || !self.gap);
-        waits.then(|| self.answered_at(&best.line, 0))
+        waits.then(|| {
+            self.answered_at(&best.line, 0)
+                .max(self.speaks_from(choice.best))
+        })
+    }
+
+    /// When the last move of a line may speak for those before it. Where no kinds are seen, a piece that is
+    /// taken up may have taken any other one at once; until it is told where it came to stand, nothing is
+    /// held against the lines after which it is still in the hand.
+    pub(super) fn speaks_from(&self, index: usize) -> Millis {
+        if self.knows_no_kinds() {
+            self.shown_at(index)
+        } else {
+            0
+        }
     }
 
     /// When the lever's word for the pending line counts: what the sensors have seen
@@ -216,7 +235,7 @@ impl Tracker {
             0
         };
         (self.scanned_at(m) + wait)
-            .max(self.came_by(m))
+            .max(self.came_by(m, ply + LATELY >= line.len()))
             .max(self.taken_unseen_at(line, ply))
             .max(self.pressed_by(line, ply))
             .max(self.not_fallen_at(line, ply))

@@ -7,6 +7,8 @@ use crate::time::Millis;
 
 /// Lines that are kept side by side at most.
 const MOST_HYPOTHESES: usize = 24;
+/// The same where no kinds are seen: at each capture several may have been the pieces.
+const MOST_WITHOUT_KINDS: usize = 36;
 /// Of these, those that are kept first for saying what else may have been done before.
 const MOST_WAYS: usize = MOST_HYPOTHESES / 2;
 /// A line that costs so much more than the cheapest is hopeless.
@@ -38,7 +40,12 @@ impl Tracker {
         if self.is_told_ambiguous() {
             order = self.each_way_first(best, order, rival);
         }
-        let left_over = order.split_off((MOST_HYPOTHESES - 1).min(order.len()));
+        let most = if self.knows_no_kinds() {
+            MOST_WITHOUT_KINDS
+        } else {
+            MOST_HYPOTHESES
+        };
+        let left_over = order.split_off((most - 1).min(order.len()));
         // Only what a plain margin does not beat: one too many of what more is asked against is mostly
         // the same story with an excursion, and would hold up the game for nothing.
         let as_good = |index: &usize| totals[*index] < least + margin(least);

@@ -18,6 +18,9 @@ const MOST_PAST: usize = 600;
 impl Tracker {
     /// Settles the plies whose replies stand on the board.
     pub(super) fn settle_replied(&mut self, choice: Choice, gap: bool, now: Millis) {
+        if now < self.speaks_from(choice.best) {
+            return;
+        }
         let line = &self.hypotheses[choice.best].line;
         let replied = choice.shared.min(line.len().saturating_sub(1));
         let replied = (0..replied)

@@ -168,3 +168,32 @@ fn a_piece_that_was_held_for_long_may_still_be_put_elsewhere() {
         assert!(table.tracker.mismatch().is_none());
     }
 }
+
+#[test]
+fn an_unseen_capture_is_settled_by_what_is_played_after_it_however_fast() {
+    // The pawn of e4 has taken the one of d5, whose square never changes. Afterwards each player takes
+    // his king up before the other one's has come.
+    let mut table = Table::without_kinds("k7/8/8/3p4/4P3/8/8/7K w - - 0 1");
+    table.hear(
+        "0 -e4, 300 -a8, 900 -h1, 1000 #b8, 1600 -b8, 1700 #g1, 2300 -g1, 2400 #c8, 3000 -c8, \
+         3100 #f1, 3700 -f1, 3800 #d8, 4400 -d8, 4500 #e1, \
+         5100 -e1, 5200 #c8, 5800 -c8, 5900 #f1, 6200 #d8",
+    );
+    assert_eq!(table.uci().first().map(String::as_str), Some("e4d5"));
+}
+
+#[test]
+fn a_press_does_not_say_that_a_piece_that_was_taken_up_has_taken_another_one() {
+    // Black's queen has taken on b5 or h3. Later White's pawn goes from g2 to g3, and he presses before
+    // the board tells of g3: on h3 it would have taken the queen.
+    let mut table = Table::without_kinds("6k1/3q4/8/1P6/8/7P/6P1/6K1 b - - 0 1");
+    table.lever_is_there();
+    table.hear(
+        "0 -d7, 500 press, 2000 -g1, 2300 #f2, 2500 press, 4000 -g8, 4300 #f8, 4500 press, \
+         6000 -f2, 6300 #g1, 6500 press, 8000 -f8, 8300 #e8, 8500 press, 10000 -g2, 10150 press",
+    );
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    table.hear("0 #g3");
+    table.wait(8_000);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+}
