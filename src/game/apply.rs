@@ -37,6 +37,7 @@ impl Game {
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => {
                 let mut facts = self.retract();
+                facts.extend(self.end_that_was_hidden());
                 facts.extend(self.offers_after_taking_back());
                 facts.extend(self.take_up_decided());
                 self.prune_marks();
@@ -193,6 +194,7 @@ impl Game {
         let mut facts = self.retract();
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
             facts.extend(self.make(uci, None, clock));
+            facts.extend(self.end_that_was_hidden());
             facts.extend(self.take_up_decided());
             self.prune_marks();
         }
@@ -221,6 +223,17 @@ impl Game {
             let end = AutomaticKind::SeventyFiveMove.under(self.regulations.edition);
             return self.end(end);
         }
+        facts
+    }
+
+    /// The end on the board that another one had hidden, which has fallen.
+    pub(super) fn end_that_was_hidden(&mut self) -> Vec<Fact> {
+        if self.ended.is_some() {
+            return Vec::new();
+        }
+        let facts = self.end_on_the_board();
+        // What they did after the one came after the other, too.
+        self.acted_after_end |= self.ended.is_some() && self.decided_after_end.is_some();
         facts
     }
 

@@ -63,6 +63,7 @@ impl Game {
         for text in played {
             facts.extend(self.make(&text.uci, None, None));
         }
+        facts.extend(self.end_that_was_hidden());
         self.keep_touches(to_ply, touched);
         facts.extend(self.keep_announced(announced));
         self.keep_acknowledged(seen.as_ref());
@@ -79,6 +80,7 @@ impl Game {
     /// Takes plies back, and with them what they brought: ends, offers, touches.
     pub(super) fn take_back_to(&mut self, to_ply: Ply) -> Vec<Fact> {
         let mut facts = Vec::new();
+        let counted_from = self.ply().saturating_sub(self.draw.halfmove_clock);
         while self.ply_of_moves() > to_ply {
             let Some(was) = self.moves.pop() else { break };
             self.touched = was.touched;
@@ -109,7 +111,6 @@ impl Game {
         self.announcement_seen.take_if(|seen| seen.ply > to_ply);
         self.must_play.take_if(|must| must.ply > to_ply + 1);
         self.first_end.take_if(|(ply, _)| *ply > to_ply);
-        self.overruled.retain(|(ply, _)| *ply <= to_ply);
         if self.unruled_claim().is_some_and(|claim| claim.ply > to_ply) {
             self.reconsider_claim();
         }
@@ -118,11 +119,22 @@ impl Game {
         self.grounds.take_if(|(ply, _)| *ply > to_ply);
         self.can_mate = None;
         self.draw = self.history.draw_state(self.regulations.edition);
-        if self.ended.is_none() {
-            // Another end may have hidden the one that is on the board again.
-            facts.extend(self.end_on_the_board());
-        }
+        self.keep_overruled(to_ply, counted_from);
         facts
+    }
+
+    /// What the arbiter has overruled up to `to_ply`, and 75 moves that are still full there, if they
+    /// are those since `counted_from`.
+    fn keep_overruled(&mut self, to_ply: Ply, counted_from: Ply) {
+        let limit = self.regulations.edition.automatic_halfmoves;
+        let full = limit.is_some_and(|limit| self.draw.halfmove_clock >= limit);
+        for (ply, kind) in &mut self.overruled {
+            let same = *ply >= counted_from && to_ply >= counted_from;
+            if *kind == AutomaticKind::SeventyFiveMove && *ply > to_ply && same && full {
+                *ply = to_ply;
+            }
+        }
+        self.overruled.retain(|(ply, _)| *ply <= to_ply);
     }
 
     /// What the arbiter has overruled after `to_ply` and what will be on the board again: the

@@ -228,11 +228,11 @@ impl Game {
         let granted = self.granted_claim();
         let was_ended = self.ended.is_some();
         let mut facts = self.withdraw_result();
+        facts.extend(self.reopen_claim(granted));
         if was_ended {
             // It may have stood before what the board shows: a mate, 75 moves.
-            facts.extend(self.end_on_the_board());
+            facts.extend(self.end_that_was_hidden());
         }
-        facts.extend(self.reopen_claim(granted));
         facts.extend(self.take_up_decided());
         facts
     }
@@ -256,12 +256,9 @@ impl Game {
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
             self.overrule(ply, end.kind);
-            // Play has gone on to another repetition: he sees that one, too.
-            if self
-                .draw
-                .automatic
-                .is_some_and(|on_board| on_board.kind == end.kind)
-            {
+            // Play may have gone on to another end of this kind: he sees that one, too.
+            let on_board = self.draw.automatic.map(|end| end.kind);
+            if on_board == Some(end.kind) && !self.is_overruled(end.kind) {
                 self.overrule(self.ply(), end.kind);
             }
             self.acted_after_end = false;
@@ -271,9 +268,6 @@ impl Game {
     }
 
     fn overrule(&mut self, ply: Ply, kind: AutomaticKind) {
-        if self.overruled.contains(&(ply, kind)) {
-            return;
-        }
         if self.overruled.len() == OVERRULED {
             self.overruled.remove(0);
         }

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use remisd::{
     game::{
-        AlertCode, CanMate, ClaimRecord, Command, Confirm, Fact, Game, Input, Likeness, Remembered,
-        Role, Rules, Score, SettledBy, Stamped, Verb,
+        AlertCode, CanMate, ClaimRecord, Claimed, Command, Confirm, Fact, Game, Input, Likeness,
+        Remembered, Role, Rules, Score, SettledBy, Stamped, Verb,
     },
     laws::History,
 };
@@ -164,14 +164,20 @@ fn is_sound(game: &Game) {
         assert!(ply <= game.ply());
     }
     if let Some(end) = game.draw().automatic {
-        let granted = |claim: &ClaimRecord| claim.ruling.as_ref().is_some_and(|it| it.correct);
+        let overruled = game.overruled() == Some(end.kind);
+        let granted = |claim: &ClaimRecord| {
+            let correct = claim.ruling.as_ref().is_some_and(|ruling| ruling.correct);
+            claim.kind != Claimed::Increment && correct
+        };
         // By a claim that is granted the game was drawn before.
+        let drawn = game.result().is_some() && game.claims().iter().any(granted);
         assert!(
-            game.ended().is_some()
-                || game.overruled() == Some(end.kind)
-                || game.claims().iter().any(granted),
+            game.ended().is_some() || overruled || drawn,
             "an end that stands on the board is known"
         );
+        let stands =
+            (game.ended()).is_some_and(|(ply, it)| ply == game.ply() && it.kind == end.kind);
+        assert!(!(stands && overruled), "it stands or is overruled");
     }
     assert_eq!(game.status().result(), game.result());
     if game.ended().is_some() {

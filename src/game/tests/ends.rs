@@ -76,6 +76,53 @@ fn seventy_five_moves_stand_again_when_the_move_after_a_dead_position_is_taken_b
 }
 
 #[test]
+fn no_other_move_brings_back_what_the_arbiter_has_overruled() {
+    // Both positions stand for the fifth time; he overrules them, and the last move was another one.
+    let last = || {
+        let mut table = fivefold(Confirm::Arbiter);
+        table.moves("g1f3 g8f6");
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        table
+    };
+    let mut table = last();
+    let uci = "g8h6".to_owned();
+    table.input(Input::Revise { uci, clock: None });
+    assert_eq!((ended(&table), table.game.result()), (None, None));
+    let mut table = last();
+    assert_eq!(table.ask(ARBITER, correct(17, &["Nh6"])), None);
+    assert_eq!((ended(&table), table.game.result()), (None, None));
+    // 75 moves are overruled for as long as they last, also if a move is taken back.
+    let mut table = Table::new(Confirm::Arbiter);
+    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 149 100".to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    table.moves("h1h2");
+    assert_eq!(ended(&table), Some((1, AutomaticKind::SeventyFiveMove)));
+    table.moves("e8e7");
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    table.moves("h2h3");
+    assert_eq!(table.ask(ARBITER, correct(2, &["Rh4"])), None);
+    assert_eq!(table.ask(ARBITER, correct(1, &["Kd7"])), None);
+    assert_eq!((ended(&table), table.game.result()), (None, None));
+    // Before they were full, nothing was overruled.
+    assert_eq!(table.ask(ARBITER, correct(0, &["Rh3"])), None);
+    assert_eq!(ended(&table), Some((1, AutomaticKind::SeventyFiveMove)));
+}
+
+#[test]
+fn a_resignation_after_two_ends_is_told_behind_the_second_one() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 134 100".to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    table.moves(&["h1g1 h8g8 g1h1 g8h8"; 4].join(" "));
+    assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
+    assert_eq!(table.ask(BLACK, Verb::Resign { player: None }), None);
+    assert!(table.alert(AlertCode::PlayAfterEnd).is_some());
+    assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+    assert_eq!(ended(&table), Some((16, AutomaticKind::SeventyFiveMove)));
+    assert!(table.alert(AlertCode::PlayAfterEnd).is_some());
+}
+
+#[test]
 fn a_mate_stands_when_the_repetition_before_it_is_overruled() {
     for confirm in [Confirm::Arbiter, Confirm::Automatic] {
         let mut table = fivefold(confirm);
