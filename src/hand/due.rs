@@ -26,7 +26,7 @@ const MAY_GO_ON_MS: Millis = 2_000;
 /// How long a piece is looked for that may have been taken unseen.
 const IN_THE_HAND_MS: Millis = 700;
 
-/// The last plies of a line, to which what is lifted now may still belong.
+/// So many of the last plies of a line may still be what is lifted now.
 const LATELY: usize = 4;
 
 impl Tracker {
@@ -148,12 +148,14 @@ impl Tracker {
         if self.may_be_misread(m.to()) {
             return self.looked_at + AGAIN_MS;
         }
-        let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);
-        let lifted = self.changes.last_lift().filter(|_| lately);
-        let left = left.max(lifted.unwrap_or(0));
         let since = self.hypotheses[0].since();
-        let came = self.changes.at(m.to()).is_some_and(|at| at >= since);
+        let left = m.from().and_then(|from| self.changes.at(from)).unwrap_or(0);
         let known = !sight.unknown().contains(m.to());
+        // Where its own lift was never told, any may be it.
+        let any = lately || (known && left < since);
+        let lifted = self.changes.last_lift().filter(|_| any);
+        let left = left.max(lifted.unwrap_or(0));
+        let came = self.changes.at(m.to()).is_some_and(|at| at >= since);
         let stood = self.root().board().piece_at(m.to());
         // Where the same piece stood all the time, no look tells of two that came, unless it showed
         // all that they did.
@@ -184,8 +186,8 @@ impl Tracker {
     }
 
     /// When the last move of a line may speak for those before it. Where no kinds are seen, a piece that is
-    /// taken up may have taken any other one at once; until it is told where it came to stand, nothing is
-    /// held against the lines after which it is still in the hand.
+    /// taken up may have taken any other one at once: until something is told of that square, or time has
+    /// passed, nothing is held against the lines after which it is still in the hand.
     pub(super) fn speaks_from(&self, index: usize) -> Millis {
         if self.knows_no_kinds() {
             self.shown_at(index)

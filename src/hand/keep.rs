@@ -7,9 +7,9 @@ use crate::time::Millis;
 
 /// Lines that are kept side by side at most.
 const MOST_HYPOTHESES: usize = 24;
-/// The same where no kinds are seen: at each capture several may have been the pieces.
+/// The same where no kinds are seen: at each capture one of several pieces may have been taken.
 const MOST_WITHOUT_KINDS: usize = 36;
-/// Of these, those that are kept first for saying what else may have been done before.
+/// Of either, those that are kept first for saying what else may have been done before.
 const MOST_WAYS: usize = MOST_HYPOTHESES / 2;
 /// A line that costs so much more than the cheapest is hopeless.
 pub(super) const HOPELESS: u32 = 12;
