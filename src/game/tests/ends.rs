@@ -1,7 +1,7 @@
 //! Ends by the Laws alone: overruled, overlooked, not announced.
 
 use super::{
-    table::{ARBITER, BLACK, WHITE, correct, offer},
+    table::{ARBITER, BLACK, WHITE, correct, offer, setup},
     *,
 };
 
@@ -9,6 +9,12 @@ fn fivefold(confirm: Confirm) -> Table {
     let mut table = Table::new(confirm);
     table.shuffle(4);
     assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
+    table
+}
+
+fn set_up(fen: &str) -> Table {
+    let mut table = Table::new(Confirm::Arbiter);
+    assert_eq!(table.ask(ARBITER, setup(fen)), None);
     table
 }
 
@@ -36,9 +42,7 @@ fn an_overruled_repetition_is_that_of_its_position_alone() {
 
 #[test]
 fn seventy_five_moves_end_a_game_whose_repetition_was_overruled() {
-    let mut table = Table::new(Confirm::Arbiter);
-    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 130 100".to_owned();
-    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    let mut table = set_up("4k2r/8/8/8/8/8/8/4K2R w - - 130 100");
     let rooks = "h1g1 h8g8 g1h1 g8h8";
     table.moves(&[rooks; 4].join(" "));
     for uci in rooks.split(' ') {
@@ -63,9 +67,7 @@ fn whoever_overrules_a_repetition_overrules_the_one_on_the_board() {
 
 #[test]
 fn seventy_five_moves_stand_again_when_the_move_after_a_dead_position_is_taken_back() {
-    let mut table = Table::new(Confirm::Arbiter);
-    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 150 100".to_owned();
-    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    let mut table = set_up("4k3/8/8/8/8/8/8/4K2R w - - 150 100");
     table.found_dead();
     assert_eq!(ended(&table), Some((0, AutomaticKind::DeadPosition)));
     table.moves("h1h2");
@@ -92,9 +94,7 @@ fn no_other_move_brings_back_what_the_arbiter_has_overruled() {
     assert_eq!(table.ask(ARBITER, correct(17, &["Nh6"])), None);
     assert_eq!((ended(&table), table.game.result()), (None, None));
     // 75 moves are overruled for as long as they last, also if a move is taken back.
-    let mut table = Table::new(Confirm::Arbiter);
-    let fen = "4k3/8/8/8/8/8/8/4K2R w - - 149 100".to_owned();
-    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    let mut table = set_up("4k3/8/8/8/8/8/8/4K2R w - - 149 100");
     table.moves("h1h2");
     assert_eq!(ended(&table), Some((1, AutomaticKind::SeventyFiveMove)));
     table.moves("e8e7");
@@ -110,9 +110,7 @@ fn no_other_move_brings_back_what_the_arbiter_has_overruled() {
 
 #[test]
 fn a_resignation_after_two_ends_is_told_behind_the_second_one() {
-    let mut table = Table::new(Confirm::Arbiter);
-    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 134 100".to_owned();
-    assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
+    let mut table = set_up("4k2r/8/8/8/8/8/8/4K2R w - - 134 100");
     table.moves(&["h1g1 h8g8 g1h1 g8h8"; 4].join(" "));
     assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
     assert_eq!(table.ask(BLACK, Verb::Resign { player: None }), None);
