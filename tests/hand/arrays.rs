@@ -122,6 +122,30 @@ fn a_new_start_array_is_a_new_game_but_a_way_back_to_it_is_not() {
 }
 
 #[test]
+fn a_move_before_what_is_uncertain_is_not_withdrawn_when_the_next_game_is_set_up() {
+    let mut table = Table::new();
+    table.lift(Square::G1);
+    table.place(Square::F3, Role::Knight, Color::White);
+    table.wait(400);
+    // Black's lift settles it; then the line is down for 1... e5 2. e4 d5 or 1... d5 2. e4 e5.
+    table.lift(Square::E7);
+    table.wait(400);
+    assert_eq!(table.uci(), ["g1f3"]);
+    table.out_of_sight();
+    table.wait(2_000);
+    for _ in 0..2 {
+        table.wait(600);
+        table.look("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
+    }
+    table.wait(10_000);
+    assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
+    table.tell(&Sensed::Placement(Placement::start()));
+    table.wait(10_000);
+    assert_eq!(table.new_games, 1);
+    assert_eq!(table.withdrawn, []);
+}
+
+#[test]
 fn the_first_step_of_clearing_the_board_is_no_move() {
     let mut table = Table::new();
     for (from, to, role, color) in [
