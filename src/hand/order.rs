@@ -265,7 +265,7 @@ fn is_of_an_earlier_move(
         let mut all = told.all(from).iter();
         all.rfind(|change| change.is_empty())
     });
-    let shown = |change: &&Change| change.seen == Seen::Piece(piece);
+    let shown = |change: &&Change| change.shows(piece);
     let last = told.all(placed_on(m)).iter().rfind(shown);
     matches!((left, last), (Some(left), Some(last)) if left.at > last.at + scan_ms)
 }
