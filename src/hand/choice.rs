@@ -49,7 +49,7 @@ impl Tracker {
             _ => best,
         };
         let line = &self.hypotheses[best].line;
-        let cost = self.cost_since_settled(totals[best]);
+        let cost = self.cost_since_settled(best, totals[best]);
         let lead = self.lead(best, totals[best]);
         let in_flight = present::is_answered_in_flight(
             &self.hypotheses[best],

@@ -8,7 +8,7 @@ use super::{
     evidence::HURRY_MS,
     hypothesis::Stood,
     lever::TOLD_MS,
-    present::{IDLE_IN_ALL_MS, REST_IN_ALL_MS, REST_MS},
+    present::{IDLE_IN_ALL_MS, KNOCKED_MS, REST_IN_ALL_MS, REST_MS},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
 use crate::time::Millis;
@@ -302,6 +302,8 @@ impl Tracker {
             self.settings.castling_hold_ms.max(settle_ms)
         } else if self.may_go_on_unseen(&before, last) {
             MAY_GO_ON_MS.max(settle_ms)
+        } else if self.may_have_fallen_beside(&before, last) {
+            KNOCKED_MS.max(settle_ms)
         } else {
             settle_ms
         }

@@ -323,11 +323,12 @@ impl Tracker {
         } else {
             (from.leap, from.leap_plies)
         };
+        hypothesis.begun_at = from.spent_after(0);
         for (ply, spent) in from.spent.iter().enumerate() {
             hypothesis.spent[ply] = *spent;
         }
         if let Some(last) = from.line.len().checked_sub(1) {
-            hypothesis.spent[last] = from.cost;
+            hypothesis.spent[last] = from.cost.into();
         }
         hypothesis.rested_against = from.rested_against;
         hypothesis.untold = [&from.untold[..], line].concat();

@@ -1,7 +1,7 @@
 //! Pieces that were knocked over: onto a square to which they could have moved, or put up again
 //! where nobody saw it.
 
-use shakmaty::{Color, Move, Piece, Position, Square, attacks};
+use shakmaty::{Chess, Color, Move, Piece, Position, Square, attacks};
 
 use super::{
     changes::Change,
@@ -31,6 +31,24 @@ impl Tracker {
         })
     }
 
+    /// Whether the piece of a move has gone to the next square in the very scan in which another one of its
+    /// player, which stands beside where it came from, came there: that one may have knocked it over.
+    pub(super) fn may_have_fallen_beside(&self, before: &Chess, m: Move) -> bool {
+        let (Some(sight), Some(from), Some(came)) =
+            (&self.sight, m.from(), self.changes.at(m.to()))
+        else {
+            return false;
+        };
+        let one_step = from.distance(m.to()) == 1 && !m.is_capture();
+        let own = sight.pieces().by_color(before.turn());
+        let beside = (attacks::king_attacks(from) & own).without(m.to());
+        let came_with_it = |square| {
+            let at = self.changes.at(square).filter(|at| *at > 0);
+            at.is_some_and(|at| at.abs_diff(came) <= self.settings.scan_ms)
+        };
+        one_step && beside.into_iter().any(came_with_it)
+    }
+
     /// Whether the player of a ply was seen to put down a piece of another kind between `came` and the
     /// time at which the reply came to stand, where that piece had not stood before.
     fn puts_down_another(&self, line: &[Move], ply: usize, came: Millis) -> bool {
@@ -45,8 +63,8 @@ impl Tracker {
             })
     }
 
-    /// When the piece of a ply came to where it is, if it had stood on a square beside, for a scan at
-    /// least, until the very scan in which it came, and its player put down another one after that.
+    /// When the piece of a ply came to where it is, if such a one had stood on a square beside, for a scan
+    /// at least, until the very scan in which it came, and its player put down another one after that.
     fn fell_at(&self, line: &[Move], ply: usize) -> Option<Millis> {
         let (to, from) = (placed_on(line[ply]), line[ply].from());
         let moved = self.piece_of_ply(line, ply);
@@ -60,12 +78,14 @@ impl Tracker {
         let fell = beside.any(|square| {
             let here = |change: &Change| change.square == square && change.at <= came + scan_ms;
             let mut newest = self.changes.since(since).filter(here).rev();
-            let (left, stood) = (newest.next(), newest.next());
-            matches!((left, stood), (Some(left), Some(stood))
-                if left.is_empty()
-                    && left.at.abs_diff(came) <= scan_ms
-                    && stood.seen == Seen::Piece(moved)
-                    && stood.at + scan_ms <= left.at)
+            let left = newest.next().filter(|change| change.is_empty());
+            left.is_some_and(|left| {
+                let stood = newest.next().map_or_else(
+                    || self.root().board().piece_at(square) == Some(moved),
+                    |stood| stood.seen == Seen::Piece(moved) && stood.at + scan_ms <= left.at,
+                );
+                stood && left.at.abs_diff(came) <= scan_ms
+            })
         });
         let another = |(square, piece): (Square, Piece)| piece.color == moved.color && square != to;
         (fell && self.landed_since(came).any(another)).then_some(came)

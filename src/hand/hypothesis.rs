@@ -31,8 +31,11 @@ pub struct Hypothesis {
     pub after: Chess,
     /// What it leaves unexplained of the events until its last move.
     pub cost: u32,
+    /// What had been left unexplained before its first move was begun. Costs are reckoned from the settled
+    /// position: what had been spent before that is less than nothing.
+    pub(super) begun_at: i64,
     /// What it had left unexplained after each of its moves, when it went on from there.
-    pub(super) spent: Vec<u32>,
+    pub(super) spent: Vec<i64>,
     /// The most that had to be left unexplained at once.
     pub(super) leap: u32,
     /// The plies of the line of which it is true.
@@ -86,7 +89,8 @@ impl Hypothesis {
     pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, told: u64) -> Self {
         Self {
             untold: Vec::new(),
-            spent: vec![cost; line.len()],
+            begun_at: 0,
+            spent: vec![cost.into(); line.len()],
             line,
             after,
             cost,
@@ -188,7 +192,7 @@ impl Hypothesis {
             return;
         }
         (self.leap, self.leap_plies) = (other.leap, other.leap_plies);
-        self.spent = other.spent;
+        (self.begun_at, self.spent) = (other.begun_at, other.spent);
         self.rested_against = self.rested_against.max(other.rested_against);
         if self.stood.is_some() && self.told > other.told {
             self.cost = whole.saturating_sub(told_since);
@@ -260,6 +264,7 @@ impl Hypothesis {
 
     /// Its first plies are settled: they are no part of it any more.
     pub(super) fn settle(&mut self, plies: usize) {
+        self.begun_at = self.spent_after(plies);
         self.line.drain(..plies);
         self.spent.drain(..plies);
         if self.leap_plies <= plies {
@@ -279,12 +284,19 @@ impl Hypothesis {
     }
 
     /// What it and its next moves had left unexplained when it was so many plies long.
-    pub(super) fn spent_after(&self, plies: usize) -> u32 {
+    pub(super) fn spent_after(&self, plies: usize) -> i64 {
         if plies >= self.line.len() {
-            self.cost
+            self.cost.into()
         } else {
-            plies.checked_sub(1).map_or(0, |ply| self.spent[ply])
+            plies
+                .checked_sub(1)
+                .map_or(self.begun_at, |ply| self.spent[ply])
         }
+    }
+
+    /// What had been left unexplained before any of its moves was begun.
+    pub(super) fn spent_before(&self) -> u32 {
+        u32::try_from(self.spent_after(0)).unwrap_or(0)
     }
 
     /// Whether it goes on from `other`, or is the same.

@@ -42,7 +42,7 @@ impl Tracker {
     /// How much more than the line `index`, which costs `total` in all, another one must cost to be no
     /// rival of it.
     pub(super) fn lead(&self, index: usize, total: u32) -> u32 {
-        let cost = self.cost_since_settled(total);
+        let cost = self.cost_since_settled(index, total);
         // What was done out of sight may have taken a ply more, which the next ply shows, or less.
         let unwitnessed = self.gap && self.to_move().is_none();
         let more = if unwitnessed { UNWITNESSED } else { 0 };
@@ -99,14 +99,20 @@ impl Tracker {
         }
         let same = common_end(&best.line, &rival.line);
         let plies = best.line.len() - same;
-        same > 0 && rival.spent_after(plies) < best.spent_after(plies) + lead
+        same > 0 && rival.spent_after(plies) < best.spent_after(plies) + i64::from(lead)
     }
 
-    /// What a line that costs `total` in all has left unexplained since the settled position. What was
-    /// left so before belongs to no move, nor does what was done before the board showed it: a
-    /// position is set up piece by piece.
-    pub(super) fn cost_since_settled(&self, total: u32) -> u32 {
-        total.saturating_sub(self.settled_cost.max(self.hypotheses[0].cost))
+    /// What the line `index` that costs `total` in all has left unexplained since the settled position.
+    /// What was left so before belongs to no move, nor does what was done before the board showed it and
+    /// the line was begun: a position is set up piece by piece. Where no kinds are seen, the board shows
+    /// the settled position whenever pieces have come back, and whatever was done until then counts so.
+    pub(super) fn cost_since_settled(&self, index: usize, total: u32) -> u32 {
+        let before = if self.knows_no_kinds() {
+            self.hypotheses[0].cost
+        } else {
+            self.hypotheses[index].spent_before()
+        };
+        total.saturating_sub(self.settled_cost.max(before))
     }
 
     /// Whether the board does not tell the kinds of its pieces.
@@ -124,8 +130,8 @@ fn margin_where_they_differ(best: &Hypothesis, rival: &Hypothesis) -> Option<u32
     if after < GOES_ON_ALIKE {
         return None;
     }
-    let differing = best.spent_after(best.line.len() - after);
-    Some(margin(differing.saturating_sub(best.spent_after(before))))
+    let differing = best.spent_after(best.line.len() - after) - best.spent_after(before);
+    Some(margin(u32::try_from(differing).unwrap_or(0)))
 }
 
 /// Whether a line takes each player's piece by stops to where another one takes it at once: the

@@ -201,8 +201,12 @@ impl Tracker {
         let least = costs.min().unwrap_or(0);
         for hypothesis in &mut kept {
             hypothesis.cost -= least;
-            for spent in &mut hypothesis.spent {
-                *spent = spent.saturating_sub(least);
+            for spent in hypothesis
+                .spent
+                .iter_mut()
+                .chain([&mut hypothesis.begun_at])
+            {
+                *spent -= i64::from(least);
             }
         }
         // What is settled has beaten them, and costs are reckoned from it now.
@@ -215,7 +219,8 @@ impl Tracker {
         let untold = (self.hypotheses.iter())
             .map(|hypothesis| hypothesis.story(&self.changes, self.settings.scan_ms))
             .min();
-        self.settled_cost = spent.unwrap_or(0).saturating_sub(least) + untold.unwrap_or(0);
+        let spent = spent.map_or(0, |spent| spent - i64::from(least));
+        self.settled_cost = u32::try_from(spent).unwrap_or(0) + untold.unwrap_or(0);
         self.note_doubt(now);
     }
 }

@@ -202,3 +202,55 @@ fn a_bishop_that_fell_where_it_could_have_gone_is_waited_for_while_it_is_put_up(
     );
     assert_ne!(moves.first().map(String::as_str), Some("f1b5"));
 }
+
+#[test]
+fn a_pawn_that_fell_where_another_pawn_could_have_gone_is_waited_for() {
+    // f2 goes to f4 and knocks the pawn of g3 over onto f3; it is put up when both have taken on e5.
+    let mut table = Table::of("r1bq1rk1/pp2ppbp/2n3p1/3pN3/3P4/2P3P1/P3PPBP/R1BQ1RK1 w - - 1 11");
+    table.hear(
+        "0 -f2, 230 -g3, 236 Pf3, 241 Pf4, 246 -c6, 490 -e5, 740 -f4, 745 ne5, 908 Pg3, 913 -f3, 1165 Pe5, \
+         1399 -c8, 1643 bg4, 2272 -c1, 2510 Bg5",
+    );
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["f2f4", "c6e5", "f4e5", "c8g4", "c1g5"]);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn a_pawn_that_falls_one_square_on_when_its_player_has_moved_beside_it_has_not_moved() {
+    // h7 goes to h6 and knocks the pawn of g7 onto g6; White has replied already.
+    let mut table = Table::of("2rr2k1/pb2qppp/1ppbpn2/8/2PP3Q/1P1B1N2/PB3PPP/3R1RK1 b - - 4 16");
+    table.hear(
+        "0 -h7, 78 -f1, 83 Re1, 221 ph6, 226 pg6, 255 -g7, 1470 -g6, 1475 -f6, 1499 pg7, 1658 -h4, 1749 nh7, \
+         2012 Qe7, 2992 -d6, 3018 be7, 3866 -b2, 4148 Bc3",
+    );
+    table.wait(5_000);
+    let played = ["h7h6", "f1e1", "f6h7", "h4e7", "d6e7", "b2c3"];
+    assert_eq!(table.uci(), played);
+    assert_eq!(table.withdrawn, []);
+    assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
+}
+
+#[test]
+fn a_queen_does_not_take_a_pawn_that_fell_off_where_nobody_saw_her() {
+    // The queen goes to b8 and back; the pawn of a6 falls off, and is put up again two plies later.
+    let mut table = Table::of("r2qkbnr/3b3p/p7/2p1p3/2PpPp2/PQ1P1P2/7P/1RB1KBNR b Kkq - 1 18");
+    table.hear(
+        "0 -g8, 4 -f1, 247 ne7, 486 Bh3, 847 -d7, 852 -h3, 1095 bh3, 1100 -g1, 1486 -d8, 1490 Nh3, 1902 -a6, \
+         1907 pb6, 1912 qa5, 2322 -e1, 2569 -h7, 2574 Kf2, 2738 -b6, 2743 ph5, 2985 pa6, 3156 -b3, 3392 Qb7, \
+         3787 -a8, 4017 rd8, 4833 -h3, 5065 Ng5, 5297 -f4, 5302 pg3, 5669 -d8, 5675 rd7, 6083 -g3, 6313 pf4, \
+         6708 -b7, 6714 -d7, 6944 Qb8, 7184 -b8, 7189 rd8, 7195 Qb7, 7200 -a6, 7339 -d8, 7575 -b7, 7581 rd7, \
+         7821 Qa8, 8390 -d7, 8635 rd8, 8641 -b1, 8814 Rb8, 8818 pa6, 9439 -a8, 9444 rb8, 9448 -d8, 9869 Qb8, \
+         10505 -e8, 10740 kd7",
+    );
+    table.wait(5_000);
+    let played = [
+        "g8e7", "f1h3", "d7h3", "g1h3", "d8a5", "e1f2", "h7h5", "b3b7", "a8d8", "h3g5", "d8d7",
+        "b7b8", "d7d8", "b8b7", "d8d7", "b7a8", "d7d8", "b1b8", "d8b8", "a8b8", "e8d7",
+    ];
+    assert!(
+        played.map(str::to_owned).starts_with(&table.uci()),
+        "{:?}",
+        table.uci()
+    );
+}
