@@ -362,6 +362,7 @@ fn settings(asked: &Arguments) -> Vec<Setting> {
                     profile,
                     sensing,
                     lever,
+                    reversed: false,
                     seed: asked.seed,
                 });
             }

@@ -1,6 +1,7 @@
 //! Hands as people have them, read in virtual time: nothing is ever silently wrong, and
 //! so many games come back as exactly their moves. `cargo bench --bench hand` plays all
-//! games and measures the times.
+//! games and measures the times. `REMISD_TEST_GAMES` is how many games are played with a clock that must
+//! not be taken to stand the other way round.
 
 mod trial;
 
@@ -16,6 +17,7 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong
         profile,
         sensing,
         lever,
+        reversed: false,
         seed: 1,
     };
     let mut exact = 0;
@@ -83,6 +85,7 @@ fn the_same_seed_gives_the_same_account() {
             profile,
             sensing: Sensing::Identity,
             lever: true,
+            reversed: false,
             seed: 7,
         };
         let shown = |setting| {
@@ -90,5 +93,61 @@ fn the_same_seed_gives_the_same_account() {
             trial::show::show(&score, setting, &account)
         };
         assert_eq!(shown(setting), shown(setting));
+    }
+}
+
+/// A clock beside a board that knows its pieces, read in so many games: how each game was read, and
+/// after how many plies the clock was found to stand the other way round.
+fn with_a_clock(
+    profile: Profile,
+    reversed: bool,
+    games: usize,
+) -> impl Iterator<Item = (Grade, Vec<usize>)> {
+    let setting = Setting {
+        profile,
+        sensing: Sensing::Identity,
+        lever: true,
+        reversed,
+        seed: 1,
+    };
+    let all = trial::games().into_iter().take(games).enumerate();
+    all.map(move |(game, score)| {
+        let account = trial::play(&score, setting.of(game), || 0, false);
+        (Grade::of(&score, &account), account.turned)
+    })
+}
+
+#[test]
+fn a_clock_that_stands_as_assumed_is_never_taken_to_stand_otherwise() {
+    let games = std::env::var("REMISD_TEST_GAMES").map_or(GAMES, |games| games.parse().unwrap());
+    for profile in Profile::ALL {
+        for (game, (_, turned)) in with_a_clock(profile, false, games).enumerate() {
+            assert!(turned.is_empty(), "{profile}, game {game}: {turned:?}");
+        }
+    }
+}
+
+#[test]
+fn a_clock_the_other_way_round_is_found_out_and_moves_are_settled_by_it() {
+    for profile in [Profile::Tournament, Profile::Faulty] {
+        let mut after = Vec::new();
+        for (game, (grade, turned)) in with_a_clock(profile, true, GAMES).enumerate() {
+            assert_eq!(grade.outcome, Outcome::Exact, "{profile}, game {game}");
+            let [found] = turned[..] else {
+                panic!("{profile}, game {game}: {turned:?}");
+            };
+            assert!(found <= 12, "{profile}, game {game}: after {found} plies");
+            after.extend(grade.after.into_iter().skip(found));
+        }
+        after.sort_unstable();
+        let median = after[after.len() / 2];
+        assert!(median <= 300, "{profile}: {median} ms");
+    }
+}
+
+#[test]
+fn where_a_clock_the_other_way_round_is_not_found_out_nothing_is_read_wrongly() {
+    for (game, (grade, _)) in with_a_clock(Profile::Scramble, true, GAMES).enumerate() {
+        assert_ne!(grade.outcome, Outcome::Wrong, "game {game}");
     }
 }

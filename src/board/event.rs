@@ -138,6 +138,21 @@ pub struct ClockReading {
     pub low_battery: bool,
 }
 
+impl ClockReading {
+    /// The same by a clock that stands the other way round.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            white_ms: self.black_ms,
+            black_ms: self.white_ms,
+            running: self.running.map(Color::other),
+            lever: self.lever.map(Color::other),
+            flag: self.flag.map(Color::other),
+            low_battery: self.low_battery,
+        }
+    }
+}
+
 /// On which side of the board White sits.
 #[derive(
     Debug,

@@ -35,6 +35,9 @@ pub struct Args {
     /// The same seed gives the same movements.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// The clock stands the other way round: White's time is where Black's is expected.
+    #[arg(long)]
+    clock_reversed: bool,
 }
 
 /// One line on stdout.
@@ -60,6 +63,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
         seed: args.seed,
         profile: args.hand,
         link: args.link.clone(),
+        clock_reversed: args.clock_reversed,
         ..Options::default()
     };
     let (simulation, mut progress) = Simulation::start(&String::from_utf8_lossy(&pgn), options)

@@ -134,6 +134,7 @@ impl Room<'_> {
             mismatch_ms: board.hand.mismatch_ms,
             new_game_ms: board.hand.new_game_ms,
             scan_ms: board.hand.scan_ms,
+            learn_clock: board.clock_white == board::ClockSide::Auto,
             promotion: board.hand.promotion,
             speed: board.hand.speed,
             new_games: board.new_game == config::NewGame::Automatic,

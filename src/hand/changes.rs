@@ -90,6 +90,12 @@ impl Changes {
         }
     }
 
+    /// What was noted of presses was noted of the wrong player.
+    pub(super) fn forget_presses(&mut self) {
+        self.version += 1;
+        self.presses.clear();
+    }
+
     /// Takes one change: told by itself, or when all squares were told `at_once`.
     pub(super) fn note(&mut self, square: Square, seen: Seen, at_once: bool, at: Millis) {
         self.last[square as usize] = Some(at);

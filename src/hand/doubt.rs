@@ -174,6 +174,7 @@ impl Tracker {
             origin: None,
             ..doubt
         });
+        self.clock_way.lose_ply();
         self.readings.push(Reading::Revised { now: m });
         if !self.hypotheses[0].is_exact() {
             self.explain(now);
@@ -352,6 +353,7 @@ impl Tracker {
             self.stand_at(doubt.before, now);
             self.unexplained_since = None;
             self.weigh(now);
+            self.clock_way.lose_ply();
             self.readings.push(Reading::Withdrawn);
             return true;
         }
@@ -374,6 +376,7 @@ impl Tracker {
         if let Some((before, was)) = self.late_revision.take() {
             self.replace_last(&before, was, self.changed_at, self.changed_at);
             self.doubt = None;
+            self.clock_way.lose_ply();
             self.readings.push(Reading::Revised { now: was });
         }
     }

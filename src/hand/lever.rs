@@ -49,6 +49,13 @@ impl Presses {
         self.count += 1;
     }
 
+    /// The lever was taken for the other player's: all that it said was said of him.
+    pub(super) fn reverse(&mut self) {
+        if let Some(last) = &mut self.last {
+            last.to = last.to.other();
+        }
+    }
+
     /// So many plies are settled; fewer than none are withdrawn. Of two presses between which the
     /// clock did not tell of the lever, it tells nothing: those come no more.
     pub(super) const fn settle(&mut self, plies: i64) {
@@ -109,11 +116,13 @@ impl Presses {
 impl Tracker {
     /// The clock has told of its lever, and whether it runs.
     pub(super) fn hear_clock(&mut self, reading: &ClockReading, now: Millis) {
-        let before = std::mem::replace(&mut self.lever, reading.lever);
+        let lever = (reading.lever).map(|assumed| self.clock_way.player(assumed));
+        let before = std::mem::replace(&mut self.lever, lever);
         // A lever that nobody touches says nothing, whichever side is down.
-        if let (Some(before), Some(to)) = (before, reading.lever)
+        if let (Some(before), Some(to)) = (before, lever)
             && before != to
         {
+            self.note_turn(to, reading.running.is_some(), now);
             self.presses.turn(to, now);
             if let Some(sight) = &self.sight {
                 let by = to.other();

@@ -33,6 +33,7 @@
 mod castling;
 mod changes;
 mod choice;
+mod clock_way;
 mod course;
 mod decide;
 mod doubt;
@@ -111,6 +112,8 @@ pub struct Settings {
     pub result_ms: Millis,
     /// Whether results are shown on the board at all.
     pub result_signs: bool,
+    /// Whether nobody has said how the clock stands, so that it is learnt from who moves.
+    pub learn_clock: bool,
     /// What a pawn becomes on boards that do not know their pieces.
     pub promotion: Promotion,
     /// How many times faster than people's the hands are; at least 1. All other times
@@ -135,6 +138,7 @@ impl Default for Settings {
             fault_ms: 6_000,
             result_ms: 5_000,
             result_signs: true,
+            learn_clock: true,
             promotion: Promotion::Queen,
             speed: 1,
         }

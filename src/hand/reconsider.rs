@@ -66,6 +66,7 @@ impl Tracker {
             self.past.pop_back();
             self.presses.settle(earlier);
             self.unexplained_since = None;
+            self.clock_way.lose_ply();
             self.readings.push(Reading::Withdrawn);
             true
         } else {

@@ -41,6 +41,7 @@ impl Tracker {
                 // Nor does anybody know whose clock runs.
                 self.lever = None;
                 self.running = Running::Unknown;
+                self.clock_way.interrupt();
                 // Nor where the pieces have gone.
                 self.course = Course::Onward;
                 self.doubt =
@@ -48,6 +49,7 @@ impl Tracker {
             }
             Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
         }
+        self.take_clock_round(now);
     }
 
     fn square(&mut self, square: Square, seen: Seen, now: Millis) {

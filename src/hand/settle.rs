@@ -118,6 +118,7 @@ impl Tracker {
                 by
             };
             self.settle(m, by);
+            self.note_ply(m, before.turn(), by);
             self.past.push_back(before.board().clone());
             if ply + 1 == plies {
                 self.doubt = self.doubt_about(&before, &line, by);

@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    changes::Changes, course::Course, doubt::Doubt, faulty::Faults, gap::Gap, lever::Presses,
-    paused::Running, sight::Sight, touch::Touches,
+    changes::Changes, clock_way::ClockWay, course::Course, doubt::Doubt, faulty::Faults, gap::Gap,
+    lever::Presses, paused::Running, sight::Sight, touch::Touches,
 };
 use crate::time::Millis;
 
@@ -76,6 +76,8 @@ pub struct Tracker {
     pub(super) running: Running,
     /// How the lever was turned.
     pub(super) presses: Presses,
+    /// How the clock stands.
+    pub(super) clock_way: ClockWay,
     /// The result that was shown last, while it stands.
     pub(super) proposed: Option<Proposal>,
     /// The least that a line cost which was given up although it may have been played: one too many to be
@@ -133,6 +135,7 @@ impl Tracker {
             lever: None,
             running: Running::default(),
             presses: Presses::default(),
+            clock_way: ClockWay::new(settings.learn_clock, settings.scan_ms),
             proposed: None,
             least_given_up: None,
             gap: true,
@@ -175,6 +178,7 @@ impl Tracker {
         self.past.clear();
         let turn = self.root().turn();
         self.presses.agree(0, turn);
+        self.clock_way.interrupt();
         self.running = Running::Unknown;
         self.course = Course::default();
         self.late_revision = None;
@@ -225,7 +229,10 @@ impl Tracker {
         if self.watching != Watching::Game || self.sight.is_none() {
             return false;
         }
-        self.settle_answered(player, self.hand_time(now))
+        let now = self.hand_time(now);
+        let settled = self.settle_answered(player, now);
+        self.take_clock_round(now);
+        settled
     }
 
     /// Stops following: the game is over. Only the start array is looked for.
@@ -306,6 +313,7 @@ impl Tracker {
         if self.settling_at().is_some_and(|due| now >= due) {
             self.stand_still(now);
         }
+        self.take_clock_round(now);
     }
 
     pub(super) fn settle(&mut self, m: Move, by: SettledBy) {

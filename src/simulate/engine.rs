@@ -69,8 +69,10 @@ impl World {
             let index = index(square, options.rotated);
             squares[usize::from(index)] = table::code(Seen::Piece(piece));
         }
+        // On the left of a board that lies as its maker meant it.
+        let clock = SimulatedClock::new(options.rotated == options.clock_reversed, time_ms);
         Self {
-            board: SimulatedBoard::new(squares, SimulatedClock::new(!options.rotated, time_ms))
+            board: SimulatedBoard::new(squares, clock)
                 .with_quirks(Quirks::of(options.profile, options.seed)),
             options,
             player,

@@ -104,6 +104,8 @@ pub struct Options {
     pub link: Option<PathBuf>,
     /// The board lies turned by 180 degrees: White sits at its far side.
     pub rotated: bool,
+    /// The clock stands the other way round: White's time is where Black's is expected.
+    pub clock_reversed: bool,
     /// The longest thought about a move, in simulated time, whatever the game's clock
     /// times say. The clock still shows the game's times after each ply.
     pub longest_thought: Duration,
@@ -117,6 +119,7 @@ impl Default for Options {
             profile: Profile::default(),
             link: None,
             rotated: false,
+            clock_reversed: false,
             longest_thought: Duration::from_secs(10),
         }
     }

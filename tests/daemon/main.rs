@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod clock_way;
 mod commands;
 mod continuity;
 mod dialogue;

@@ -59,3 +59,46 @@ fn who_has_pressed_with_his_piece_on_a_square_has_moved_it_there() {
     table.wait(4_000);
     assert_eq!(table.uci(), ["g1h3"]);
 }
+
+/// The knights go out and home, and the clock is pressed after each ply; what has settled them.
+fn knights(table: &mut Table, rounds: usize) -> Vec<SettledBy> {
+    use Square::{B8, C6, F3, G1};
+    let known = table.settled_by.len();
+    for _ in 0..rounds {
+        for (from, to, color) in [
+            (G1, F3, Color::White),
+            (B8, C6, Color::Black),
+            (F3, G1, Color::White),
+            (C6, B8, Color::Black),
+        ] {
+            table.wait(3_000);
+            table.lift(from);
+            table.place(to, Role::Knight, color);
+            table.wait(200);
+            table.press();
+            table.wait(280);
+        }
+    }
+    table.settled_by[known..].to_vec()
+}
+
+#[test]
+fn a_clock_that_stands_the_other_way_round_is_found_out() {
+    let mut table = Table::new();
+    table.lever_is_there();
+    table.turn_clock_round();
+    let settled = knights(&mut table, 1);
+    assert!(!settled.contains(&SettledBy::Clock), "{settled:?}");
+    assert!(!table.tracker.clock_is_reversed());
+    let settled = knights(&mut table, 3);
+    assert!(table.tracker.clock_is_reversed());
+    assert_eq!(settled[1..], [SettledBy::Clock; 12], "as by any clock");
+    // The arbiter turns it, and the players notice nothing.
+    table.turn_clock_round();
+    knights(&mut table, 2);
+    assert!(!table.tracker.clock_is_reversed());
+    let settled = knights(&mut table, 2);
+    assert_eq!(settled, [SettledBy::Clock; 8]);
+    assert_eq!(table.moves.len(), 32);
+    assert!(table.mismatches.is_empty());
+}

@@ -193,6 +193,12 @@ impl Table {
         self.clock();
     }
 
+    /// The clock is turned round: White's side of it is now what was Black's.
+    pub fn turn_clock_round(&mut self) {
+        self.lever = self.lever.other();
+        self.clock();
+    }
+
     /// Whoever has moved presses the clock.
     pub fn press(&mut self) {
         self.lever = self.lever.other();

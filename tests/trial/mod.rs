@@ -59,6 +59,8 @@ pub struct Setting {
     pub sensing: Sensing,
     /// A clock whose lever can be seen stands beside the board.
     pub lever: bool,
+    /// It stands the other way round than assumed.
+    pub reversed: bool,
     pub seed: u64,
 }
 
@@ -116,6 +118,9 @@ pub struct Account {
     /// A mismatch stood when everything had come to rest, or when a new game began.
     pub stopped: bool,
     pub naive: Vec<Move>,
+    /// After how many settled plies the clock was found to stand the other way round than it was
+    /// taken to, each time.
+    pub turned: Vec<usize>,
     /// The first ply that no reader can know.
     pub hidden: Option<usize>,
     /// Nanoseconds for each square or placement that was told.
@@ -167,6 +172,8 @@ pub struct Trial<'a> {
     ticked: Option<u64>,
     /// When each square was last told to have changed.
     changed: [u64; 64],
+    /// The clock stands the other way round than assumed.
+    reversed: bool,
     /// The last turn of the lever: whose move it is since, and when it was told.
     pressed: Option<(Color, u64)>,
 }
@@ -187,6 +194,7 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
         over: false,
         ticked: None,
         changed: [0; 64],
+        reversed: setting.reversed,
         pressed: None,
     };
     let mut end = None;
@@ -274,6 +282,11 @@ impl Trial<'_> {
             Sensed::Square(square, _) => self.changed[*square as usize] = at,
             Sensed::Clock(reading) => {
                 let turned = |to: &Color| self.pressed.is_none_or(|(before, _)| before != *to);
+                let reading = if self.reversed {
+                    reading.reversed()
+                } else {
+                    *reading
+                };
                 if let Some(to) = reading.lever.filter(turned) {
                     self.pressed = Some((to, at));
                 }
@@ -329,11 +342,16 @@ impl Trial<'_> {
     }
 
     fn read(&mut self, now_us: u64) {
+        let known = self.account.turned.len() % 2 == 1;
+        let turned = self.tracker.clock_is_reversed() != known;
         for reading in self.tracker.readings() {
             self.log(now_us, Entry::Said(reading.clone()));
             if self.state != State::NewGame {
                 self.reading(reading, now_us / 1_000);
             }
+        }
+        if turned {
+            self.account.turned.push(self.account.moves.len());
         }
         if self.state == State::Open && self.is_closed_by_the_laws() {
             self.state = State::Closed;

@@ -42,13 +42,13 @@ struct Line {
 }
 
 impl Line {
-    fn open(now: u64, reconnects: u64) -> Self {
+    fn open(now: u64, reconnects: u64, clock_white: ClockSide) -> Self {
         Self {
             session: Session::new(
                 DgtTiming::default(),
                 "simulated",
                 Turn::new(OrientationSetting::Normal, None),
-                ClockWatch::new(ClockSide::Left),
+                ClockWatch::new(clock_white),
                 reconnects,
             ),
             codec: Codec::default(),
@@ -59,6 +59,15 @@ impl Line {
 
     fn elapsed(&self, now: u64) -> Duration {
         Duration::from_micros(now.saturating_sub(self.opened))
+    }
+}
+
+/// On which side of the clock White's time is taken to be: it is on the left.
+const fn assumed(setting: Setting) -> ClockSide {
+    if setting.reversed {
+        ClockSide::Right
+    } else {
+        ClockSide::Left
     }
 }
 
@@ -94,7 +103,7 @@ impl Table {
             setting,
             player,
             board: SimulatedBoard::new(squares, clock).with_quirks(quirks),
-            line: Some(Line::open(0, 0)),
+            line: Some(Line::open(0, 0, assumed(setting))),
             opened: 1,
             down_at: None,
             presses: VecDeque::new(),
@@ -222,7 +231,7 @@ impl Table {
             }
             Act::PlugIn => {
                 self.board.power_up();
-                self.line = Some(Line::open(now, self.opened));
+                self.line = Some(Line::open(now, self.opened, assumed(self.setting)));
                 self.opened += 1;
                 happened.push(Entry::Done("the line comes up".to_owned()));
             }

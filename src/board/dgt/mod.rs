@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockSide {
-    /// Left, or right if the board lies turned by 180 degrees.
+    /// Left, or right if the board lies turned by 180 degrees, until who moves shows otherwise.
     #[default]
     Auto,
     /// Always left.

@@ -4,13 +4,14 @@ use tokio::sync::mpsc;
 
 use super::{super::solver::Answer, Table};
 use crate::{
-    game::{Cause, ClockState, Fact, Input, SeenSquare, Side, Verb, WaitsFor},
+    game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor},
     hand::{Proposal, Reading, Settled},
 };
 
 impl Table {
     /// Writes down what the tracker has read.
     pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<Answer>) {
+        let clock_turned = self.note_clock_way();
         let mut readings = self.tracker.readings().into_iter().peekable();
         while let Some(reading) = readings.next() {
             // That a piece was touched is told by its move, if that comes at once.
@@ -26,7 +27,7 @@ impl Table {
             }
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();
             let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
-            let clock = self.reading.map(|(reading, _)| ClockState::from(reading));
+            let clock = self.board_clock();
             let input = match reading {
                 Reading::Settled(settled) => {
                     self.settling.settled(&settled, self.clock.monotonic_ms());
@@ -72,6 +73,9 @@ impl Table {
             if shown && written.facts.is_empty() {
                 self.follow_game(true, answers);
             }
+        }
+        if clock_turned {
+            self.tell_clock_way().await;
         }
     }
 

@@ -91,7 +91,7 @@ pub struct Table {
     pub clock: Arc<dyn Clock>,
     /// What is known of the line.
     pub line: Line,
-    /// The newest clock reading, and when it came.
+    /// The newest clock reading as the board told it, and when it came.
     pub reading: Option<(ClockReading, Millis)>,
     /// What a clock of its own has told last, and when.
     pub told_clock: Option<(ClockState, Millis)>,

@@ -376,6 +376,10 @@ pub struct Link {
     pub battery: Option<u8>,
     /// How the board lies.
     pub orientation: Orientation,
+    /// Who moves has shown that the clock stands the other way round than `clock_white = "auto"`
+    /// assumes; absent otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub clock_reversed: bool,
     /// When the counters were last told, RFC 3339 UTC.
     pub last_frame: Option<String>,
     /// How clean the line is.

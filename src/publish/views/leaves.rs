@@ -165,6 +165,7 @@ pub(super) fn link(game: &Game, line: &Line) -> Link {
         version: line.device.version.clone(),
         battery: line.device.battery,
         orientation: game.orientation().unwrap_or_default(),
+        clock_reversed: line.clock_reversed,
         last_frame: line.last_frame.map(rfc3339),
         counters: line.counters,
         confidence: if up {

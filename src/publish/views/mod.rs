@@ -42,6 +42,8 @@ pub struct Line {
     pub last_frame: Option<jiff::Timestamp>,
     /// How well what the board shows is understood.
     pub confidence: Confidence,
+    /// The clock was found to stand the other way round than assumed.
+    pub clock_reversed: bool,
 }
 
 impl Default for Line {
@@ -51,6 +53,7 @@ impl Default for Line {
             counters: LinkCounters::default(),
             last_frame: None,
             confidence: Confidence::Blind,
+            clock_reversed: false,
         }
     }
 }

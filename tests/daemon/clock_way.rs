@@ -1,0 +1,132 @@
+//! A clock that stands the other way round than assumed.
+
+use std::{fmt::Write as _, time::Duration};
+
+use remisd::simulate::Options;
+use serde_json::{Value, json};
+
+use super::{Stage, alert, events, facts, moves};
+use crate::support::table::SimulatedTable;
+
+/// Twice the same game: each ply takes five seconds off White's clock, and fifteen off Black's.
+fn pgn() -> String {
+    let sans = [
+        "e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "d3", "b5", "Bb3", "d6", "c3", "g6",
+    ];
+    let (mut white, mut black) = (300, 300);
+    let mut text = String::from("[White \"A\"]\n[TimeControl \"300\"]\n\n");
+    for (ply, san) in sans.iter().enumerate() {
+        let left = if ply % 2 == 0 {
+            white -= 5;
+            white
+        } else {
+            black -= 15;
+            black
+        };
+        let (minutes, seconds) = (left / 60, left % 60);
+        write!(text, "{san} {{[%clk 0:0{minutes}:{seconds:02}]}} ").unwrap();
+    }
+    text += "1/2-1/2\n\n";
+    text.repeat(2)
+}
+
+/// What the movers of a game had left, in whole seconds.
+fn left(game: &Value) -> Vec<u64> {
+    let moves = game["moves"].as_array().unwrap().iter();
+    let ms = moves.map(|made| made["clock_ms"].as_u64().expect("there is a clock"));
+    ms.map(|ms| ms / 1_000).collect()
+}
+
+/// Whether from a ply on these are the times of the game, within three seconds: a press may be told
+/// a moment late.
+fn is_by_colours(game: &Value, from: usize) -> bool {
+    let wanted = |ply: usize| match ply % 2 {
+        0 => 300 - 5 * (ply as u64 / 2 + 1),
+        _ => 300 - 15 * (ply as u64 / 2 + 1),
+    };
+    let mut left = left(game).into_iter().enumerate().skip(from);
+    left.all(|(ply, left)| left.abs_diff(wanted(ply)) <= 3)
+}
+
+const SPEED: f64 = 8.0;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
+    let laws = "[laws]\nclock_mismatch_ms = 100\n";
+    let tuning = format!(
+        "[board.hand]\nspeed = {SPEED}\n[board.dgt]\ncommand_gap_ms = 13\nquiet_ms = 30\nburst_ms = 150\n"
+    );
+    let stage = Stage::tuned(laws, &["b1"], &tuning).await;
+    let options = Options {
+        speed: SPEED,
+        clock_reversed: true,
+        longest_thought: Duration::from_secs(5),
+        ..Options::default()
+    };
+    let mut board = SimulatedTable::start(&stage.home.port("b1"), &pgn(), options);
+    stage.alerted("clock_mismatch", |_| true).await;
+    board.over(0).await;
+    let game = stage.has_moves("b1", 14).await;
+    assert!(is_by_colours(&game, 8), "{:?}", left(&game));
+    let reversed = |link: &Value| (link["clock_reversed"] == json!(true)).then_some(());
+    let link = "chess/v1/hall/arbiter/b1/link";
+    stage.witness.retained(link, reversed).await;
+    let quiet = |alerts: &Value| alert(alerts, "clock_mismatch").is_none().then_some(());
+    stage.witness.retained(super::ALERTS, quiet).await;
+
+    // The next game begins with what was learnt in the first one.
+    board.over(1).await;
+    let second = |other: &Value| {
+        let whole = other["game"] != game["game"] && moves(other).len() == 14;
+        whole.then(|| other.clone())
+    };
+    let topic = "chess/v1/hall/arbiter/b1/game";
+    let game = stage.witness.retained(topic, second).await;
+    assert!(is_by_colours(&game, 0), "{:?}", left(&game));
+
+    let events = events(&stage.witness.messages(), "b1");
+    let made: Vec<&Value> = (facts(&events).map(|(_, fact)| fact))
+        .filter(|fact| fact["type"] == "move_made")
+        .collect();
+    assert_eq!(made.len(), 28, "nothing was made twice");
+    let by: Vec<&str> = made
+        .iter()
+        .map(|made| made["by"].as_str().unwrap())
+        .collect();
+    // A press settles the moves, as with any other clock.
+    let pressed = |by: &[&str]| by.iter().filter(|by| **by == "clock").count();
+    assert_eq!(pressed(&by[..3]), 0, "{by:?}");
+    assert!(pressed(&by[8..]) >= 18, "{by:?}");
+    runs_for_the_player_having_the_move(&events);
+
+    // The record has the times as they were read: so has a daemon that reads it again.
+    let Stage {
+        daemon,
+        broker: _broker,
+        home,
+        witness,
+    } = stage;
+    assert!(daemon.terminate().await.success());
+    let _daemon = home.start();
+    let again = |other: &Value| {
+        let again = other["session"] != game["session"] && other["game"] == game["game"];
+        again.then(|| other.clone())
+    };
+    let replayed = witness.retained(topic, again).await;
+    assert_eq!(replayed["moves"], game["moves"]);
+}
+
+/// From the ninth ply on the clock runs for the player having the move when a move is told that the
+/// press has settled.
+fn runs_for_the_player_having_the_move(events: &[Value]) {
+    let moves = (events.iter()).filter(|event| event["input"]["type"] == "move");
+    for (ply, event) in moves.enumerate().skip(8) {
+        let next = if ply % 2 == 0 { "black" } else { "white" };
+        let input = &event["input"];
+        let running = &input["clock"]["running"];
+        // After the last move it is stopped.
+        if input["by"] == "clock" && !running.is_null() {
+            assert_eq!(*running, next, "{event}");
+        }
+    }
+}
