@@ -76,7 +76,7 @@ impl Reader {
         let next = async {
             loop {
                 match self.told.recv().await.unwrap().sensed {
-                    Sensed::Link(LinkReport::Counters(_)) => {}
+                    Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
                     Sensed::Link(report) => return report,
                     _ => {}
                 }

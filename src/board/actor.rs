@@ -249,7 +249,7 @@ impl Actor {
             }
             let verdict = session.wake(started.elapsed(), &mut sensed);
             for one in sensed.drain(..) {
-                if let Sensed::Link(LinkReport::Up(device)) = &one
+                if let Sensed::Link(LinkReport::Up(device) | LinkReport::Device(device)) = &one
                     && let Err(reason) = self.recognise(device)
                 {
                     return Ok((DownCode::OtherBoard, reason));
@@ -285,6 +285,8 @@ impl Actor {
     async fn tell(&self, sensed: Sensed) -> Result<(), Stop> {
         if let Sensed::Link(LinkReport::Up(device)) = &sensed {
             tracing::info!(board = %self.settings.id, ?device, "board is up");
+        } else if let Sensed::Link(LinkReport::Device(device)) = &sensed {
+            tracing::info!(board = %self.settings.id, ?device, "board has told more of itself");
         }
         let event = BoardEvent {
             at: self.clock.monotonic_ms(),

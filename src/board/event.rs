@@ -180,6 +180,8 @@ pub enum Orientation {
 pub enum LinkReport {
     /// The board answered after the port was opened (again).
     Up(Device),
+    /// It has told more of itself since.
+    Device(Device),
     /// The port could not be opened, or the board was lost.
     Down {
         /// Why.

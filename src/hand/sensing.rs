@@ -47,7 +47,8 @@ impl Tracker {
                 self.doubt =
                     (self.doubt.take()).and_then(|doubt| doubt.out_of_sight(self.changed_at));
             }
-            Sensed::Orientation(_) | Sensed::Link(LinkReport::Counters(_)) => {}
+            Sensed::Orientation(_)
+            | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }
         self.take_clock_round(now);
     }

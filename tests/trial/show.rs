@@ -135,7 +135,7 @@ impl Page<'_> {
             Sensed::Orientation(orientation) => format!("{orientation:?}"),
             Sensed::Link(LinkReport::Up(_)) => "line up".to_owned(),
             Sensed::Link(LinkReport::Down { .. }) => "line down".to_owned(),
-            Sensed::Link(LinkReport::Counters(_)) => return None,
+            Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => return None,
         })
     }
 

@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod codec;
+mod identity;
 pub mod session;
 pub mod table;
 

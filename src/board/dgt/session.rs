@@ -7,6 +7,7 @@
 //!   no dump ▸ dump ▸ update mode, dump ▸ lost
 //!   a dump with a change that was not told ▸ update mode      (the board forgot it)
 //!                                          ▸ 0.6 s ▸ dump   (one look may have been wrong)
+//!   first dump, interval ▸ what of version, serial number, battery is not known yet   (some rounds)
 //! ```
 //!
 //! A first dump counts as one with a change. All times are durations since the port was opened, given
@@ -18,11 +19,12 @@ use super::{
     DgtTiming,
     clock::{self, Change, ClockMessage, ClockWatch},
     codec::{Item, Reply},
+    identity::Identity,
     ms,
     table::{self, Command},
 };
 use crate::board::{
-    event::{Device, DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed},
+    event::{DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed},
     orientation::Turn,
 };
 
@@ -31,9 +33,6 @@ use crate::board::{
 const LOOK_AGAIN_MS: u64 = 600;
 /// Dumps that may stay away before the board is given up.
 const PATIENCE: u32 = 3;
-
-/// The first firmware version whose boards have a battery (they answer 3.x).
-const FIRST_WITH_BATTERY: u8 = 3;
 
 /// The board has not answered for too long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -83,7 +82,7 @@ pub struct Session {
     timing: DgtTiming,
     turn: Turn,
     clock: ClockWatch,
-    device: Device,
+    identity: Identity,
     up: bool,
     draughts: bool,
     /// The squares as last told, in the board's own numbering.
@@ -125,11 +124,7 @@ impl Session {
             timing,
             turn,
             clock,
-            device: Device {
-                kind: "dgt",
-                port: port.to_owned(),
-                ..Device::default()
-            },
+            identity: Identity::at(port),
             up: false,
             draughts: false,
             known: Placement::empty(),
@@ -191,38 +186,34 @@ impl Session {
             Reply::BoardDump(codes) => self.dump(&codes, now, out),
             Reply::FieldUpdate { square, piece } => self.field_update(square, piece, now, out),
             Reply::Clock(raw) => self.clock_message(raw, out),
-            Reply::Version(main, sub) => {
-                self.device.version = Some(format!("{main}.{sub}"));
-                if self.answered(Command::Version) && main >= FIRST_WITH_BATTERY {
-                    self.queue.push_front(Command::Battery);
-                }
-            }
-            Reply::SerialNumber(serial) => {
-                let usable = serial.bytes().any(|digit| matches!(digit, b'1'..=b'9'));
-                if self.answered(Command::SerialNumber) && !usable {
-                    self.queue.push_front(Command::LongSerialNumber);
-                } else {
-                    self.device.serial = Some(serial);
-                }
-            }
-            Reply::LongSerialNumber(serial) => {
-                self.answered(Command::LongSerialNumber);
-                self.device.serial = Some(serial);
-            }
-            Reply::Battery(battery) => {
-                self.answered(Command::Battery);
-                self.device.battery = Some(battery.percent);
-            }
+            Reply::Version(..) => self.answered(Command::Version, &reply, out),
+            Reply::SerialNumber(_) => self.answered(Command::SerialNumber, &reply, out),
+            Reply::LongSerialNumber(_) => self.answered(Command::LongSerialNumber, &reply, out),
+            Reply::Battery(_) => self.answered(Command::Battery, &reply, out),
             Reply::DraughtsDump(_) => self.draughts = true,
             Reply::BusAddress(_) | Reply::Trademark(_) | Reply::HardwareVersion(_) => {}
         }
     }
 
-    /// Whether `command` was the open question; it no longer is.
-    fn answered(&mut self, command: Command) -> bool {
-        self.question
-            .take_if(|(asked, _)| *asked == command)
-            .is_some()
+    /// The board has told something of itself: `question` is not open any more.
+    fn answered(&mut self, question: Command, reply: &Reply, out: &mut Vec<Sensed>) {
+        self.question.take_if(|(asked, _)| *asked == question);
+        let known = self.identity.device().clone();
+        let next = self.identity.take(reply);
+        if let Some(next) = next.filter(|next| !self.queue.contains(next)) {
+            self.queue.push_front(next);
+        }
+        let device = self.identity.device();
+        if self.up && *device != known {
+            out.push(Sensed::Link(LinkReport::Device(device.clone())));
+        }
+    }
+
+    /// Asks again what the board has not told of itself.
+    fn ask_again(&mut self) {
+        for question in self.identity.unanswered() {
+            self.want(question);
+        }
     }
 
     fn dump(&mut self, codes: &[u8; 64], now: Duration, out: &mut Vec<Sensed>) {
@@ -247,9 +238,10 @@ impl Session {
             self.look_again = Some(now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS)));
         }
         if first {
-            out.push(Sensed::Link(LinkReport::Up(self.device.clone())));
+            out.push(Sensed::Link(LinkReport::Up(self.identity.device().clone())));
             // What was asked before this answer may have been lost on a line that was still silent.
             self.want(Command::UpdateNice);
+            self.ask_again();
         }
         if let Some(orientation) = self.turn.observe(&self.known) {
             out.push(Sensed::Orientation(orientation));
@@ -322,6 +314,9 @@ impl Session {
         }
         if self.next_dump().is_some_and(|due| now >= due) {
             self.want(Command::Board);
+            if now >= self.next_poll {
+                self.ask_again();
+            }
         }
         if self.counters != self.reported && now >= self.next_report {
             self.reported = self.counters;
@@ -332,7 +327,7 @@ impl Session {
     }
 
     fn lost(&self) -> Lost {
-        let port = self.device.port.clone();
+        let port = self.identity.device().port.clone();
         match (self.up, self.draughts) {
             (true, _) => Lost::Silent { port },
             (false, true) => Lost::Draughts { port },
@@ -375,6 +370,8 @@ impl Session {
                 self.dump_due.get_or_insert(now + ms(self.timing.dump_ms));
             }
             Command::Reset | Command::UpdateNice | Command::Clock => {}
+            // A question that is put again keeps nothing waiting: it may never be answered.
+            _ if self.up => {}
             question => self.question = Some((question, now + ms(self.timing.question_ms))),
         }
         Some(command)

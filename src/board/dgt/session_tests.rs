@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::board::{
     dgt::{ClockSide, table::START_DUMP},
-    event::{Orientation, Seen},
+    event::{Device, Orientation, Seen},
     orientation::OrientationSetting,
 };
 
@@ -35,6 +35,8 @@ impl Bench {
     fn started() -> Self {
         let mut bench = Self::new();
         bench.run(2_000).unwrap();
+        bench.hear(Reply::Version(1, 7));
+        bench.hear(Reply::SerialNumber("25431".into()));
         bench.hear(start());
         bench.sent.clear();
         bench.run(1_000).unwrap();
@@ -119,8 +121,82 @@ fn a_board_that_answers_after_it_was_told_to_tell_is_told_again() {
     bench.run(1_500).unwrap();
     bench.sent.clear();
     bench.hear(start());
-    bench.run(200).unwrap();
-    assert_eq!(bench.sent, [Command::UpdateNice]);
+    bench.run(300).unwrap();
+    assert_eq!(
+        bench.sent,
+        [Command::UpdateNice, Command::Version, Command::SerialNumber]
+    );
+}
+
+/// What a board has told of itself since it was first told of, the newest last.
+fn told_later(out: &[Sensed]) -> Vec<Device> {
+    let devices = out.iter().filter_map(|sensed| match sensed {
+        Sensed::Link(LinkReport::Device(device)) => Some(device.clone()),
+        _ => None,
+    });
+    devices.collect()
+}
+
+#[test]
+fn what_a_silent_line_has_lost_of_the_questions_is_asked_again_and_told() {
+    let mut bench = Bench::new();
+    bench.run(1_500).unwrap();
+    bench.hear(start());
+    bench.out.clear();
+    bench.sent.clear();
+    bench.run(1_000).unwrap();
+    bench.hear(start());
+    // The answers to what was asked again are lost as well.
+    bench.run(5_500).unwrap();
+    bench.hear(start());
+    let asked = |bench: &Bench, wanted| bench.sent.iter().filter(|sent| **sent == wanted).count();
+    assert_eq!(asked(&bench, Command::Version), 2);
+    bench.hear(Reply::Version(3, 1));
+    bench.hear(Reply::SerialNumber("00042".into()));
+    bench.run(100).unwrap();
+    assert_eq!(bench.sent.last(), Some(&Command::Battery));
+    bench.hear(Reply::Battery(super::super::codec::Battery {
+        percent: 87,
+        charging: false,
+        discharging: true,
+    }));
+    let told = told_later(&bench.out);
+    assert_eq!(told.len(), 3);
+    assert_eq!(told[2].version.as_deref(), Some("3.1"));
+    assert_eq!(told[2].serial.as_deref(), Some("00042"));
+    assert_eq!(told[2].battery, Some(87));
+    // What is known is not asked again.
+    bench.sent.clear();
+    for _ in 0..5 {
+        bench.run(5_500).unwrap();
+        bench.hear(start());
+    }
+    let quiet = |sent: &Command| *sent == Command::Board;
+    assert!(bench.sent.iter().all(quiet), "{:?}", bench.sent);
+}
+
+#[test]
+fn a_board_that_answers_no_questions_is_asked_six_times_and_kept_waiting_by_none() {
+    let mut bench = Bench::new();
+    bench.run(1_500).unwrap();
+    bench.hear(start());
+    for round in 0..20 {
+        bench.run(5_100).unwrap();
+        let dumps = bench.dumps();
+        bench.hear(start());
+        bench.hear(Reply::FieldUpdate {
+            square: 0x24,
+            piece: 1 - round % 2,
+        });
+        bench.run(360).unwrap();
+        assert_eq!(bench.dumps(), dumps + 1, "the hand has rested");
+        bench.hear(start());
+    }
+    for question in [Command::Version, Command::SerialNumber] {
+        let asked = bench.sent.iter().filter(|sent| **sent == question).count();
+        assert_eq!(asked, 6);
+    }
+    assert_eq!(told_later(&bench.out), []);
 }
 
 #[test]

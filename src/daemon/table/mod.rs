@@ -206,6 +206,10 @@ impl Table {
                 };
                 self.write(input).await;
             }
+            LinkReport::Device(device) => {
+                self.line.device = device.clone();
+                self.show();
+            }
             LinkReport::Down { code, reason } => {
                 // What the board's clock does meanwhile is not known.
                 self.reading = None;
