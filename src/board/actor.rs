@@ -6,7 +6,12 @@
 //! the board come back under another name) and opened again by its path. A board whose port has
 //! gone is looked for by its serial number where else it may be.
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::StreamExt;
 use tokio::{
@@ -47,6 +52,8 @@ pub(super) struct Actor {
     opened: u64,
     failures: u32,
     told_reason: Option<String>,
+    /// The ports on which it has answered.
+    answered_at: HashSet<String>,
     /// Where it was found, if not on its own port.
     found_at: Option<String>,
     /// The serial number of another board that answers on its port.
@@ -72,6 +79,7 @@ impl Actor {
             opened: 0,
             failures: 0,
             told_reason: None,
+            answered_at: HashSet::new(),
             found_at: None,
             refused_serial: None,
             looked: HashMap::new(),
@@ -260,8 +268,16 @@ impl Actor {
             if session.is_up() {
                 self.failures = 0;
                 self.told_reason = None;
+                if !self.answered_at.contains(&port) {
+                    self.answered_at.insert(port.clone());
+                }
             }
             if let Err(lost) = verdict {
+                let lost = if self.answered_at.contains(&port) {
+                    lost.where_it_answered()
+                } else {
+                    lost
+                };
                 return Ok((lost.code(), lost.to_string()));
             }
         }

@@ -3,9 +3,9 @@
 use remisd::{
     board::{
         self,
-        event::{LinkReport, Placement, Sensed},
+        event::{DownCode, LinkReport, Placement, Sensed},
     },
-    simulate::{Options, Progress, Simulation},
+    simulate::{Options, Progress, Simulation, pty::Pty},
 };
 use shakmaty::Position;
 use tokio::time::timeout;
@@ -61,6 +61,40 @@ async fn a_pulled_cable_is_told_and_mended() {
     bench
         .placement(&Placement::from(after(&ucis).board()))
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_that_has_answered_is_silent_and_not_unknown_afterwards() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("board");
+    // A device that says nothing.
+    let mute = Pty::open(Some(&link)).unwrap();
+    let mut bench = Bench::read(&link, |_| {});
+    let down = |sensed: &Sensed| match sensed {
+        Sensed::Link(LinkReport::Down { code, .. }) => Some(*code),
+        _ => None,
+    };
+    assert_eq!(bench.wait("loss", down).await, DownCode::NeverAnswered);
+    drop(mute);
+    let options = Options {
+        link: Some(link.clone()),
+        ..fast(50.0)
+    };
+    let (simulation, _progress) = Simulation::start(GAME, options).unwrap();
+    bench.up().await;
+    simulation.unplug().await.unwrap();
+    let _mute = Pty::open(Some(&link)).unwrap();
+    let (code, reason) = bench
+        .wait("loss", |sensed| match sensed {
+            Sensed::Link(LinkReport::Down {
+                code: code @ (DownCode::Silent | DownCode::NeverAnswered),
+                reason,
+            }) => Some((*code, reason.clone())),
+            _ => None,
+        })
+        .await;
+    assert_eq!(code, DownCode::Silent);
+    assert!(reason.ends_with("no longer answers"), "{reason}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

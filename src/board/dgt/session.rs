@@ -67,6 +67,15 @@ impl Lost {
             Self::Silent { .. } => DownCode::Silent,
         }
     }
+
+    /// The same of a port on which the board has answered before this port was opened.
+    #[must_use]
+    pub fn where_it_answered(self) -> Self {
+        match self {
+            Self::NeverAnswered { port } => Self::Silent { port },
+            lost @ (Self::Draughts { .. } | Self::Silent { .. }) => lost,
+        }
+    }
 }
 
 /// Changes of squares since the last dump was asked for.
