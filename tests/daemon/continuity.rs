@@ -180,7 +180,8 @@ async fn a_daemon_that_was_killed_before_it_noted_what_it_had_sent_tells_the_gam
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
     let mut board = ByHand::start(&home.port("b1"));
     let daemon = home.start();
-    home.has_recorded("b1", "daemon_started").await;
+    // What is played before the board is in sight has to be reconstructed.
+    home.has_recorded("b1", "link_changed").await;
     board.play("e2e4").await;
     board.play("e7e5").await;
     home.has_recorded("b1", "\"e7e5\"").await;
