@@ -45,7 +45,7 @@ struct Turn {
 #[derive(Debug, Clone, Copy)]
 struct Ply {
     by: Color,
-    /// When the first of its squares changed.
+    /// When the first of its squares last changed.
     began: Millis,
     /// When the last one did.
     stood: Millis,

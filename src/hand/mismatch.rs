@@ -13,8 +13,10 @@ impl Tracker {
         };
         // A line that is alone, and only not believed, or waits for its promotion to be named, has no rival.
         let several = mismatch.candidates.len() > 1 || self.choose(self.changed_at).given_up;
-        if mismatch.reason == MismatchReason::Ambiguous && several {
-            self.ambiguous_since.get_or_insert(self.changed_at);
+        if mismatch.reason == MismatchReason::Ambiguous && several && !self.is_told_ambiguous() {
+            self.ambiguous_since = Some(self.changed_at);
+            // It was played on from what is settled: that was no step of clearing the board.
+            self.unrested = 0;
         }
         if self.mismatch.as_ref() != Some(&mismatch) {
             self.mismatch = Some(mismatch.clone());

@@ -65,10 +65,9 @@ impl Tracker {
         self.undo_late_revision();
         // The last move of a game stands for a while before anybody clears the board.
         // Where many have not, the game was played that fast, and nothing can be told;
-        // nor where the board was in use for long after the last ply that was read. After
-        // what was played on in several possible ways, no step of clearing was settled.
+        // nor where the board was in use for long after the last ply that was read.
         let soon = self.changed_at <= self.settled_at + CLEARING_MS;
-        if self.unrested <= MOST_STEPS && soon && !self.is_told_ambiguous() {
+        if self.unrested <= MOST_STEPS && soon {
             let steps = std::iter::repeat_n(Reading::Withdrawn, self.unrested);
             self.readings.extend(steps);
         }

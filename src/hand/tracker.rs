@@ -49,8 +49,8 @@ pub struct Tracker {
     pub(super) touches: Touches,
     /// What may still be said against the last settled move.
     pub(super) doubt: Option<Doubt>,
-    /// Plies settled since the board last stood still or the lever turned: the last ones
-    /// may be the first steps of clearing the board.
+    /// Plies settled since the board last stood still, the lever turned, or several lines were
+    /// told to be possible: the last ones may be the first steps of clearing the board.
     pub(super) unrested: usize,
     /// The move that had stood for long before it was revised, and the position before
     /// it: the board may be being cleared.
