@@ -70,8 +70,8 @@ impl Identity {
         }
     }
 
-    /// What is to be asked again now.
-    pub(super) fn unanswered(&mut self) -> impl Iterator<Item = Command> + use<> {
+    /// One more round of what is to be asked again, as long as there are any.
+    pub(super) fn next_round(&mut self) -> impl Iterator<Item = Command> + use<> {
         let serial = if self.serial_is_long {
             Command::LongSerialNumber
         } else {

@@ -220,7 +220,7 @@ impl Session {
 
     /// Asks again what the board has not told of itself.
     fn ask_again(&mut self) {
-        for question in self.identity.unanswered() {
+        for question in self.identity.next_round() {
             self.want(question);
         }
     }
