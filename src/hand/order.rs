@@ -343,3 +343,55 @@ pub(super) fn placed_on(m: Move) -> Square {
         _ => m.to(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Color, Move, Position, Square, fen::Fen, uci::UciMove};
+
+    use super::{Seen, Story, wrong_order};
+    use crate::hand::changes::Changes;
+
+    /// What the order costs in which these squares showed something or nothing, told by these moves.
+    fn cost(fen: &str, moves: &str, seen: &[(u64, Square, Seen)]) -> u32 {
+        let fen: Fen = fen.parse().unwrap();
+        let mut after: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let mut line: Vec<Move> = Vec::new();
+        for uci in moves.split(' ') {
+            let m = uci.parse::<UciMove>().unwrap().to_move(&after).unwrap();
+            after.play_unchecked(m);
+            line.push(m);
+        }
+        let mut changes = Changes::none();
+        let told = changes.count();
+        for (at, square, seen) in seen {
+            changes.note(*square, *seen, false, *at);
+        }
+        wrong_order(Story {
+            changes: &changes,
+            told,
+            line: &line,
+            after: &after,
+            now: shakmaty::Bitboard::EMPTY,
+            scan_ms: 250,
+        })
+    }
+
+    #[test]
+    fn a_landing_before_the_captor_was_taken_up_is_that_of_the_piece_that_it_takes() {
+        // h5 takes on g4, where a piece is seen to leave and to come, and f3 pushes it off a second later.
+        let told = |seen: fn(shakmaty::Piece) -> Seen| {
+            cost(
+                "6k1/8/8/7p/6N1/5P2/8/6K1 b - - 0 1",
+                "h5g4 f3g4",
+                &[
+                    (10_000, Square::H5, Seen::Empty),
+                    (10_230, Square::G4, Seen::Empty),
+                    (10_450, Square::G4, seen(Color::Black.pawn())),
+                    (11_300, Square::F3, Seen::Empty),
+                ],
+            )
+        };
+        assert_eq!(told(|_| Seen::Occupied), 0);
+        assert_eq!(told(Seen::Piece), 0);
+    }
+}
