@@ -323,7 +323,7 @@ impl Tracker {
         } else {
             (from.leap, from.leap_plies)
         };
-        hypothesis.begun_at = from.spent_after(0);
+        hypothesis.spent_at_start = from.spent_after(0);
         for (ply, spent) in from.spent.iter().enumerate() {
             hypothesis.spent[ply] = *spent;
         }

@@ -34,16 +34,16 @@ impl Tracker {
     /// Whether the piece of a move has gone to the next square in the very scan in which another one of its
     /// player, which stands beside where it came from, came there: that one may have knocked it over.
     pub(super) fn may_have_fallen_beside(&self, before: &Chess, m: Move) -> bool {
-        let (Some(sight), Some(from), Some(came)) =
-            (&self.sight, m.from(), self.changes.at(m.to()))
-        else {
+        // What came into sight with the board came at any time.
+        let came = (self.changes.at(m.to())).filter(|at| *at > self.found_at);
+        let (Some(sight), Some(from), Some(came)) = (&self.sight, m.from(), came) else {
             return false;
         };
         let one_step = from.distance(m.to()) == 1 && !m.is_capture();
         let own = sight.pieces().by_color(before.turn());
         let beside = (attacks::king_attacks(from) & own).without(m.to());
         let came_with_it = |square| {
-            let at = self.changes.at(square).filter(|at| *at > 0);
+            let at = self.changes.at(square);
             at.is_some_and(|at| at.abs_diff(came) <= self.settings.scan_ms)
         };
         one_step && beside.into_iter().any(came_with_it)

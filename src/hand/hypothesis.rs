@@ -33,7 +33,7 @@ pub struct Hypothesis {
     pub cost: u32,
     /// What had been left unexplained before its first move was begun. Costs are reckoned from the settled
     /// position: what had been spent before that is less than nothing.
-    pub(super) begun_at: i64,
+    pub(super) spent_at_start: i64,
     /// What it had left unexplained after each of its moves, when it went on from there.
     pub(super) spent: Vec<i64>,
     /// The most that had to be left unexplained at once.
@@ -89,7 +89,7 @@ impl Hypothesis {
     pub(super) fn new(line: Vec<Move>, after: Chess, cost: u32, from: Millis, told: u64) -> Self {
         Self {
             untold: Vec::new(),
-            begun_at: 0,
+            spent_at_start: 0,
             spent: vec![cost.into(); line.len()],
             line,
             after,
@@ -192,7 +192,7 @@ impl Hypothesis {
             return;
         }
         (self.leap, self.leap_plies) = (other.leap, other.leap_plies);
-        (self.begun_at, self.spent) = (other.begun_at, other.spent);
+        (self.spent_at_start, self.spent) = (other.spent_at_start, other.spent);
         self.rested_against = self.rested_against.max(other.rested_against);
         if self.stood.is_some() && self.told > other.told {
             self.cost = whole.saturating_sub(told_since);
@@ -264,7 +264,7 @@ impl Hypothesis {
 
     /// Its first plies are settled: they are no part of it any more.
     pub(super) fn settle(&mut self, plies: usize) {
-        self.begun_at = self.spent_after(plies);
+        self.spent_at_start = self.spent_after(plies);
         self.line.drain(..plies);
         self.spent.drain(..plies);
         if self.leap_plies <= plies {
@@ -290,7 +290,7 @@ impl Hypothesis {
         } else {
             plies
                 .checked_sub(1)
-                .map_or(self.begun_at, |ply| self.spent[ply])
+                .map_or(self.spent_at_start, |ply| self.spent[ply])
         }
     }
 

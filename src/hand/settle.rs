@@ -202,11 +202,8 @@ impl Tracker {
         let least = costs.min().unwrap_or(0);
         for hypothesis in &mut kept {
             hypothesis.cost -= least;
-            for spent in hypothesis
-                .spent
-                .iter_mut()
-                .chain([&mut hypothesis.begun_at])
-            {
+            hypothesis.spent_at_start -= i64::from(least);
+            for spent in &mut hypothesis.spent {
                 *spent -= i64::from(least);
             }
         }
