@@ -8,7 +8,7 @@ use crate::time::Millis;
 /// Lines that are kept side by side at most.
 const MOST_HYPOTHESES: usize = 24;
 /// The same where no kinds are seen: at each capture one of several pieces may have been taken.
-const MOST_WITHOUT_KINDS: usize = 36;
+const MOST_WITHOUT_KINDS: usize = 40;
 /// Of either, those that are kept first for saying what else may have been done before.
 const MOST_WAYS: usize = MOST_HYPOTHESES / 2;
 /// A line that costs so much more than the cheapest is hopeless.
