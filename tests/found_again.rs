@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use remisd::{
     board::{
@@ -135,6 +135,27 @@ async fn another_board_is_not_read_in_the_place_of_the_configured_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn another_board_that_tells_its_number_late_is_refused_once() {
+    let room = Room::new();
+    let other = ByHand::start_reluctant(&room.port("a"), *b"00077");
+    let mut reader = room.read("b1", "a", Some("00041"));
+    assert!(matches!(reader.link().await, LinkReport::Up(_)));
+    assert_eq!(reader.down().await, DownCode::OtherBoard);
+    // It is asked again and again, and each time it tells its number late.
+    let quiet = Duration::from_secs(1);
+    let told = timeout(quiet, reader.link()).await;
+    assert!(told.is_err(), "told {told:?}");
+
+    other.cable().unplug();
+    assert_eq!(reader.down().await, DownCode::Unplugged);
+    // Nor does the right one tell its number at once.
+    let _own = ByHand::start_reluctant(&room.port("a"), *b"00041");
+    reader.up().await;
+    let told = timeout(quiet, reader.link()).await;
+    assert!(told.is_err(), "told {told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn two_boards_whose_cables_were_swapped_find_their_games() {
     let room = Room::new();
     let _first = ByHand::start_numbered(&room.port("b"), *b"00041");
@@ -160,6 +181,6 @@ async fn a_port_that_another_board_has_is_left_alone() {
     board.cable().plug_in();
     let again = first.up().await;
     assert_eq!(again.port, room.port("a").to_str().unwrap());
-    let disturbed = timeout(std::time::Duration::from_millis(1), second.down()).await;
+    let disturbed = timeout(Duration::from_millis(1), second.down()).await;
     assert!(disturbed.is_err());
 }

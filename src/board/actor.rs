@@ -36,12 +36,30 @@ use crate::time::Clock;
 /// The longest sleep: the far future overflows an instant.
 const A_DAY: Duration = Duration::from_hours(24);
 
-/// A port on which the board was looked for in vain is left alone for so long.
+/// A port on which the board was looked for in vain is left alone for so long, and a board that does not
+/// tell its serial number where another one was, is asked anew.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// Why the actor must stop altogether.
 #[derive(Debug)]
 struct Stop;
+
+/// A board that is not the configured one, by its serial number.
+#[derive(Debug, Clone)]
+struct Foreign {
+    port: String,
+    /// Why it is not read.
+    reason: String,
+}
+
+/// How a port's reading ended.
+#[derive(Debug)]
+enum Ended {
+    /// The board is down.
+    Down(DownCode, String),
+    /// The board is the right one after all, and nothing that it has told was handed on.
+    Recognised,
+}
 
 pub(super) struct Actor {
     settings: BoardSettings,
@@ -56,8 +74,8 @@ pub(super) struct Actor {
     answered_at: HashSet<String>,
     /// Where it was found, if not on its own port.
     found_at: Option<String>,
-    /// The serial number of another board that answers on its port.
-    refused_serial: Option<String>,
+    /// Another board that answers in its place.
+    foreign: Option<Foreign>,
     /// Where it was looked for in vain, and when.
     looked: HashMap<PathBuf, Instant>,
 }
@@ -81,7 +99,7 @@ impl Actor {
             told_reason: None,
             answered_at: HashSet::new(),
             found_at: None,
-            refused_serial: None,
+            foreign: None,
             looked: HashMap::new(),
         }
     }
@@ -100,14 +118,18 @@ impl Actor {
 
     /// Opens the port, reads until it is lost, and says why.
     async fn one_opening(&mut self) -> Result<(), Stop> {
-        let (code, reason) = match self.open().await? {
+        let ended = match self.open().await? {
             Ok((port, stream)) => {
                 self.opened += 1;
                 self.read(port, stream).await?
             }
-            Err(error) => (error.code(), error.to_string()),
+            Err(error) => Ended::Down(error.code(), error.to_string()),
         };
         self.settings.places.leave(&self.settings.id);
+        let Ended::Down(code, reason) = ended else {
+            self.failures = 0;
+            return Ok(());
+        };
         self.failures = self.failures.saturating_add(1);
         if self.told_reason.as_ref() == Some(&reason) {
             return Ok(());
@@ -127,8 +149,8 @@ impl Actor {
             return Ok(Ok((port, stream)));
         }
         let own = self.settings.port.clone();
-        // What answers there is known to be another board: the own one is looked for first.
-        if self.refused_serial.is_none() {
+        // What answered there last is another board: the own one is looked for first.
+        if self.foreign_at(&own).is_none() {
             match self.open_at(&own).await? {
                 Ok(stream) => return Ok(Ok((own, stream))),
                 Err(OpenError::Missing { .. }) => {}
@@ -142,7 +164,6 @@ impl Actor {
             self.found_at = Some(port.clone());
             return Ok(Ok((port, stream)));
         }
-        self.refused_serial = None;
         let opened = self.open_at(&own).await?;
         Ok(opened.map(|stream| (own, stream)))
     }
@@ -174,12 +195,17 @@ impl Actor {
         Ok(None)
     }
 
+    /// The other board that answered on this port last, unless it is known to have gone.
+    fn foreign_at(&self, port: &str) -> Option<&Foreign> {
+        (self.foreign.as_ref()).filter(|foreign| foreign.port == port)
+    }
+
     /// Takes note of the serial number of the board that has answered, if it may be read.
     ///
     /// # Errors
     ///
-    /// Why it may not.
-    fn recognise(&mut self, device: &Device) -> Result<(), String> {
+    /// The board that may not.
+    fn recognise(&mut self, device: &Device) -> Result<(), Foreign> {
         let BoardSettings { id, places, .. } = &self.settings;
         let Some(serial) = &device.serial else {
             return Ok(());
@@ -188,12 +214,12 @@ impl Actor {
         let is_other = wanted.is_some_and(|wanted| wanted != serial);
         places.is_elsewhere(id, is_other || device.port != self.settings.port);
         if let Some(wanted) = wanted.filter(|_| is_other) {
-            self.refused_serial = Some(serial.clone());
-            return Err(format!(
-                "the board on {} has the serial number {serial}, and not {wanted}",
-                device.port
-            ));
+            let port = device.port.clone();
+            let reason =
+                format!("the board on {port} has the serial number {serial}, and not {wanted}");
+            return Err(Foreign { port, reason });
         }
+        self.foreign.take_if(|foreign| foreign.port == device.port);
         if places.remember(id, serial) {
             tracing::warn!(board = %id, serial, "another board has taken its place");
         }
@@ -215,13 +241,10 @@ impl Actor {
     }
 
     /// Reads one opened port to its end and returns why it ended.
-    async fn read(
-        &mut self,
-        port: String,
-        stream: SerialStream,
-    ) -> Result<(DownCode, String), Stop> {
-        let lost =
-            |error: std::io::Error| (DownCode::LineLost, format!("{port} was lost: {error}"));
+    async fn read(&mut self, port: String, stream: SerialStream) -> Result<Ended, Stop> {
+        let lost = |error: std::io::Error| {
+            Ended::Down(DownCode::LineLost, format!("{port} was lost: {error}"))
+        };
         let started = Instant::now();
         let (line, mut write) = tokio::io::split(stream);
         let tap = self.settings.tap.clone();
@@ -238,6 +261,7 @@ impl Actor {
             self.opened - 1,
         );
         let mut sensed = Vec::new();
+        let mut kept_back = false;
         loop {
             if let Some(command) = session.command(started.elapsed())
                 && let Err(error) = self.send(&mut write, command).await
@@ -251,21 +275,35 @@ impl Actor {
                 item = line.next() => match item {
                     Some(Ok(item)) => session.receive(item, started.elapsed(), &mut sensed),
                     Some(Err(error)) => return Ok(lost(error)),
-                    None => return Ok((DownCode::Unplugged, format!("{port} was unplugged"))),
+                    None => return Ok(Ended::Down(DownCode::Unplugged, format!("{port} was unplugged"))),
                 },
                 () = sleep_until(wake) => {}
             }
             let verdict = session.wake(started.elapsed(), &mut sensed);
             for one in sensed.drain(..) {
                 if let Sensed::Link(LinkReport::Up(device) | LinkReport::Device(device)) = &one
-                    && let Err(reason) = self.recognise(device)
+                    && let Err(foreign) = self.recognise(device)
                 {
-                    return Ok((DownCode::OtherBoard, reason));
+                    let reason = foreign.reason.clone();
+                    self.foreign = Some(foreign);
+                    return Ok(Ended::Down(DownCode::OtherBoard, reason));
                 }
-                self.tell(one).await?;
+                if self.foreign_at(&port).is_some() {
+                    kept_back = true;
+                } else if kept_back {
+                    return Ok(Ended::Recognised);
+                } else {
+                    self.tell(one).await?;
+                }
             }
-            self.turn.clone_from(session.turn());
-            if session.is_up() {
+            if let Some(Foreign { reason, .. }) = self.foreign_at(&port) {
+                if started.elapsed() >= LOOK_AGAIN {
+                    return Ok(Ended::Down(DownCode::OtherBoard, reason.clone()));
+                }
+            } else {
+                self.turn.clone_from(session.turn());
+            }
+            if session.is_up() && self.foreign_at(&port).is_none() {
                 self.failures = 0;
                 self.told_reason = None;
                 if !self.answered_at.contains(&port) {
@@ -278,7 +316,7 @@ impl Actor {
                 } else {
                     lost
                 };
-                return Ok((lost.code(), lost.to_string()));
+                return Ok(Ended::Down(lost.code(), lost.to_string()));
             }
         }
     }

@@ -6,7 +6,10 @@ use std::{
 };
 
 use remisd::{
-    board::{dgt::table, event::Seen},
+    board::{
+        dgt::table::{self, Command},
+        event::Seen,
+    },
     simulate::{
         Profile,
         clock::SimulatedClock,
@@ -29,6 +32,8 @@ const CLOCK_MS: u64 = 90 * 60 * 1_000;
 enum Act {
     Put(u8, u8),
     Noise(Vec<u8>),
+    /// From now on the first question for the serial number after each reset is not heard.
+    Mumble,
     /// Everything before has been looked at and is on the line.
     Idle(oneshot::Sender<()>),
     /// The cable is pulled.
@@ -75,6 +80,13 @@ impl ByHand {
     pub fn start_numbered(port: &Path, serial: [u8; 5]) -> Self {
         let position = Chess::default();
         Self::start_as(port, position, Board::new(), false, Some(serial))
+    }
+
+    /// The same, but whenever it is asked who it is, it answers only when it is asked again.
+    pub fn start_reluctant(port: &Path, serial: [u8; 5]) -> Self {
+        let board = Self::start_numbered(port, serial);
+        board.act(Act::Mumble);
+        board
     }
 
     fn start_with(port: &Path, position: Chess, board: Board, rotated: bool) -> Self {
@@ -243,6 +255,8 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
     let mut out = Vec::new();
     let mut scanned = 0;
     let mut waiting: Option<oneshot::Sender<()>> = None;
+    // Whether it mumbles, and whether it has done so since the last reset.
+    let mut mumbles: Option<bool> = None;
     loop {
         let done = simulated() >= scanned && out.is_empty() && board.next_byte().is_none();
         if done && let Some(waiting) = waiting.take() {
@@ -259,7 +273,16 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
             wake = wake.min(Instant::now() + Duration::from_millis(2));
         }
         tokio::select! {
-            count = hear(&mut pty, &mut buffer) => board.hear(&buffer[..count], simulated()),
+            count = hear(&mut pty, &mut buffer) => {
+                let mut heard = buffer[..count].to_vec();
+                if let Some(mumbled) = &mut mumbles {
+                    heard.retain(|&byte| {
+                        *mumbled &= byte != Command::Reset.byte();
+                        byte != Command::SerialNumber.byte() || std::mem::replace(mumbled, true)
+                    });
+                }
+                board.hear(&heard, simulated());
+            }
             act = acts.recv(), if waiting.is_none() => match act {
                 None => return,
                 Some(Act::Put(index, code)) => {
@@ -268,6 +291,7 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
                     scanned = now + 64 * SCAN_SQUARE_US;
                 }
                 Some(Act::Noise(bytes)) => out.extend(bytes),
+                Some(Act::Mumble) => mumbles = Some(false),
                 Some(Act::Idle(done)) => waiting = Some(done),
                 Some(Act::Unplug) => pty = None,
                 Some(Act::PlugIn(port)) => {
