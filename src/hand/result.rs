@@ -145,17 +145,20 @@ impl Tracker {
                 .all()
                 .is_subset(kings | Bitboard::CENTER)
         };
-        let first_step = |hypothesis: &Hypothesis| {
-            let last = hypothesis.line.last();
-            let stays = |m: &Move| !hypothesis.difference.all().contains(m.to());
-            last.is_some_and(|m| is_king_to_centre(*m) && stays(m))
-                && hypothesis.clear_ms() < self.settings.result_ms
+        let step = |hypothesis: &Hypothesis| {
+            let last = hypothesis.line.last().copied();
+            last.filter(|last| is_king_to_centre(*last))
         };
-        // Who puts his king there to show a result does not wait for long with the other one.
+        let first_step = |hypothesis: &Hypothesis| {
+            let stays = |m: Move| !hypothesis.difference.all().contains(m.to());
+            step(hypothesis).is_some_and(stays) && hypothesis.clear_ms() < self.settings.result_ms
+        };
+        // Who puts his king there to show a result does not wait for long with the other one, nor before
+        // he takes it to another square.
         let lonely = |&index: &usize| {
             let hypothesis = &self.hypotheses[index];
             let long = hypothesis.clear_ms() >= BOTH_KINGS_MS;
-            long && explained(hypothesis) && first_step(hypothesis)
+            long && explained(hypothesis) && step(hypothesis).is_some()
         };
         let possible = |index: usize| {
             let hypothesis = &self.hypotheses[index];
@@ -186,7 +189,9 @@ impl Tracker {
                 let as_good = cost(index) < cost(best) + margin(cost(best));
                 as_good && (alike || moved(index) == moved(best))
             });
-            possible.extend((0..self.hypotheses.len()).filter(lonely));
+            let lonely = (0..self.hypotheses.len()).filter(lonely);
+            let rivals: Vec<usize> = lonely.filter(|index| !possible.contains(index)).collect();
+            possible.extend(rivals);
         }
         possible
     }

@@ -146,6 +146,16 @@ fn a_king_that_stood_in_the_centre_before_the_result_was_shown_may_have_moved_th
 }
 
 #[test]
+fn a_king_may_have_moved_in_the_centre_although_the_other_one_is_put_where_it_came_from() {
+    let mut table = Table::of("8/8/8/8/4k3/2K5/5R2/8 b - - 0 1");
+    table.hear("0 -e4, 380 ke5, 4070 -e5, 4730 -c3, 5530 kd4, 6150 Ke4");
+    table.wait(20_000);
+    assert_eq!(table.proposed, [None]);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
+}
+
+#[test]
 fn a_king_that_waited_long_in_the_centre_for_the_other_one_may_have_moved_there() {
     let fen = "8/8/4k3/8/8/8/3K4/7R b - - 0 1";
     let mut table = Table::of(fen);
