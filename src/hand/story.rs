@@ -11,7 +11,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, atta
 use super::{
     castling,
     changes::{Change, Changes},
-    order::wrong_order,
+    order::{placed_on, wrong_order},
     pressed::pressed_elsewhere,
 };
 use crate::{board::event::Seen, time::Millis};
@@ -81,32 +81,12 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
         ..
     } = story;
     let mut needed = [0_u8; 64];
-    let mut way = Bitboard::EMPTY;
     for &m in line {
         for square in changed_by(m) {
             needed[square as usize] = needed[square as usize].saturating_add(1);
         }
     }
-    // A piece that nobody saw leave its square or come to the next was not seen on the way
-    // between them.
-    let seen: Bitboard = changes.since(told).map(|change| change.square).collect();
-    // Where kinds are not known nobody sees a piece come to where it takes another one.
-    let unknown = changes
-        .since(told)
-        .any(|change| change.seen == Seen::Occupied);
-    let shown = |m: &&Move| {
-        let left = m.from().is_some_and(|from| seen.contains(from));
-        left && (seen.contains(m.to()) || (unknown && m.is_capture()))
-    };
-    for &m in line
-        .iter()
-        .filter(shown)
-        .chain(last.as_ref().filter(|_| line.is_empty()))
-    {
-        if let Some(from) = m.from() {
-            way |= attacks::between(from, m.to());
-        }
-    }
+    let way = on_the_way(story, last);
     for square in now {
         needed[square as usize] = needed[square as usize].saturating_add(1);
     }
@@ -138,7 +118,7 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
         if let Some(ply) = may_stand(story, change, *reached).filter(|_| *needed > 0) {
             *needed -= 1;
             *reached = ply;
-        } else if !way.contains(change.square) {
+        } else if change.at >= way[change.square as usize] {
             cost += UNTOLD
                 + OTHER_KIND * u32::from(promoted_otherwise(story, change))
                 + UNTOLD_EXCHANGE * u32::from(exchanged);
@@ -154,6 +134,53 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     }
     // Hardly both players at once put a piece where it does not stay.
     cost + UNTOLD_OF_BOTH * u32::from(stopped == [true, true])
+}
+
+/// Until when a change of each square may be that of a piece on its way between those of its move. The
+/// piece of the `last` move may still be, if there are no others.
+fn on_the_way(story: Story<'_>, last: Option<Move>) -> [Millis; 64] {
+    let Story {
+        changes,
+        told,
+        line,
+        ..
+    } = story;
+    // A piece that nobody saw leave its square or come to the next was not seen on the way
+    // between them.
+    let seen: Bitboard = changes.since(told).map(|change| change.square).collect();
+    // Where kinds are not known nobody sees a piece come to where it takes another one.
+    let unknown = changes
+        .since(told)
+        .any(|change| change.seen == Seen::Occupied);
+    let shown = |m: Move| {
+        let left = m.from().is_some_and(|from| seen.contains(from));
+        left && (seen.contains(m.to()) || (unknown && m.is_capture()))
+    };
+    let mut until = [0; 64];
+    let mut mover = story.after.turn();
+    for &m in line.iter().rev() {
+        mover = mover.other();
+        let (Some(from), true) = (m.from(), shown(m)) else {
+            continue;
+        };
+        // Where it had come to stand, it was not on its way any more.
+        let piece = piece_of(m).of(mover);
+        let came = (changes.since(told))
+            .rfind(|change| change.square == placed_on(m) && change.shows(piece))
+            .map_or(Millis::MAX, |change| change.at + story.scan_ms);
+        for square in attacks::between(from, m.to()) {
+            let until = &mut until[square as usize];
+            *until = came.max(*until);
+        }
+    }
+    if let (Some(m), true) = (last, line.is_empty())
+        && let Some(from) = m.from()
+    {
+        for square in attacks::between(from, m.to()) {
+            until[square as usize] = Millis::MAX;
+        }
+    }
+    until
 }
 
 /// The first of the moves from `reached` on that can have brought to its square what a change

@@ -2,7 +2,7 @@
 
 use remisd::{
     board::event::{Seen, Sensed},
-    hand::SettledBy,
+    hand::{MismatchReason, SettledBy},
 };
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
@@ -192,4 +192,14 @@ fn a_piece_that_was_pushed_off_for_some_seconds_and_is_put_back_has_not_moved_th
     table.hear("0 -f3, 200 Be4");
     table.wait(6_000);
     assert_eq!(table.uci(), ["g2e4"]);
+}
+
+#[test]
+fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one_square_on() {
+    // It goes on from b4 to b3, where it is taken: nothing is settled as a capture in passing.
+    let mut table = Table::of("4k3/8/8/8/p7/8/1P6/4K3 w - - 0 1");
+    table.hear("0 -b2, 225 Pb4, 627 -b4, 883 Pb3, 2023 -b3, 2447 -a4, 2707 pb3");
+    table.wait(10_000);
+    assert_eq!(table.uci(), [] as [&str; 0]);
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
 }
