@@ -23,6 +23,9 @@ use crate::{board::event::Seen, time::Millis};
 /// still be seen to go on.
 const ON_THE_WAY_MS: Millis = 1_500;
 
+/// A piece that has stood for so long is not still being put right by whoever moved it.
+const LEFT_STANDING_MS: Millis = 1_500;
+
 /// What may still be said against the last settled move.
 #[derive(Debug, Clone)]
 pub(super) struct Doubt {
@@ -30,6 +33,8 @@ pub(super) struct Doubt {
     before: Chess,
     /// The move.
     pub(super) was: Move,
+    /// When its piece came to stand, as far as that was seen.
+    placed_at: Millis,
     /// What settled it.
     by: SettledBy,
     /// A piece that is taken up again later than this may be one that is cleared away.
@@ -79,6 +84,7 @@ impl Tracker {
         Some(Doubt {
             before: before.clone(),
             was,
+            placed_at: self.stands_since(line),
             by,
             until: self.changed_at + wait,
             revised_at: None,
@@ -113,8 +119,10 @@ impl Tracker {
     pub(super) fn revision_ms(&self, other: Move) -> Millis {
         let taken = self.doubt.as_ref().is_some_and(|doubt| {
             let mut replies = self.root().legal_moves().into_iter();
-            let late = self.changed_at > doubt.until;
-            late && replies.any(|m| m.to() == doubt.was.to()) && !self.was_played_on(doubt.was)
+            let lifted = self.changes.at(placed_on(doubt.was));
+            let stood = lifted.is_some_and(|at| at >= doubt.placed_at + LEFT_STANDING_MS);
+            let long = stood || self.changed_at > doubt.until;
+            long && replies.any(|m| m.to() == doubt.was.to()) && !self.was_played_on(doubt.was)
         });
         let by_look = self.changes.was_told_at_once(other.to());
         let misread = self.may_be_misread(other.to());
@@ -170,6 +178,7 @@ impl Tracker {
         // It may go on yet again, as long as the opponent has not moved.
         self.doubt = Some(Doubt {
             was: m,
+            placed_at: self.changes.at(placed_on(m)).unwrap_or(self.changed_at),
             revised_at: Some(self.changed_at),
             origin: None,
             ..doubt

@@ -203,3 +203,19 @@ fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one
     assert_eq!(table.uci(), [] as [&str; 0]);
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
 }
+
+#[test]
+fn a_piece_that_has_stood_and_can_be_taken_is_not_moved_on_but_put_aside() {
+    // The queen is taken off e2 and stands on e7 while it is captured.
+    let fen = "6k1/8/8/8/4q3/8/3Q4/6K1 b - - 0 1";
+    let aside = "0 -e4, 260 qe2, 3181 -e2, 3468 qe7, 4013 -d2, 4238 Qe2, 5555 -e7";
+    let mut table = Table::of(fen);
+    table.hear(aside);
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e4e2", "d2e2"]);
+    // Who takes his queen up again at once has thought of something better.
+    let mut table = Table::of(fen);
+    table.hear("0 -e4, 260 qe2, 1461 -e2, 1748 qe7, 4013 -d2, 4238 Qe2");
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e4e7", "d2e2"]);
+}
