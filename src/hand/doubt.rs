@@ -46,6 +46,11 @@ pub(super) struct Doubt {
 }
 
 impl Doubt {
+    /// Who made the move.
+    pub(super) fn mover(&self) -> Color {
+        self.before.turn()
+    }
+
     /// What is left of it when the board goes out of sight, having changed last at `changed_at`: its
     /// piece may still have been on its way then.
     pub(super) fn out_of_sight(self, changed_at: Millis) -> Option<Self> {

@@ -3,7 +3,7 @@
 //! A board looks at one square after the other, so that what happened within a scan is told in
 //! any order. What was told so much later than what must have followed it costs the line.
 
-use shakmaty::{Move, Piece, Position, Square};
+use shakmaty::{Bitboard, Move, Piece, Position, Square};
 
 use super::{
     castling,
@@ -33,8 +33,8 @@ const EARLY_MS: Millis = 120;
 const MOST_FOR_EARLY: u32 = 3;
 /// A reply that stood before the move that it answers was begun: no line is believed with one.
 const ANSWERED_BEFORE: u32 = 16;
-/// A piece that moved away and came back, and was seen to stand there all the time.
-const NEVER_LEFT: u32 = 2;
+/// A piece that moved away and came back, and was not seen to have left.
+const NEVER_LEFT: u32 = 8;
 /// A piece is carried no longer, mostly.
 const CARRIED_MS: Millis = 2_500;
 /// Each of these times that it is.
@@ -129,23 +129,29 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
     cost
 }
 
-/// What it costs that pieces moved away and came back, and no look found their squares empty.
+/// What it costs that pieces moved away and came back more often than their squares were found empty.
 fn never_left(story: Story<'_>) -> u32 {
     let Story { line, changes, .. } = story;
-    let returns = |(ply, m): &(usize, &Move)| {
+    let returns = |(ply, m): (usize, &Move)| {
         let back = line[ply + 1..]
             .iter()
             .find(|later| m.from() == Some(later.to()));
-        back.is_some_and(|back| back.role() == m.role())
+        m.from()
+            .filter(|_| back.is_some_and(|back| back.role() == m.role()))
     };
-    let stayed = |from| {
-        !changes
-            .since(story.told)
-            .any(|change| change.square == from)
-    };
-    let away = line.iter().enumerate().filter(returns);
-    let count = away.filter(|(_, m)| m.from().is_some_and(stayed)).count();
-    NEVER_LEFT * u32::try_from(count).unwrap_or(u32::MAX)
+    let mut unseen = [0_u32; 64];
+    let mut left = Bitboard::EMPTY;
+    for from in line.iter().enumerate().filter_map(returns) {
+        unseen[from as usize] += 1;
+        left.add(from);
+    }
+    if left.any() {
+        for change in changes.since(story.told).filter(|change| change.is_empty()) {
+            let unseen = &mut unseen[change.square as usize];
+            *unseen = unseen.saturating_sub(1);
+        }
+    }
+    NEVER_LEFT * unseen.iter().sum::<u32>()
 }
 
 /// What it costs that a piece which is taken was off the board for long before its captor was taken
@@ -348,7 +354,7 @@ pub(super) fn placed_on(m: Move) -> Square {
 mod tests {
     use shakmaty::{CastlingMode, Chess, Color, Move, Position, Square, fen::Fen, uci::UciMove};
 
-    use super::{Seen, Story, wrong_order};
+    use super::{NEVER_LEFT, Seen, Story, wrong_order};
     use crate::hand::changes::Changes;
 
     /// What the order costs in which these squares showed something or nothing, told by these moves.
@@ -374,6 +380,27 @@ mod tests {
             now: shakmaty::Bitboard::EMPTY,
             scan_ms: 250,
         })
+    }
+
+    #[test]
+    fn a_piece_that_comes_back_was_seen_to_leave_each_time_that_it_did() {
+        // Both kings and both rooks go out and back, and the kings alone are seen to.
+        let fen = "r3k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+        let (white, black) = (Color::White.king(), Color::Black.king());
+        let kings = [
+            (10_000, Square::E1, Seen::Empty),
+            (10_400, Square::E2, Seen::Piece(white)),
+            (12_000, Square::E8, Seen::Empty),
+            (12_400, Square::E7, Seen::Piece(black)),
+            (14_000, Square::E2, Seen::Empty),
+            (14_400, Square::E1, Seen::Piece(white)),
+            (16_000, Square::E7, Seen::Empty),
+            (16_400, Square::E8, Seen::Piece(black)),
+        ];
+        assert_eq!(cost(fen, "e1e2 e8e7 e2e1 e7e8", &kings), 0);
+        let twice = "e1e2 e8e7 e2e1 e7e8 e1e2 e8e7 e2e1 e7e8";
+        assert!(cost(fen, twice, &kings) >= 2 * NEVER_LEFT);
+        assert!(cost(fen, "a1a2 a8a7 a2a1 a7a8", &[]) >= 2 * NEVER_LEFT);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! A piece that was knocked over, and taken for one that had moved because nothing else happened
 //! for a moment: it is put up again while the others play on.
 
-use shakmaty::Move;
+use shakmaty::{Color, Move};
 
 use super::{
-    Hypothesis, Reading, course::Course, order::placed_on, present::KNOCKED_MS, tracker::Tracker,
+    Hypothesis, Reading, course::Course, order::placed_on, present::KNOCKED_MS, story::piece_of,
+    tracker::Tracker,
 };
 use crate::time::Millis;
 
@@ -59,7 +60,9 @@ impl Tracker {
         let best = &self.hypotheses[choice.best];
         let other = (best.line.strip_prefix(&origin.earlier[..]))
             .and_then(<[_]>::first)
-            .is_some_and(|other| *other != doubt.was);
+            .is_some_and(|other| {
+                *other != doubt.was && self.was_seen_to_come(*other, doubt.mover())
+            });
         if choice.clear && best.is_exact() && other {
             self.agree();
             self.settle_silently(choice.best, origin.earlier.len());
@@ -75,6 +78,14 @@ impl Tracker {
             self.doubt = Some(doubt);
             false
         }
+    }
+
+    /// Whether the piece of a move that `mover` made from the settled position on was seen where it ends,
+    /// as far as a board that knows no kinds shows it.
+    fn was_seen_to_come(&self, m: Move, mover: Color) -> bool {
+        let unknown = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().contains(m.to()));
+        let piece = piece_of(m).of(mover);
+        unknown || (self.changes).came_after(placed_on(m), piece, self.hypotheses[0].from)
     }
 
     /// Whether nothing has explained the board for a while, and the piece that moved last stood no

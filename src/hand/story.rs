@@ -97,6 +97,8 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     let mut stopped = [false; 2];
     // When an untold piece came to stand on each square.
     let mut landed = [None; 64];
+    // When a piece on its way was put down there.
+    let mut stops: [Option<Millis>; 64] = [None; 64];
     // What has been taken up since anything was put down.
     let mut up = changes.up_before(told);
     for change in changes.since(told) {
@@ -112,6 +114,10 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
             let scans = (change.at - at) / scan_ms.max(1);
             let doublings = scans.checked_ilog2().map_or(0, |twice| twice + 1);
             cost += (UNTOLD_STAND + doublings).min(MOST_FOR_STAND);
+        }
+        if let Some(at) = stops[change.square as usize].take() {
+            let scans = (change.at - at) / scan_ms.max(1);
+            cost += scans.checked_ilog2().unwrap_or(0).min(MOST_FOR_STAND);
         }
         let needed = &mut needed[change.square as usize];
         let reached = &mut reached[change.square as usize];
@@ -130,6 +136,8 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
             {
                 stopped[piece.color as usize] = true;
             }
+        } else if !change.is_empty() {
+            stops[change.square as usize] = Some(change.at);
         }
     }
     // Hardly both players at once put a piece where it does not stay.
@@ -269,4 +277,45 @@ pub(super) fn changed_by(m: Move) -> impl Iterator<Item = Square> {
         Move::Put { to, .. } => ([to; 5], 1),
     };
     squares.into_iter().take(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{
+        Bitboard, CastlingMode, Chess, Color, Position, Square, fen::Fen, uci::UciMove,
+    };
+
+    use super::{Story, untold};
+    use crate::{board::event::Seen, hand::changes::Changes, time::Millis};
+
+    /// What the changes cost that the move of a rook from e1 to e5 does not need, if it stands on e3 for
+    /// so long.
+    fn with_a_stop_of(ms: Millis) -> u32 {
+        let fen: Fen = "6k1/8/8/8/8/8/8/4R1K1 w - - 0 1".parse().unwrap();
+        let mut after: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let m = "e1e5".parse::<UciMove>().unwrap().to_move(&after).unwrap();
+        after.play_unchecked(m);
+        let mut changes = Changes::none();
+        let told = changes.count();
+        let rook = Seen::Piece(Color::White.rook());
+        changes.note(Square::E1, Seen::Empty, false, 1_000);
+        changes.note(Square::E3, rook, false, 1_300);
+        changes.note(Square::E3, Seen::Empty, false, 1_300 + ms);
+        changes.note(Square::E5, rook, false, 1_500 + ms);
+        let story = Story {
+            changes: &changes,
+            told,
+            line: &[m],
+            after: &after,
+            now: Bitboard::EMPTY,
+            scan_ms: 250,
+        };
+        untold(story, None)
+    }
+
+    #[test]
+    fn a_stop_on_the_way_costs_the_more_the_longer_it_is() {
+        let costs = [100, 499, 500, 999, 1_000, 2_000, 60_000].map(with_a_stop_of);
+        assert_eq!(costs, [0, 0, 1, 1, 2, 3, 4]);
+    }
 }
