@@ -50,6 +50,7 @@ impl Room {
         settings.places = self.places.clone();
         settings.timing = DgtTiming {
             command_gap_ms: 5,
+            question_ms: 100,
             reopen_min_ms: 20,
             reopen_max_ms: 50,
             ..DgtTiming::default()
@@ -153,6 +154,20 @@ async fn another_board_that_tells_its_number_late_is_refused_once() {
     reader.up().await;
     let told = timeout(quiet, reader.link()).await;
     assert!(told.is_err(), "told {told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_is_looked_for_again_where_another_one_has_taken_the_place_at_which_it_was_found() {
+    let room = Room::new();
+    let own = ByHand::start_numbered(&room.port("b"), *b"00041");
+    let mut reader = room.read("b1", "a", Some("00041"));
+    assert_eq!(reader.up().await.port, room.port("b").to_str().unwrap());
+    let _other = ByHand::start_numbered(&room.port("b"), *b"00077");
+    own.cable().unplug();
+    assert_eq!(reader.down().await, DownCode::Unplugged);
+    assert_eq!(reader.down().await, DownCode::OtherBoard);
+    own.cable().plug_in_at(&room.port("c"));
+    assert_eq!(reader.up().await.port, room.port("c").to_str().unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]

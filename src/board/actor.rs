@@ -46,7 +46,7 @@ struct Stop;
 
 /// A board that is not the configured one, by its serial number.
 #[derive(Debug, Clone)]
-struct Foreign {
+struct OtherBoard {
     port: String,
     /// Why it is not read.
     reason: String,
@@ -75,7 +75,7 @@ pub(super) struct Actor {
     /// Where it was found, if not on its own port.
     found_at: Option<String>,
     /// Another board that answers in its place.
-    foreign: Option<Foreign>,
+    other: Option<OtherBoard>,
     /// Where it was looked for in vain, and when.
     looked: HashMap<PathBuf, Instant>,
 }
@@ -99,7 +99,7 @@ impl Actor {
             told_reason: None,
             answered_at: HashSet::new(),
             found_at: None,
-            foreign: None,
+            other: None,
             looked: HashMap::new(),
         }
     }
@@ -130,6 +130,9 @@ impl Actor {
             self.failures = 0;
             return Ok(());
         };
+        if matches!(code, DownCode::Unplugged | DownCode::Missing) {
+            self.other = None;
+        }
         self.failures = self.failures.saturating_add(1);
         if self.told_reason.as_ref() == Some(&reason) {
             return Ok(());
@@ -142,7 +145,8 @@ impl Actor {
 
     /// Opens the port where the board was last, its own, or one where it is found.
     async fn open(&mut self) -> Result<Result<(String, SerialStream), OpenError>, Stop> {
-        if let Some(port) = self.found_at.take()
+        let found_at = self.found_at.take();
+        if let Some(port) = found_at.filter(|port| self.other_at(port).is_none())
             && let Ok(stream) = self.open_at(&port).await?
         {
             self.found_at = Some(port.clone());
@@ -150,7 +154,7 @@ impl Actor {
         }
         let own = self.settings.port.clone();
         // What answered there last is another board: the own one is looked for first.
-        if self.foreign_at(&own).is_none() {
+        if self.other_at(&own).is_none() {
             match self.open_at(&own).await? {
                 Ok(stream) => return Ok(Ok((own, stream))),
                 Err(OpenError::Missing { .. }) => {}
@@ -195,9 +199,10 @@ impl Actor {
         Ok(None)
     }
 
-    /// The other board that answered on this port last, unless it is known to have gone.
-    fn foreign_at(&self, port: &str) -> Option<&Foreign> {
-        (self.foreign.as_ref()).filter(|foreign| foreign.port == port)
+    /// The other board that answered on this port last: neither has it gone, nor has the right one told its
+    /// number there.
+    fn other_at(&self, port: &str) -> Option<&OtherBoard> {
+        (self.other.as_ref()).filter(|other| other.port == port)
     }
 
     /// Takes note of the serial number of the board that has answered, if it may be read.
@@ -205,7 +210,7 @@ impl Actor {
     /// # Errors
     ///
     /// The board that may not.
-    fn recognise(&mut self, device: &Device) -> Result<(), Foreign> {
+    fn recognise(&mut self, device: &Device) -> Result<(), OtherBoard> {
         let BoardSettings { id, places, .. } = &self.settings;
         let Some(serial) = &device.serial else {
             return Ok(());
@@ -217,9 +222,9 @@ impl Actor {
             let port = device.port.clone();
             let reason =
                 format!("the board on {port} has the serial number {serial}, and not {wanted}");
-            return Err(Foreign { port, reason });
+            return Err(OtherBoard { port, reason });
         }
-        self.foreign.take_if(|foreign| foreign.port == device.port);
+        self.other.take_if(|other| other.port == device.port);
         if places.remember(id, serial) {
             tracing::warn!(board = %id, serial, "another board has taken its place");
         }
@@ -268,7 +273,8 @@ impl Actor {
             {
                 return Ok(lost(error));
             }
-            let wake = started + session.next_wake().min(A_DAY);
+            let longest = self.other_at(&port).map_or(A_DAY, |_| LOOK_AGAIN);
+            let wake = started + session.next_wake().min(longest);
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => return Err(Stop),
@@ -280,30 +286,17 @@ impl Actor {
                 () = sleep_until(wake) => {}
             }
             let verdict = session.wake(started.elapsed(), &mut sensed);
-            for one in sensed.drain(..) {
-                if let Sensed::Link(LinkReport::Up(device) | LinkReport::Device(device)) = &one
-                    && let Err(foreign) = self.recognise(device)
-                {
-                    let reason = foreign.reason.clone();
-                    self.foreign = Some(foreign);
-                    return Ok(Ended::Down(DownCode::OtherBoard, reason));
-                }
-                if self.foreign_at(&port).is_some() {
-                    kept_back = true;
-                } else if kept_back {
-                    return Ok(Ended::Recognised);
-                } else {
-                    self.tell(one).await?;
-                }
+            if let Some(ended) = self.hand_on(&port, &mut sensed, &mut kept_back).await? {
+                return Ok(ended);
             }
-            if let Some(Foreign { reason, .. }) = self.foreign_at(&port) {
+            if let Some(OtherBoard { reason, .. }) = self.other_at(&port) {
                 if started.elapsed() >= LOOK_AGAIN {
                     return Ok(Ended::Down(DownCode::OtherBoard, reason.clone()));
                 }
             } else {
                 self.turn.clone_from(session.turn());
             }
-            if session.is_up() && self.foreign_at(&port).is_none() {
+            if session.is_up() && self.other_at(&port).is_none() {
                 self.failures = 0;
                 self.told_reason = None;
                 if !self.answered_at.contains(&port) {
@@ -319,6 +312,32 @@ impl Actor {
                 return Ok(Ended::Down(lost.code(), lost.to_string()));
             }
         }
+    }
+
+    /// Hands on what the board on a port has told, or keeps it back as long as it may be another board.
+    async fn hand_on(
+        &mut self,
+        port: &str,
+        sensed: &mut Vec<Sensed>,
+        kept_back: &mut bool,
+    ) -> Result<Option<Ended>, Stop> {
+        for one in sensed.drain(..) {
+            if let Sensed::Link(LinkReport::Up(device) | LinkReport::Device(device)) = &one
+                && let Err(other) = self.recognise(device)
+            {
+                let reason = other.reason.clone();
+                self.other = Some(other);
+                return Ok(Some(Ended::Down(DownCode::OtherBoard, reason)));
+            }
+            if self.other_at(port).is_some() {
+                *kept_back |= !matches!(one, Sensed::Link(LinkReport::Counters(_)));
+            } else if *kept_back {
+                return Ok(Some(Ended::Recognised));
+            } else {
+                self.tell(one).await?;
+            }
+        }
+        Ok(None)
     }
 
     async fn send(

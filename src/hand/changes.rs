@@ -241,6 +241,11 @@ impl Changes {
         self.order.range(known.max(earlier)..).copied()
     }
 
+    /// Whether every change since there had been `count` of them is remembered.
+    pub(super) fn remembers(&self, count: u64) -> bool {
+        self.count.saturating_sub(count) <= self.order.len() as u64
+    }
+
     /// What had been taken up, and nothing put down after it, when there had been `count` changes.
     pub(super) fn up_before(&self, count: u64) -> Bitboard {
         let later = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);

@@ -89,7 +89,7 @@ impl Tracker {
         Some(Doubt {
             before: before.clone(),
             was,
-            placed_at: self.stands_since(line),
+            placed_at: self.changes.at(placed_on(was)).unwrap_or(self.changed_at),
             by,
             until: self.changed_at + wait,
             revised_at: None,
@@ -126,6 +126,7 @@ impl Tracker {
             let mut replies = self.root().legal_moves().into_iter();
             let lifted = self.changes.at(placed_on(doubt.was));
             let stood = lifted.is_some_and(|at| at >= doubt.placed_at + LEFT_STANDING_MS);
+            let stood = stood && !self.was_unseen(doubt.was);
             let long = stood || self.changed_at > doubt.until;
             long && replies.any(|m| m.to() == doubt.was.to()) && !self.was_played_on(doubt.was)
         });

@@ -129,29 +129,28 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
     cost
 }
 
-/// What it costs that pieces moved away and came back more often than their squares were found empty.
+/// What it costs that pieces moved away and came back, and their squares were not found empty as often as
+/// they were left.
 fn never_left(story: Story<'_>) -> u32 {
     let Story { line, changes, .. } = story;
+    if !changes.remembers(story.told) {
+        return 0;
+    }
     let returns = |(ply, m): (usize, &Move)| {
-        let back = line[ply + 1..]
-            .iter()
-            .find(|later| m.from() == Some(later.to()));
-        m.from()
-            .filter(|_| back.is_some_and(|back| back.role() == m.role()))
+        let own = line[ply + 1..].iter().skip(1).step_by(2);
+        let back = |later: &&Move| m.from() == Some(later.to()) && later.role() == m.role();
+        m.from().filter(|_| own.clone().any(|later| back(&later)))
     };
-    let mut unseen = [0_u32; 64];
-    let mut left = Bitboard::EMPTY;
-    for from in line.iter().enumerate().filter_map(returns) {
-        unseen[from as usize] += 1;
-        left.add(from);
-    }
-    if left.any() {
-        for change in changes.since(story.told).filter(|change| change.is_empty()) {
-            let unseen = &mut unseen[change.square as usize];
-            *unseen = unseen.saturating_sub(1);
-        }
-    }
-    NEVER_LEFT * unseen.iter().sum::<u32>()
+    let returned: Vec<Square> = line.iter().enumerate().filter_map(returns).collect();
+    let squares: Bitboard = returned.iter().copied().collect();
+    let unseen = squares.into_iter().map(|from| {
+        let left = line.iter().filter(|m| m.from() == Some(from)).count();
+        let empty = |change: &Change| change.square == from && change.is_empty();
+        let seen = changes.since(story.told).filter(empty).count();
+        let returned = returned.iter().filter(|square| **square == from).count();
+        left.saturating_sub(seen).min(returned)
+    });
+    NEVER_LEFT * u32::try_from(unseen.sum::<usize>()).unwrap_or(u32::MAX)
 }
 
 /// What it costs that a piece which is taken was off the board for long before its captor was taken

@@ -80,12 +80,13 @@ impl Tracker {
         }
     }
 
-    /// Whether the piece of a move that `mover` made from the settled position on was seen where it ends,
-    /// as far as a board that knows no kinds shows it.
+    /// Whether the piece of a move that `mover` made was seen where it ends since what is settled stood. Where
+    /// kinds are not known nobody sees it come to where it takes another one.
     fn was_seen_to_come(&self, m: Move, mover: Color) -> bool {
         let unknown = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().contains(m.to()));
         let piece = piece_of(m).of(mover);
-        unknown || (self.changes).came_after(placed_on(m), piece, self.hypotheses[0].from)
+        (unknown && m.is_capture())
+            || (self.changes).came_after(placed_on(m), piece, self.hypotheses[0].from)
     }
 
     /// Whether nothing has explained the board for a while, and the piece that moved last stood no

@@ -157,8 +157,9 @@ impl Tracker {
         // he takes it to another square.
         let lonely = |&index: &usize| {
             let hypothesis = &self.hypotheses[index];
-            let long = hypothesis.clear_ms() >= BOTH_KINGS_MS;
-            long && explained(hypothesis) && step(hypothesis).is_some()
+            let long = BOTH_KINGS_MS..self.settings.result_ms;
+            let held_back = long.contains(&hypothesis.clear_ms());
+            held_back && explained(hypothesis) && step(hypothesis).is_some()
         };
         let possible = |index: usize| {
             let hypothesis = &self.hypotheses[index];
@@ -189,9 +190,9 @@ impl Tracker {
                 let as_good = cost(index) < cost(best) + margin(cost(best));
                 as_good && (alike || moved(index) == moved(best))
             });
-            let lonely = (0..self.hypotheses.len()).filter(lonely);
-            let rivals: Vec<usize> = lonely.filter(|index| !possible.contains(index)).collect();
-            possible.extend(rivals);
+            let besides = (0..self.hypotheses.len()).filter(lonely);
+            let besides: Vec<usize> = besides.filter(|index| !possible.contains(index)).collect();
+            possible.extend(besides);
         }
         possible
     }

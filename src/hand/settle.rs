@@ -153,7 +153,7 @@ impl Tracker {
 
     /// When the last move of a settled line came to stand, as far as it was seen: what has
     /// changed since may belong to the next ones.
-    pub(super) fn stands_since(&self, line: &[Move]) -> Millis {
+    fn stands_since(&self, line: &[Move]) -> Millis {
         let ends = line.last().map(|&last| changed_by(last));
         let changed = ends
             .into_iter()

@@ -175,6 +175,7 @@ fn on_the_way(story: Story<'_>, last: Option<Move>) -> [Millis; 64] {
         let piece = piece_of(m).of(mover);
         let came = (changes.since(told))
             .rfind(|change| change.square == placed_on(m) && change.shows(piece))
+            .filter(|_| !m.is_castle())
             .map_or(Millis::MAX, |change| change.at + story.scan_ms);
         for square in attacks::between(from, m.to()) {
             let until = &mut until[square as usize];
