@@ -26,6 +26,7 @@ use super::{
     BoardSettings, Kind,
     dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
     event::{BoardEvent, Device, DownCode, LinkReport, Sensed},
+    jitter::jittered,
     orientation::Turn,
     port::{self, OpenError},
     ports,
@@ -168,8 +169,7 @@ impl Actor {
             self.found_at = Some(port.clone());
             return Ok(Ok((port, stream)));
         }
-        let opened = self.open_at(&own).await?;
-        Ok(opened.map(|stream| (own, stream)))
+        Ok(self.open_at(&own).await?.map(|stream| (own, stream)))
     }
 
     /// Asks on the ports where the board may be for the one with its serial number.
@@ -295,13 +295,7 @@ impl Actor {
                 }
             } else {
                 self.turn.clone_from(session.turn());
-            }
-            if session.is_up() && self.other_at(&port).is_none() {
-                self.failures = 0;
-                self.told_reason = None;
-                if !self.answered_at.contains(&port) {
-                    self.answered_at.insert(port.clone());
-                }
+                self.note_up(&port, session.is_up());
             }
             if let Err(lost) = verdict {
                 let lost = if self.answered_at.contains(&port) {
@@ -310,6 +304,16 @@ impl Actor {
                     lost
                 };
                 return Ok(Ended::Down(lost.code(), lost.to_string()));
+            }
+        }
+    }
+
+    /// Once the board has answered, its port is as good as any.
+    fn note_up(&mut self, port: &str, is_up: bool) {
+        if is_up {
+            (self.failures, self.told_reason) = (0, None);
+            if !self.answered_at.contains(port) {
+                self.answered_at.insert(port.to_owned());
             }
         }
     }
@@ -325,8 +329,7 @@ impl Actor {
             if let Sensed::Link(LinkReport::Up(device) | LinkReport::Device(device)) = &one
                 && let Err(other) = self.recognise(device)
             {
-                let reason = other.reason.clone();
-                self.other = Some(other);
+                let reason = self.other.insert(other).reason.clone();
                 return Ok(Some(Ended::Down(DownCode::OtherBoard, reason)));
             }
             if self.other_at(port).is_some() {
@@ -386,18 +389,3 @@ impl Actor {
         ))
     }
 }
-
-/// Between three and five quarters of `whole`: the boards of a hall that lost
-/// their hub together do not all come back in the same moment. The same board
-/// and attempt always give the same wait.
-fn jittered(whole: u64, board: &str, attempt: u64) -> u64 {
-    let mut seed = crc32fast::Hasher::new();
-    seed.update(board.as_bytes());
-    seed.update(&attempt.to_le_bytes());
-    let spread = whole / 2;
-    whole - whole / 4 + u64::from(seed.finalize()) % (spread + 1)
-}
-
-#[cfg(test)]
-#[path = "actor_tests.rs"]
-mod tests;

@@ -25,6 +25,7 @@
 mod actor;
 pub mod dgt;
 pub mod event;
+mod jitter;
 pub mod orientation;
 pub mod places;
 pub mod port;
