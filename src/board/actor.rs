@@ -37,9 +37,12 @@ use crate::time::Clock;
 /// The longest sleep: the far future overflows an instant.
 const A_DAY: Duration = Duration::from_hours(24);
 
-/// A port on which the board was looked for in vain is left alone for so long, and a board that does not
-/// tell its serial number where another one was, is asked anew.
+/// A port on which the board was looked for in vain is left alone for so long.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// A board that stands where another one was refused, and has not told its serial number within so long,
+/// is asked anew: longer than a session asks again.
+const TELLS_NUMBER_IN: Duration = Duration::from_secs(30);
 
 /// Why the actor must stop altogether.
 #[derive(Debug)]
@@ -273,7 +276,7 @@ impl Actor {
             {
                 return Ok(lost(error));
             }
-            let longest = self.other_at(&port).map_or(A_DAY, |_| LOOK_AGAIN);
+            let longest = self.other_at(&port).map_or(A_DAY, |_| TELLS_NUMBER_IN);
             let wake = started + session.next_wake().min(longest);
             tokio::select! {
                 biased;
@@ -290,7 +293,7 @@ impl Actor {
                 return Ok(ended);
             }
             if let Some(OtherBoard { reason, .. }) = self.other_at(&port) {
-                if started.elapsed() >= LOOK_AGAIN {
+                if started.elapsed() >= TELLS_NUMBER_IN {
                     return Ok(Ended::Down(DownCode::OtherBoard, reason.clone()));
                 }
             } else {
@@ -308,7 +311,7 @@ impl Actor {
         }
     }
 
-    /// Once the board has answered, its port is as good as any.
+    /// A board that is up ends what was told of its being down, and is known to answer on this port.
     fn note_up(&mut self, port: &str, is_up: bool) {
         if is_up {
             (self.failures, self.told_reason) = (0, None);

@@ -34,6 +34,8 @@ enum Act {
     Noise(Vec<u8>),
     /// From now on the first question for the serial number after each reset is not heard.
     Mumble,
+    /// Another board, with this serial number, is put behind the same adapter.
+    Swap([u8; 5]),
     /// Everything before has been looked at and is on the line.
     Idle(oneshot::Sender<()>),
     /// The cable is pulled.
@@ -87,6 +89,11 @@ impl ByHand {
         let board = Self::start_numbered(port, serial);
         board.act(Act::Mumble);
         board
+    }
+
+    /// Another board, with this serial number, is put behind the same adapter: the port stays.
+    pub fn swap(&self, serial: [u8; 5]) {
+        self.act(Act::Swap(serial));
     }
 
     fn start_with(port: &Path, position: Chess, board: Board, rotated: bool) -> Self {
@@ -292,6 +299,7 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
                 }
                 Some(Act::Noise(bytes)) => out.extend(bytes),
                 Some(Act::Mumble) => mumbles = Some(false),
+                Some(Act::Swap(serial)) => board = board.with_serial(serial),
                 Some(Act::Idle(done)) => waiting = Some(done),
                 Some(Act::Unplug) => pty = None,
                 Some(Act::PlugIn(port)) => {
