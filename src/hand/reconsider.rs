@@ -1,11 +1,10 @@
 //! A piece that was knocked over, and taken for one that had moved because nothing else happened
 //! for a moment: it is put up again while the others play on.
 
-use shakmaty::{Color, Move};
+use shakmaty::Move;
 
 use super::{
-    Hypothesis, Reading, course::Course, order::placed_on, present::KNOCKED_MS, story::piece_of,
-    tracker::Tracker,
+    Hypothesis, Reading, course::Course, order::placed_on, present::KNOCKED_MS, tracker::Tracker,
 };
 use crate::time::Millis;
 
@@ -60,8 +59,9 @@ impl Tracker {
         let best = &self.hypotheses[choice.best];
         let other = (best.line.strip_prefix(&origin.earlier[..]))
             .and_then(<[_]>::first)
+            .filter(|other| **other != doubt.was)
             .is_some_and(|other| {
-                *other != doubt.was && self.was_seen_to_come(*other, doubt.mover())
+                self.was_seen_to_come(*other, doubt.mover(), self.hypotheses[0].from)
             });
         if choice.clear && best.is_exact() && other {
             self.agree();
@@ -78,15 +78,6 @@ impl Tracker {
             self.doubt = Some(doubt);
             false
         }
-    }
-
-    /// Whether the piece of a move that `mover` made was seen where it ends since what is settled stood. Where
-    /// kinds are not known nobody sees it come to where it takes another one.
-    fn was_seen_to_come(&self, m: Move, mover: Color) -> bool {
-        let unknown = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().contains(m.to()));
-        let piece = piece_of(m).of(mover);
-        (unknown && m.is_capture())
-            || (self.changes).came_after(placed_on(m), piece, self.hypotheses[0].from)
     }
 
     /// Whether nothing has explained the board for a while, and the piece that moved last stood no

@@ -190,8 +190,8 @@ impl Tracker {
                 let as_good = cost(index) < cost(best) + margin(cost(best));
                 as_good && (alike || moved(index) == moved(best))
             });
-            let besides = (0..self.hypotheses.len()).filter(lonely);
-            let besides: Vec<usize> = besides.filter(|index| !possible.contains(index)).collect();
+            let all = (0..self.hypotheses.len()).filter(lonely);
+            let besides: Vec<usize> = all.filter(|index| !possible.contains(index)).collect();
             possible.extend(besides);
         }
         possible

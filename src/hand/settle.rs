@@ -133,16 +133,18 @@ impl Tracker {
     }
 
     /// Whether the piece of a move was seen to leave its square and to come to stand since the board came
-    /// into sight. Where kinds are not known nobody sees it come to where it takes another one.
+    /// into sight.
     fn was_made_in_sight(&self, m: Move, mover: Color) -> bool {
         let left = |from| self.changes.left_after(from, self.found_at);
+        m.from().is_some_and(left) && self.was_seen_to_come(m, mover, self.found_at)
+    }
+
+    /// Whether the piece of a move that `mover` made was seen where it ends after `since`. Where kinds are not
+    /// known nobody sees it come to where it takes another one.
+    pub(super) fn was_seen_to_come(&self, m: Move, mover: Color, since: Millis) -> bool {
         let to = placed_on(m);
         let unknown = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().contains(to));
-        let came = || {
-            (self.changes).came_after(to, piece_of(m).of(mover), self.found_at)
-                || (unknown && m.is_capture())
-        };
-        m.from().is_some_and(left) && came()
+        (unknown && m.is_capture()) || self.changes.came_after(to, piece_of(m).of(mover), since)
     }
 
     /// Goes on from the first plies of a hypothesis without telling: they are known already.

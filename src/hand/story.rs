@@ -27,6 +27,7 @@ const UNTOLD_EXCHANGE: u32 = 4;
 const UNTOLD_OF_BOTH: u32 = 6;
 /// And for a piece that stood there, and for a scan of the board, for two, for four.
 const UNTOLD_STAND: u32 = 1;
+/// The most of that, and for a stop on the way, which costs as much for two scans, for four, for eight.
 const MOST_FOR_STAND: u32 = 4;
 
 /// What has changed since a position stood, told by the moves of a line and by what is going
@@ -144,8 +145,8 @@ fn untold(story: Story<'_>, last: Option<Move>) -> u32 {
     cost + UNTOLD_OF_BOTH * u32::from(stopped == [true, true])
 }
 
-/// Until when a change of each square may be that of a piece on its way between those of its move. The
-/// piece of the `last` move may still be, if there are no others.
+/// Until when a change of each square may be that of a piece on its way between the squares of its move; 0
+/// where none passes. The piece of the `last` move may still be on its way, if there are no others.
 fn on_the_way(story: Story<'_>, last: Option<Move>) -> [Millis; 64] {
     let Story {
         changes,
@@ -168,7 +169,7 @@ fn on_the_way(story: Story<'_>, last: Option<Move>) -> [Millis; 64] {
     let mut mover = story.after.turn();
     for &m in line.iter().rev() {
         mover = mover.other();
-        let (Some(from), true) = (m.from(), shown(m)) else {
+        let Some(from) = m.from().filter(|_| shown(m)) else {
             continue;
         };
         // Where it had come to stand, it was not on its way any more.
@@ -182,7 +183,7 @@ fn on_the_way(story: Story<'_>, last: Option<Move>) -> [Millis; 64] {
             *until = came.max(*until);
         }
     }
-    if let (Some(m), true) = (last, line.is_empty())
+    if let Some(m) = last.filter(|_| line.is_empty())
         && let Some(from) = m.from()
     {
         for square in attacks::between(from, m.to()) {
