@@ -53,13 +53,16 @@ pub fn hall(data: &[u8]) -> usize {
     let mut line = TcpStream::connect(server()).expect("the server lives");
     line.set_read_timeout(Some(PATIENCE))
         .expect("it is a socket");
-    let request = match data.split_first() {
-        Some((b'!', raw)) => raw.to_vec(),
-        _ => request(data),
+    let (request, is_raw) = match data.split_first() {
+        Some((b'!', raw)) => (raw.to_vec(), true),
+        _ => (request(data), false),
     };
     // It may hang up before all is said.
     line.write_all(&request).ok();
-    line.shutdown(Shutdown::Write).ok();
+    if is_raw {
+        // What is not finished ends here. Who hangs up after a request may get no answer to it.
+        line.shutdown(Shutdown::Write).ok();
+    }
     let mut answer = Vec::new();
     match line.take(LONGEST).read_to_end(&mut answer) {
         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {

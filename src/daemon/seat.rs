@@ -144,7 +144,7 @@ impl Room<'_> {
             site: self.config.site.id.clone(),
             board: board.id.clone(),
             rules,
-            tracker: Tracker::new(settings, record.game().position().clone()),
+            tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
             record,
             showcase,
             publisher: self.publisher.clone(),

@@ -313,6 +313,7 @@ fn record(
             reason: mismatch.reason,
             squares: mismatch.squares,
             since_ply: mismatch.since_ply,
+            doubted_since: mismatch.doubted_since,
         });
     }
     let usual = shakmaty::Chess::default();

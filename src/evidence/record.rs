@@ -209,6 +209,8 @@ pub enum Doubt {
         squares: Vec<SeenSquare>,
         /// The first ply that is not settled.
         since_ply: Ply,
+        /// The first settled ply that may have been read wrongly, if one may.
+        doubted_since: Option<Ply>,
     },
     /// Entries of the journal are missing.
     MissingEntries {

@@ -47,7 +47,8 @@ impl Game {
                 reason,
                 squares,
                 candidates,
-            } => self.tracking_lost(*reason, squares, candidates),
+                doubted,
+            } => self.tracking_lost(*reason, squares, candidates, *doubted),
             Input::Agreed => {
                 self.mismatch = None;
                 self.sign_shown = false;
@@ -304,12 +305,16 @@ impl Game {
         reason: MismatchReason,
         squares: &[SeenSquare],
         candidates: &[Vec<String>],
+        doubted: Ply,
     ) -> Vec<Fact> {
         let lines = candidates.iter().map(|line| self.texts(line));
+        let next = self.ply() + 1;
+        let doubted = doubted.min(self.ply());
         self.mismatch = Some(Mismatch {
             reason,
             squares: squares.to_vec(),
-            since_ply: self.ply() + 1,
+            since_ply: next,
+            doubted_since: (doubted > 0).then(|| next - doubted),
             candidates: lines.collect(),
         });
         let squares = squares.to_vec();

@@ -110,6 +110,10 @@ pub enum Input {
         /// For an ambiguity: the lines that are all possible, in UCI.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         candidates: Vec<Vec<String>>,
+        /// How many of the last plies may have been read wrongly: what speaks against the game may
+        /// speak against them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        doubted: Ply,
     },
     /// The board agrees with the game again.
     Agreed,
@@ -282,4 +286,13 @@ impl From<crate::board::event::ClockReading> for ClockState {
             flag: reading.flag.map(Side::from),
         }
     }
+}
+
+/// Whether nothing is to be said of it.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+const fn is_zero(plies: &Ply) -> bool {
+    *plies == 0
 }

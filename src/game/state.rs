@@ -59,6 +59,8 @@ pub struct Mismatch {
     pub squares: Vec<SeenSquare>,
     /// The first ply that is not settled.
     pub since_ply: Ply,
+    /// The first settled ply that may have been read wrongly, if one may.
+    pub doubted_since: Option<Ply>,
     /// For an ambiguity: the lines that are all possible.
     pub candidates: Vec<Vec<MoveText>>,
 }

@@ -53,13 +53,18 @@ impl Game {
         self.assumed().next().map(|(ply, _)| ply)
     }
 
-    /// The first ply that is not certain: the board does not agree with the game, or a promotion
-    /// is only assumed.
+    /// The first ply that is not certain: the board does not agree with the game, and may speak against
+    /// plies that are settled, or a promotion is only assumed.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
         // Plies may have been taken back since.
         let next = self.ply() + 1;
-        let mismatch = (self.mismatch.as_ref()).map(|mismatch| mismatch.since_ply.min(next));
+        let mismatch = (self.mismatch.as_ref()).map(|mismatch| {
+            mismatch
+                .doubted_since
+                .unwrap_or(mismatch.since_ply)
+                .min(next)
+        });
         mismatch.into_iter().chain(self.assumed_since()).min()
     }
 

@@ -154,6 +154,7 @@ fn record(game: &Game, to: Option<Ply>) -> Result<Record, String> {
                 reason,
                 squares: game.tracker.squares.clone(),
                 since_ply: uncertain.since_ply.unwrap_or(next),
+                doubted_since: None,
             });
         }
     }

@@ -350,6 +350,7 @@ impl Tracker {
     fn replace_last(&mut self, before: &Chess, m: Move, from: Millis, now: Millis) {
         let mut after = before.clone();
         after.play_unchecked(m);
+        self.contested.replace_last(m, before.turn(), now);
         self.stand_at(after, from);
         self.unexplained_since = None;
         self.weigh(now);
@@ -363,6 +364,7 @@ impl Tracker {
         {
             self.agree();
             self.past.pop_back();
+            self.contested.withdraw();
             self.presses.settle(-1);
             self.doubt = None;
             self.stand_at(doubt.before, now);

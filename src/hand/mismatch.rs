@@ -19,6 +19,7 @@ impl Tracker {
             self.unrested = 0;
         }
         if self.mismatch.as_ref() != Some(&mismatch) {
+            self.contested.doubt(mismatch.doubted);
             self.mismatch = Some(mismatch.clone());
             self.readings.push(Reading::Mismatch(mismatch));
         }
@@ -67,11 +68,14 @@ impl Tracker {
                 seen: sight.get(square),
             })
             .collect();
-        Some(Mismatch {
+        let mut mismatch = Mismatch {
             reason,
             squares,
             candidates,
-        })
+            doubted: 0,
+        };
+        mismatch.doubted = self.doubted(&mismatch);
+        Some(mismatch)
     }
 
     /// Whether what is amiss now has been told already.
@@ -84,6 +88,7 @@ impl Tracker {
         self.gap = false;
         self.out_of_sight.close();
         self.ambiguous_since = None;
+        self.contested.agree();
         if self.mismatch.take().is_some() {
             self.readings.push(Reading::Agreed);
         }

@@ -34,6 +34,7 @@ mod castling;
 mod changes;
 mod choice;
 mod clock_way;
+mod contested;
 mod course;
 mod decide;
 mod doubt;
@@ -242,6 +243,9 @@ pub struct Mismatch {
     pub squares: Vec<DifferingSquare>,
     /// For an ambiguity: the lines that are all possible.
     pub candidates: Vec<Vec<Move>>,
+    /// How many of the settled plies, the last ones, are in doubt again: they may not be as they were
+    /// read, for what speaks against the game may speak against them.
+    pub doubted: usize,
 }
 
 /// Why the squares cannot be explained.

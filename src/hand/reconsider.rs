@@ -67,6 +67,7 @@ impl Tracker {
             self.agree();
             self.settle_silently(choice.best, origin.earlier.len());
             self.past.pop_back();
+            self.contested.withdraw();
             self.presses.settle(earlier);
             self.unexplained_since = None;
             self.clock_way.lose_ply();

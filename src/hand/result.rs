@@ -110,6 +110,7 @@ impl Tracker {
             match &told {
                 None => self.agree(),
                 Some(told) if self.mismatch.as_ref() != Some(told) => {
+                    self.contested.doubt(told.doubted);
                     self.readings.push(Reading::Mismatch(told.clone()));
                 }
                 Some(_) => {}
@@ -128,11 +129,14 @@ impl Tracker {
 
     fn ambiguous_before_sign(&self, several: &[usize]) -> Mismatch {
         let lines = several.iter().map(|&index| &self.hypotheses[index].line);
-        Mismatch {
+        let mut mismatch = Mismatch {
             reason: MismatchReason::Ambiguous,
             squares: Vec::new(),
             candidates: lines.cloned().collect(),
-        }
+            doubted: 0,
+        };
+        mismatch.doubted = self.doubted(&mismatch);
+        mismatch
     }
 
     /// The lines that may have been on the board before the kings were taken: the likeliest one,

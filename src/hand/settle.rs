@@ -109,6 +109,7 @@ impl Tracker {
     /// Settles the first plies of a hypothesis and goes on from there. After a `gap` those that nobody
     /// saw being made are said to be reconstructed.
     pub(super) fn settle_first(&mut self, index: usize, plies: usize, by: SettledBy, gap: bool) {
+        self.note_contested(index, plies);
         let line = self.hypotheses[index].line[..plies].to_vec();
         let mut before = self.root().clone();
         for (ply, &m) in line.iter().enumerate() {

@@ -6,8 +6,8 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position};
 
 use super::{
     Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    changes::Changes, clock_way::ClockWay, course::Course, doubt::Doubt, faulty::Faults, gap::Gap,
-    lever::Presses, paused::Running, sight::Sight, touch::Touches,
+    changes::Changes, clock_way::ClockWay, contested::Contested, course::Course, doubt::Doubt,
+    faulty::Faults, gap::Gap, lever::Presses, paused::Running, sight::Sight, touch::Touches,
 };
 use crate::time::Millis;
 
@@ -47,6 +47,8 @@ pub struct Tracker {
     pub(super) faults: Faults,
     /// Who has lifted what.
     pub(super) touches: Touches,
+    /// Which settled plies what contradicts the game speaks against.
+    pub(super) contested: Contested,
     /// What may still be said against the last settled move.
     pub(super) doubt: Option<Doubt>,
     /// Plies settled since the board last stood still, the lever turned, or several lines were
@@ -122,6 +124,7 @@ impl Tracker {
             doubtful_since: None,
             faults: Faults::default(),
             touches: Touches::default(),
+            contested: Contested::none(),
             doubt: None,
             unrested: 0,
             late_revision: None,
@@ -176,6 +179,7 @@ impl Tracker {
             }
         }
         self.past.clear();
+        self.contested = Contested::none();
         let turn = self.root().turn();
         self.presses.agree(0, turn);
         self.clock_way.interrupt();

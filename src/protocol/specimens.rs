@@ -173,7 +173,8 @@ fn dead_positions() -> Value {
 fn mismatches() -> Value {
     json!([
         {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31,
-         "candidates": []},
+         "candidates": [], "doubted_since": null},
+        {"reason": "no_legal_move", "doubted_since": 29},
         {"reason": "pawn_not_promoted", "squares": ["e8"]},
         {"reason": "piece_missing", "squares": ["e4"]},
         {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},

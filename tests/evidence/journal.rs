@@ -120,6 +120,7 @@ async fn what_is_not_certain_is_told() {
                 seen: Some('P'),
             }],
             candidates: Vec::new(),
+            doubted: 0,
         })
         .await;
     let square = "f6".to_owned();

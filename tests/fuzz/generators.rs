@@ -293,13 +293,18 @@ fn inputs() -> impl Strategy<Value = Input> {
             clock
         }),
         (uci(), option::of(clocks())).prop_map(|(uci, clock)| Input::Revise { uci, clock }),
-        (reasons, vec(squares, 0..3), vec(vec(uci(), 0..3), 0..3)).prop_map(
-            |(reason, squares, candidates)| Input::Mismatch {
+        (
+            reasons,
+            vec(squares, 0..3),
+            vec(vec(uci(), 0..3), 0..3),
+            0_u32..4
+        )
+            .prop_map(|(reason, squares, candidates, doubted)| Input::Mismatch {
                 reason,
                 squares,
-                candidates
-            }
-        ),
+                candidates,
+                doubted,
+            }),
         Just(Input::Agreed),
         option::of(clocks()).prop_map(|clock| Input::Clock { clock }),
         (any::<bool>(), option::of("[a-z]{0,5}")).prop_map(|(up, reason)| Input::Link {

@@ -73,8 +73,16 @@ impl Grade {
 
 fn outcome(truth: &[Move], account: &Account) -> Outcome {
     let moves = &account.moves;
+    let stopped = account.stopped || account.mismatch;
     let read = moves.iter().map(|made| made.m);
-    let agree = read.zip(truth).all(|(read, played)| read == *played);
+    let right = (read.zip(truth))
+        .take_while(|(read, played)| read == *played)
+        .count();
+    // What is wrong is in doubt, as is all that follows.
+    if stopped && right < moves.len() && right >= account.undoubted {
+        return Outcome::Flagged;
+    }
+    let agree = right == moves.len().min(truth.len());
     // What a pawn has become on a board that does not know its pieces is said to be assumed.
     let assumed = (moves.iter().zip(truth))
         .find(|(made, played)| made.m != **played)
@@ -87,7 +95,7 @@ fn outcome(truth: &[Move], account: &Account) -> Outcome {
     if !agree || moves.len() > truth.len() {
         return Outcome::Wrong;
     }
-    if moves.len() < truth.len() && !account.stopped && !account.mismatch {
+    if moves.len() < truth.len() && !stopped {
         return Outcome::Wrong;
     }
     if moves.len() < truth.len() || account.mismatch {

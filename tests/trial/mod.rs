@@ -117,6 +117,8 @@ pub struct Account {
     pub mismatch: bool,
     /// A mismatch stood when everything had come to rest, or when a new game began.
     pub stopped: bool,
+    /// How many of the moves the last mismatch says nothing against.
+    pub undoubted: usize,
     pub naive: Vec<Move>,
     /// After how many settled plies the clock was found to stand the other way round than it was
     /// taken to, each time.
@@ -388,7 +390,8 @@ impl Trial<'_> {
                 account.stopped |= self.tracker.mismatch().is_some();
                 self.state = State::NewGame;
             }
-            Reading::Mismatch(_) => {
+            Reading::Mismatch(mismatch) => {
+                account.undoubted = account.moves.len().saturating_sub(mismatch.doubted);
                 let played_on = account.released.len() < self.score.plies.len();
                 account.alarms += usize::from(played_on);
                 account.stopped = true;

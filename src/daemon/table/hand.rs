@@ -49,6 +49,7 @@ impl Table {
                     candidates: (mismatch.candidates.iter())
                         .map(|line| line.iter().map(|m| uci(*m)).collect())
                         .collect(),
+                    doubted: u32::try_from(mismatch.doubted).unwrap_or(u32::MAX),
                 },
                 Reading::Agreed => Input::Agreed,
                 Reading::Touched { square, by, sure } => Input::Touched {

@@ -76,7 +76,7 @@ pub struct Table {
     /// The rules that new games begin under.
     pub rules: Rules,
     /// The hand.
-    pub tracker: Tracker,
+    pub tracker: Box<Tracker>,
     /// The game and its journal.
     pub record: Record,
     /// The retained topics.

@@ -82,7 +82,10 @@ impl Seat {
             clock: manual,
             table: Table {
                 showcase: Showcase::new(site.clone(), board.clone(), named, views, shown, 0),
-                tracker: Tracker::new(crate::hand::Settings::default(), Chess::default()),
+                tracker: Box::new(Tracker::new(
+                    crate::hand::Settings::default(),
+                    Chess::default(),
+                )),
                 site,
                 board,
                 rules,

@@ -331,7 +331,8 @@ impl Sheet<'_> {
                 reason,
                 squares,
                 since_ply,
-            } => return self.mismatch(*reason, squares, *since_ply),
+                doubted_since,
+            } => return self.mismatch(*reason, squares, *since_ply, *doubted_since),
             Doubt::MissingEntries { from, to } => (
                 "evidence-doubt-missing",
                 vec![("from", json!(from)), ("to", json!(to))],
@@ -362,7 +363,13 @@ impl Sheet<'_> {
         ("places", places.into())
     }
 
-    fn mismatch(&self, reason: MismatchReason, squares: &[SeenSquare], since: u32) -> String {
+    fn mismatch(
+        &self,
+        reason: MismatchReason,
+        squares: &[SeenSquare],
+        since: Ply,
+        doubted: Option<Ply>,
+    ) -> String {
         let piece = |piece: Option<char>| {
             let piece = piece.and_then(shakmaty::Piece::from_char);
             piece.map_or_else(
@@ -386,6 +393,7 @@ impl Sheet<'_> {
             .collect();
         let arguments = [
             ("ply", json!(since)),
+            ("doubted_since", json!(doubted)),
             ("reason", json!(reason)),
             ("squares", json!(squares.join("; "))),
         ];

@@ -120,6 +120,7 @@ fn full() -> Record {
                 seen: None,
             }],
             since_ply: 49,
+            doubted_since: Some(47),
         },
         Doubt::MissingEntries { from: 3, to: 4 },
         Doubt::StrangeEntries(vec![9]),

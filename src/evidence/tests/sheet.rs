@@ -52,6 +52,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
                 seen: None,
             }],
             since_ply: 9,
+            doubted_since: None,
         },
     ];
     record.source = Some(Source::Journal {

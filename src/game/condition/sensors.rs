@@ -23,6 +23,7 @@ impl Game {
             ("reason", json!(mismatch.reason)),
             ("squares", json!(squares.collect::<Vec<_>>())),
             ("since_ply", json!(mismatch.since_ply)),
+            ("doubted_since", json!(mismatch.doubted_since)),
             ("candidates", json!(candidates.collect::<Vec<_>>())),
         ];
         Some(Condition::new(AlertCode::BoardMismatch, None, arguments))

@@ -171,6 +171,7 @@ fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
         reason: MismatchReason::Ambiguous,
         squares: Vec::new(),
         candidates: vec![line("g1f3 b8c6"), line("b1c3 b8c6")],
+        doubted: 0,
     });
     let raised = table.alert(AlertCode::BoardMismatch).unwrap();
     let said = serde_json::json!(["Nf3 Nc6", "Nc3 Nc6"]);

@@ -252,6 +252,7 @@ fn a_game_that_is_left_while_the_board_does_not_agree_says_from_where_on() {
         reason: MismatchReason::NoLegalMove,
         squares: Vec::new(),
         candidates: Vec::new(),
+        doubted: 0,
     });
     assert_eq!(table.game.uncertain_since(), Some(3));
     let verb = Verb::NewGame {
@@ -272,6 +273,41 @@ fn a_game_that_is_left_while_the_board_does_not_agree_says_from_where_on() {
         )
     };
     assert_eq!(table.count(left), 1);
+    assert_eq!(table.game.uncertain_since(), None);
+}
+
+#[test]
+fn settled_plies_that_the_board_speaks_against_are_uncertain_with_what_follows() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3");
+    let mut differs = |doubted| {
+        table.input(Input::Mismatch {
+            reason: MismatchReason::NoLegalMove,
+            squares: Vec::new(),
+            candidates: Vec::new(),
+            doubted,
+        });
+        let alert = table.alert(AlertCode::BoardMismatch).unwrap();
+        assert_eq!(alert.arguments["since_ply"], 4, "what is not settled");
+        let text = crate::words::Words::of(crate::words::Language::En).alert(&alert);
+        (
+            table.game.uncertain_since(),
+            alert.arguments["doubted_since"].as_u64(),
+            text,
+        )
+    };
+    let (since, doubted, text) = differs(0);
+    assert_eq!((since, doubted), (Some(4), None));
+    assert!(!text.contains("wrongly"), "{text}");
+    let (since, doubted, text) = differs(2);
+    assert_eq!((since, doubted), (Some(2), Some(2)));
+    assert!(
+        text.contains("From ply 2 on, moves may have been read wrongly."),
+        "{text}"
+    );
+    let (since, doubted, _) = differs(100);
+    assert_eq!((since, doubted), (Some(1), Some(1)), "there are no more");
+    table.input(Input::Agreed);
     assert_eq!(table.game.uncertain_since(), None);
 }
 

@@ -211,7 +211,10 @@ alert-board_mismatch = { $reason ->
  } seit Halbzug { $since_ply }{ $squares ->
     [none] {""}
    *[other] : { $squares }
- }. { $reason ->
+ }.{ $doubted_since ->
+    [none] {""}
+   *[other] {" "}Ab Halbzug { $doubted_since } sind Züge vielleicht falsch gelesen.
+ } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Züge mit „correct“ zurücknehmen oder die Stellung wieder aufbauen lassen.
    *[other] Brett ansehen.

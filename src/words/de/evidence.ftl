@@ -217,7 +217,10 @@ evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der P
     [ambiguous] mehrere Züge sind möglich
     [earlier_position] das Brett zeigt eine frühere Stellung: Figuren wurden zurückgesetzt
    *[other] { $reason }
- }): { $squares }.
+ }): { $squares }.{ $doubted_since ->
+    [none] {""}
+   *[other] {" "}Ab Halbzug { $doubted_since } sind Züge vielleicht falsch gelesen.
+ }
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
 evidence-doubt-missing = Die Einträge { $from } bis { $to } des Journals fehlen.

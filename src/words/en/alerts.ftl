@@ -208,7 +208,10 @@ alert-board_mismatch = { $reason ->
  } since ply { $since_ply }{ $squares ->
     [none] {""}
    *[other] : { $squares }
- }. { $reason ->
+ }.{ $doubted_since ->
+    [none] {""}
+   *[other] {" "}From ply { $doubted_since } on, moves may have been read wrongly.
+ } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Take the moves back with “correct”, or have the position put up again.
    *[other] Look at the board.

@@ -217,7 +217,10 @@ evidence-doubt-mismatch = The board does not agree with the game since ply { $pl
     [ambiguous] several moves are possible
     [earlier_position] the board shows an earlier position: pieces were taken back
    *[other] { $reason }
- }): { $squares }.
+ }): { $squares }.{ $doubted_since ->
+    [none] {""}
+   *[other] {" "}From ply { $doubted_since } on, moves may have been read wrongly.
+ }
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
 evidence-doubt-missing = Entries { $from } to { $to } of the journal are missing.

@@ -211,7 +211,10 @@ alert-board_mismatch = { $reason ->
  } sinds halve zet { $since_ply }{ $squares ->
     [none] {""}
    *[other] : { $squares }
- }. { $reason ->
+ }.{ $doubted_since ->
+    [none] {""}
+   *[other] {" "}Vanaf halve zet { $doubted_since } zijn zetten misschien verkeerd gelezen.
+ } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Zetten met “correct” terugnemen of de stelling weer laten opzetten.
    *[other] Naar het bord kijken.

@@ -217,7 +217,10 @@ evidence-doubt-mismatch = Het bord komt sinds halve zet { $ply } niet overeen me
     [ambiguous] meer dan één zet is mogelijk
     [earlier_position] het bord toont een eerdere stelling: er zijn stukken teruggezet
    *[other] { $reason }
- }): { $squares }.
+ }): { $squares }.{ $doubted_since ->
+    [none] {""}
+   *[other] {" "}Vanaf halve zet { $doubted_since } zijn zetten misschien verkeerd gelezen.
+ }
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
 evidence-doubt-square-empty = niets
 evidence-doubt-missing = De regels { $from } tot en met { $to } van het journaal ontbreken.
