@@ -50,7 +50,7 @@ pub enum Fact {
         /// Its plies.
         ply: Ply,
         /// The first ply that was not certain at its end: the board did not agree with the game
-        /// (moves may be missing, or the pieces were cleared away), or a promotion was only assumed.
+        /// (moves may be missing or wrong, or the pieces were cleared away), or a promotion was only assumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncertain_since: Option<Ply>,
     },

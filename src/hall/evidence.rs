@@ -153,8 +153,8 @@ fn record(game: &Game, to: Option<Ply>) -> Result<Record, String> {
             record.doubts.push(Doubt::Mismatch {
                 reason,
                 squares: game.tracker.squares.clone(),
-                since_ply: uncertain.since_ply.unwrap_or(next),
-                doubted_since: None,
+                since_ply: next,
+                doubted_since: uncertain.since_ply.filter(|since| *since < next),
             });
         }
     }

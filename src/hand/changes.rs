@@ -131,6 +131,11 @@ impl Changes {
         self.version
     }
 
+    /// Until when the board was out of sight, if it ever was.
+    pub(super) const fn blind_until(&self) -> Option<Millis> {
+        self.blind_until
+    }
+
     /// When `square` last changed.
     pub(super) const fn at(&self, square: Square) -> Option<Millis> {
         self.last[square as usize]

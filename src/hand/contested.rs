@@ -9,10 +9,13 @@
 use shakmaty::{Bitboard, Board, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{
-    Mismatch, MismatchReason, changes::Changes, lead::common_start, sight::Sight,
-    story::changed_by, tracker::Tracker,
+    Hypothesis, Mismatch, MismatchReason,
+    lead::common_start,
+    sight::Sight,
+    story::{changed_by, taken_by},
+    tracker::Tracker,
 };
-use crate::time::Millis;
+use crate::{board::event::Seen, time::Millis};
 
 /// What shows for so long what stands there after a ply bears it out.
 const BORNE_OUT_MS: Millis = 3_000;
@@ -28,10 +31,16 @@ const NEAR_UNSEEN: u32 = 8;
 pub(super) struct Contested {
     plies: usize,
     /// The first ply that each square may speak against.
-    marks: [Option<Mark>; 64],
+    marks: Marks,
+    /// The same before the last ply.
+    before: Marks,
+    /// How many lines have been beaten so far.
+    rivals: usize,
     /// The first ply that is in doubt, while the board contradicts the game.
     since: Option<usize>,
 }
+
+type Marks = [Option<Mark>; 64];
 
 /// A ply that a square may speak against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +49,16 @@ struct Mark {
     ply: usize,
     /// When it was settled.
     at: Millis,
-    /// The piece that stands there if it was another one, where that looks the same.
-    other: Option<Piece>,
+    /// What stands there if it was another one, where that looks the same.
+    other: Option<Other>,
+}
+
+/// What a line that was beaten has where another piece stands and looks the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Other {
+    piece: Piece,
+    /// How many lines had been beaten before it.
+    rival: usize,
 }
 
 /// A line that was beaten when plies were settled.
@@ -59,6 +76,8 @@ impl Contested {
         Self {
             plies: 0,
             marks: [None; 64],
+            before: [None; 64],
+            rivals: 0,
             since: None,
         }
     }
@@ -67,30 +86,32 @@ impl Contested {
     fn settle(&mut self, m: Move, mover: Color, at: Millis) {
         let ply = self.plies;
         self.plies += 1;
+        self.before = self.marks;
         let mut carried = None;
-        if let Some(from) = m.from()
-            && let Some(mark) = self.marks[from as usize]
+        if let Some(mark) = m.from().and_then(|from| self.marks[from as usize])
             && let Some(other) = mark.other
         {
-            if !m.is_castle() && may_have_moved(other, mover, from, m.to()) {
+            let castled = m.is_castle();
+            if m.from()
+                .is_some_and(|from| !castled && may_have_moved(other.piece, mover, from, m.to()))
+            {
                 carried = Some(mark);
             } else {
-                self.refute(mark.ply);
+                self.refute(other.rival);
             }
         }
         // Nobody takes a piece of his own.
-        let taken = self.marks[m.to() as usize].filter(|_| m.is_capture());
-        if let Some(mark) =
-            taken.filter(|mark| mark.other.is_some_and(|other| other.color == mover))
-        {
-            self.refute(mark.ply);
+        let taken = taken_by(m).and_then(|square| self.marks[square as usize]?.other);
+        if let Some(other) = taken.filter(|other| other.piece.color == mover) {
+            self.refute(other.rival);
         }
         for square in changed_by(m) {
-            self.marks[square as usize] = Some(Mark {
-                ply,
-                at,
-                other: None,
-            });
+            let mark = &mut self.marks[square as usize];
+            // What was settled together may be wrong together.
+            let together = mark.filter(|mark| mark.at == at && mark.other.is_none());
+            let ply = together.map_or(ply, |mark| mark.ply);
+            let other = None;
+            *mark = Some(Mark { ply, at, other });
         }
         // Which piece stands there is no surer than it was where it came from.
         if carried.is_some() {
@@ -98,39 +119,46 @@ impl Contested {
         }
     }
 
-    /// What stands on squares that look the same speaks no more against a ply: what was played since could
-    /// not have been.
-    fn refute(&mut self, ply: usize) {
+    /// What a rival has on squares that look the same speaks against nothing any more: it could not have been
+    /// played on like that.
+    fn refute(&mut self, rival: usize) {
         for mark in &mut self.marks {
-            *mark = mark.filter(|mark| mark.ply != ply || mark.other.is_none());
+            *mark = mark.filter(|mark| mark.other.is_none_or(|other| other.rival != rival));
         }
     }
 
-    /// The squares on which a rival differs may speak against a ply that was settled at `at`, as long as
-    /// nothing is played there.
-    fn contest(&mut self, ply: usize, at: Millis, rival: &Rival) {
+    /// The squares on which a rival differs may speak against the ply that was settled last, at `at`, as long
+    /// as nothing is played there. Some bear out whatever was settled before.
+    fn contest(&mut self, at: Millis, rival: &Rival, borne_out: Bitboard) {
+        let last = self.plies.saturating_sub(1);
+        let earlier = |mark: Option<Mark>, square| {
+            let open = mark.filter(|mark| mark.at == at || !borne_out.contains(square));
+            open.map_or(last, |mark| mark.ply.min(last))
+        };
         for square in rival.squares {
             let mark = &mut self.marks[square as usize];
-            if mark.is_none_or(|mark| mark.other.is_none() && mark.at + BORNE_OUT_MS <= at) {
-                *mark = Some(Mark {
-                    ply,
-                    at,
-                    other: None,
-                });
-            }
-        }
-        for &(square, other) in &rival.alike {
-            let mark = &mut self.marks[square as usize];
             if mark.is_none_or(|mark| mark.other.is_none()) {
-                let other = Some(other);
+                let ply = earlier(*mark, square);
+                let other = None;
                 *mark = Some(Mark { ply, at, other });
             }
         }
+        for &(square, piece) in &rival.alike {
+            let mark = &mut self.marks[square as usize];
+            if mark.is_none_or(|mark| mark.other.is_none()) {
+                let ply = earlier(*mark, square);
+                let rival = self.rivals;
+                let other = Some(Other { piece, rival });
+                *mark = Some(Mark { ply, at, other });
+            }
+        }
+        self.rivals += 1;
     }
 
     /// The last ply was none.
     pub(super) fn withdraw(&mut self) {
         self.plies = self.plies.saturating_sub(1);
+        self.marks = self.before;
     }
 
     /// The last ply was this move.
@@ -140,13 +168,15 @@ impl Contested {
     }
 
     /// The board agrees with the game again.
-    pub(super) fn agree(&mut self) {
+    pub(super) const fn agree(&mut self) {
         self.since = None;
     }
 
     /// The board contradicts the game, and `doubted` of the settled plies, the last ones, are in doubt.
-    pub(super) fn doubt(&mut self, doubted: usize) {
-        self.since = Some(self.plies.saturating_sub(doubted));
+    pub(super) const fn doubt(&mut self, doubted: usize) {
+        if doubted > 0 {
+            self.since = Some(self.plies.saturating_sub(doubted));
+        }
     }
 }
 
@@ -156,43 +186,63 @@ impl Tracker {
         let now = self.changed_at;
         let rivals = self.rivals(index, plies);
         let line = self.hypotheses[index].line[..plies].to_vec();
-        let first = self.contested.plies;
+        let at_stake: Bitboard = rivals
+            .iter()
+            .map(|rival| rival.squares)
+            .fold(Bitboard::EMPTY, |a, b| a | b);
+        let borne_out = at_stake.into_iter().filter(|&square| {
+            let mark = self.contested.marks[square as usize];
+            mark.is_none_or(|mark| self.is_borne_out(square, mark.at))
+        });
+        let borne_out: Bitboard = borne_out.collect();
         let mut mover = self.root().turn();
-        for m in line {
+        for (ply, m) in line.into_iter().enumerate() {
             self.contested.settle(m, mover, now);
+            for rival in rivals.iter().filter(|rival| rival.common == ply) {
+                self.contested.contest(now, rival, borne_out);
+            }
             mover = mover.other();
-        }
-        for rival in rivals {
-            self.contested.contest(first + rival.common, now, &rival);
         }
     }
 
     /// The lines that are beaten when the first plies of the line `index` are settled, and were near.
     fn rivals(&self, index: usize, plies: usize) -> Vec<Rival> {
-        let chosen = &self.hypotheses[index];
-        let line = &chosen.line;
+        let (line, later) = self.hypotheses[index].line.split_at(plies);
+        let mut settled = self.root().clone();
+        for &m in line {
+            settled.play_unchecked(m);
+        }
+        let later: Bitboard = later.iter().flat_map(|&m| changed_by(m)).collect();
         let total = self.total(index, self.changed_at);
         let unknown = self.sight.as_ref().map_or(Bitboard::EMPTY, Sight::unknown);
-        let rivals = self
-            .hypotheses
+        let rival = |(other, rival): (usize, &Hypothesis)| {
+            let common = common_start(line, &rival.line);
+            let by = self.total(other, self.changed_at).saturating_sub(total);
+            if common >= plies || by >= NEAR {
+                return None;
+            }
+            let moves = line[common..].iter().chain(&rival.line[common..]);
+            let changed: Bitboard = moves.flat_map(|&m| changed_by(m)).collect();
+            let alike = if by < NEAR_UNSEEN {
+                alike(settled.board(), rival.after.board(), unknown & !later)
+            } else {
+                Vec::new()
+            };
+            let looks = alike
+                .iter()
+                .map(|(square, _)| *square)
+                .collect::<Bitboard>();
+            Some(Rival {
+                common,
+                squares: changed | looks,
+                alike,
+            })
+        };
+        self.hypotheses
             .iter()
             .enumerate()
-            .filter_map(|(other, rival)| {
-                let common = common_start(line, &rival.line);
-                let by = self.total(other, self.changed_at).saturating_sub(total);
-                if common >= plies || by >= NEAR {
-                    return None;
-                }
-                let moves = line[common..plies].iter().chain(&rival.line[common..]);
-                let unseen = by < NEAR_UNSEEN;
-                let unknown = if unseen { unknown } else { Bitboard::EMPTY };
-                Some(Rival {
-                    common,
-                    squares: moves.flat_map(|&m| changed_by(m)).collect(),
-                    alike: alike(chosen.after.board(), rival.after.board(), unknown),
-                })
-            });
-        rivals.collect()
+            .filter_map(rival)
+            .collect()
     }
 
     /// How many of the settled plies, the last ones, are in doubt by what is amiss now.
@@ -223,32 +273,36 @@ impl Tracker {
     /// Whether a square has shown for a while, since `settled`, what stands there in the game.
     fn is_borne_out(&self, square: Square, settled: Millis) -> bool {
         let expected = self.root().board().piece_at(square);
-        shown_for(&self.changes, square, expected, settled, self.changed_at) >= BORNE_OUT_MS
-    }
-}
-
-/// For how long a square has shown what is expected there without a break, the longest time that did not
-/// end before `settled`.
-fn shown_for(
-    changes: &Changes,
-    square: Square,
-    expected: Option<Piece>,
-    settled: Millis,
-    now: Millis,
-) -> Millis {
-    // What is not remembered any more contradicted nothing.
-    let mut shown = Some(settled);
-    let mut longest = 0;
-    for change in changes.since(0).filter(|change| change.square == square) {
-        if expected.map_or(change.is_empty(), |piece| change.shows(piece)) {
-            shown = Some(shown.map_or(change.at, |from| from.min(change.at)));
-        } else if let Some(from) = shown.take()
-            && change.at >= settled
+        let agrees = |seen: Seen| match (expected, seen) {
+            (None, seen) => seen == Seen::Empty,
+            (Some(piece), Seen::Piece(seen)) => seen == piece,
+            (Some(_), seen) => seen == Seen::Occupied,
+        };
+        let now = (self.sight.as_ref()).filter(|sight| agrees(sight.get(square)));
+        let until = if now.is_some() {
+            self.changed_at
+        } else {
+            self.changes.at(square).unwrap_or(self.changed_at)
+        };
+        let mut longest = 0;
+        // What is not remembered any more contradicted nothing, but for what was out of sight.
+        let mut shown = Some(settled.max(self.changes.blind_until().unwrap_or(0)));
+        for change in self
+            .changes
+            .since(0)
+            .filter(|change| change.square == square)
         {
-            longest = longest.max(change.at.saturating_sub(from));
+            if agrees(change.seen) {
+                shown = Some(shown.map_or(change.at, |from| from.min(change.at)));
+            } else if let Some(from) = shown.take()
+                && change.at >= settled
+            {
+                longest = longest.max(change.at.saturating_sub(from));
+            }
         }
+        let last = shown.map_or(0, |from| until.saturating_sub(from));
+        longest.max(last) >= BORNE_OUT_MS
     }
-    shown.map_or(longest, |from| longest.max(now.saturating_sub(from)))
 }
 
 /// The pieces of `other` where two boards look alike, since kinds are not known there, and are not.

@@ -4,7 +4,7 @@ use shakmaty::{
 
 use super::{Contested, Rival, may_have_moved};
 use crate::{
-    board::event::{Placement, Seen, Sensed},
+    board::event::{DownCode, LinkReport, Placement, Seen, Sensed},
     hand::{MismatchReason, Reading, Settings, Tracker},
     time::Millis,
 };
@@ -121,88 +121,141 @@ fn played(position: &mut Chess, uci: &str) -> (Move, Color) {
     (m, mover)
 }
 
-/// The plies that the squares which look alike may speak against after these moves, of which the first was
-/// settled although a rook may stand on d4, where the game has a knight.
-fn against(fen: &str, line: &[&str]) -> Vec<(Square, usize)> {
+/// The plies that the squares which look alike may speak against after these moves, of which the one with
+/// the number `contested` was settled although other pieces may stand there.
+fn against(
+    fen: &str,
+    line: &[&str],
+    contested: usize,
+    alike: &[(Square, char)],
+) -> Vec<(Square, usize)> {
     let fen: Fen = fen.parse().unwrap();
     let mut position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-    let mut contested = Contested::none();
+    let mut known = Contested::none();
     for (ply, uci) in line.iter().enumerate() {
         let (m, mover) = played(&mut position, uci);
-        contested.settle(m, mover, 1_000);
-        if ply == 0 {
+        known.settle(m, mover, 1_000);
+        if ply == contested {
+            let piece = |piece| shakmaty::Piece::from_char(piece).unwrap();
+            let alike = alike.iter().map(|&(square, name)| (square, piece(name)));
             let rival = Rival {
-                common: 0,
-                squares: Bitboard::from(Square::D4),
-                alike: vec![(Square::D4, Role::Rook.of(Color::White))],
+                common: ply,
+                squares: Bitboard::EMPTY,
+                alike: alike.collect(),
             };
-            contested.contest(0, 1_000, &rival);
+            known.contest(1_000, &rival, Bitboard::EMPTY);
         }
     }
+    marked(&known)
+}
+
+/// The squares of which it is not known which piece stands there, and the ply that they may speak against.
+fn marked(known: &Contested) -> Vec<(Square, usize)> {
     let alike = |square: Square| {
-        let mark = contested.marks[square as usize]?;
+        let mark = known.marks[square as usize]?;
         mark.other.map(|_| (square, mark.ply))
     };
     Square::ALL.into_iter().filter_map(alike).collect()
 }
 
+const KNIGHT: &str = "4k3/p4b2/8/8/3p4/1N6/8/3RK3 w - - 0 1";
+
 #[test]
 fn which_piece_stands_there_is_in_doubt_until_it_moves_as_the_other_one_could_not() {
-    const FEN: &str = "4k3/p4b2/8/8/3p4/1N6/8/3RK3 w - - 0 1";
-    assert_eq!(against(FEN, &["b3d4"]), [(Square::D4, 0)]);
+    let alike = [(Square::D4, 'R'), (Square::H1, 'N')];
+    let against = |line: &[&str]| against(KNIGHT, line, 0, &alike);
+    let both = [(Square::H1, 0), (Square::D4, 0)];
+    assert_eq!(against(&["b3d4"]), both);
+    assert_eq!(against(&["b3d4", "a7a6", "e1e2"]), both, "it has not moved");
+    let jumped = against(&["b3d4", "a7a6", "d4e6"]);
     assert_eq!(
-        against(FEN, &["b3d4", "a7a6", "e1e2"]),
-        [(Square::D4, 0)],
-        "it has not moved"
-    );
-    assert_eq!(
-        against(FEN, &["b3d4", "a7a6", "d4e6"]),
+        jumped,
         [],
-        "a rook jumps no such way"
+        "a rook jumps no such way, and so no knight is on h1"
     );
-    assert_eq!(
-        against(FEN, &["b3d4", "f7b3", "e1e2", "b3a4"]),
-        [(Square::D4, 0)],
-        "another piece"
-    );
+    let other = against(&["b3d4", "f7b3", "e1e2", "b3a4"]);
+    assert_eq!(other, both, "another piece");
 }
 
 #[test]
 fn what_may_be_another_piece_takes_its_doubt_along() {
     const FEN: &str = "4k3/p7/8/8/3p4/8/1Q6/4K3 w - - 0 1";
-    let doubt = against(FEN, &["b2d4", "a7a6", "d4d7"]);
+    let against = |line: &[&str]| against(FEN, line, 0, &[(Square::D4, 'R')]);
+    let doubt = against(&["b2d4", "a7a6", "d4d7"]);
     assert_eq!(doubt, [(Square::D7, 0)], "a rook could have gone there");
-    let taken = against(FEN, &["b2d4", "a7a6", "d4d7", "e8d7"]);
+    let taken = against(&["b2d4", "a7a6", "d4d7", "e8d7"]);
     assert_eq!(taken, [], "it is off the board");
 }
 
 #[test]
 fn nobody_has_taken_a_piece_of_his_own() {
     const FEN: &str = "4k3/8/8/2p5/8/8/1Q6/4K3 w - - 0 1";
-    // A white rook on d4 that White takes is none.
-    let fen: Fen = FEN.parse().unwrap();
+    let line = ["e1e2", "c5c4", "b2b4", "c4c3", "b4c3"];
+    let left = |piece| against(FEN, &line, 3, &[(Square::C3, piece), (Square::H8, 'r')]);
+    assert_eq!(left('R'), [], "no rook was on c3, and so none is on h8");
+    assert_eq!(left('n'), [(Square::H8, 3)], "Black's");
+}
+
+#[test]
+fn a_move_that_was_none_leaves_everything_as_it_was() {
+    let fen: Fen = KNIGHT.parse().unwrap();
     let mut position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-    let mut contested = Contested::none();
-    for (ply, uci) in ["e1e2", "c5c4", "b2b4", "c4c3", "b4c3"].iter().enumerate() {
-        let (m, mover) = played(&mut position, uci);
-        contested.settle(m, mover, 1_000);
-        if ply == 3 {
-            let rival = Rival {
-                common: 0,
-                squares: Bitboard::EMPTY,
-                alike: vec![(Square::C3, Role::Rook.of(Color::White))],
-            };
-            contested.contest(3, 1_000, &rival);
-            assert!(contested.marks[Square::C3 as usize].is_some_and(|mark| mark.other.is_some()));
-        }
-    }
-    assert!(
-        contested
-            .marks
-            .iter()
-            .flatten()
-            .all(|mark| mark.other.is_none())
-    );
+    let mut known = Contested::none();
+    let (m, mover) = played(&mut position, "b3d4");
+    known.settle(m, mover, 1_000);
+    let rival = Rival {
+        common: 0,
+        squares: Bitboard::EMPTY,
+        alike: vec![(Square::D4, Role::Rook.of(Color::White))],
+    };
+    known.contest(1_000, &rival, Bitboard::EMPTY);
+    let (reply, replier) = played(&mut position, "a7a6");
+    known.settle(reply, replier, 2_000);
+    let (m, mover) = played(&mut position.clone(), "d4e6");
+    known.settle(m, mover, 3_000);
+    assert_eq!(marked(&known), []);
+    let (m, mover) = played(&mut position.clone(), "e1e2");
+    known.replace_last(m, mover, 3_000);
+    assert_eq!(marked(&known), [(Square::D4, 0)], "it was another move");
+    known.withdraw();
+    assert_eq!((known.plies, marked(&known)), (2, vec![(Square::D4, 0)]));
+    assert_eq!(known.marks[Square::E2 as usize], None);
+}
+
+#[test]
+fn what_the_board_did_not_show_bears_nothing_out() {
+    let mut watched = Watched::at(ITALIAN);
+    watched.carry(Square::C4, Square::B5);
+    watched.wait(1_500);
+    let down = LinkReport::Down {
+        code: DownCode::Silent,
+        reason: String::new(),
+    };
+    watched.tracker.sense(&Sensed::Link(down), watched.now);
+    watched.wait(6_000);
+    // The bishop is back, and a knight stands where none can have gone.
+    let fen: Fen = ITALIAN.parse().unwrap();
+    let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+    let mut board = position.board().clone();
+    board.set_piece_at(Square::H5, Role::Knight.of(Color::White));
+    watched
+        .tracker
+        .sense(&Sensed::Placement(Placement::from(&board)), watched.now);
+    assert_eq!(watched.doubted(), (1, MismatchReason::NoLegalMove));
+}
+
+#[test]
+fn what_is_settled_while_several_lines_are_possible_is_no_doubt() {
+    let mut known = Contested::none();
+    known.doubt(0);
+    assert_eq!(known.since, None);
+    let fen: Fen = KNIGHT.parse().unwrap();
+    let mut position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+    let (m, mover) = played(&mut position, "b3d4");
+    known.settle(m, mover, 1_000);
+    known.doubt(1);
+    known.doubt(0);
+    assert_eq!(known.since, Some(0), "what was doubted stays so");
 }
 
 #[test]

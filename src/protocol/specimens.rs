@@ -173,7 +173,7 @@ fn dead_positions() -> Value {
 fn mismatches() -> Value {
     json!([
         {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31,
-         "candidates": [], "doubted_since": null},
+         "candidates": []},
         {"reason": "no_legal_move", "doubted_since": 29},
         {"reason": "pawn_not_promoted", "squares": ["e8"]},
         {"reason": "piece_missing", "squares": ["e4"]},

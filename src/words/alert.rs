@@ -27,6 +27,10 @@ impl Words {
             let lines = self.lines(lines);
             arguments.insert("candidates".to_owned(), lines.into());
         }
+        if alert.code == AlertCode::BoardMismatch {
+            let doubted = arguments.entry("doubted_since".to_owned());
+            doubted.or_insert(Value::Null);
+        }
         if alert.code == AlertCode::DeadPosition {
             let side = |name: &str| Ground::deserialize(alert.arguments.get(name)?).ok();
             let grounds = side("white").zip(side("black"));

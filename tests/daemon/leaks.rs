@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// Keys that players and the hall must not see at any depth.
-const SECRET_KEYS: [&str; 19] = [
+const SECRET_KEYS: [&str; 21] = [
     "claims",
     "claim",
     "repetition",
@@ -25,6 +25,8 @@ const SECRET_KEYS: [&str; 19] = [
     "ply",
     "plies",
     "since_ply",
+    "doubted",
+    "doubted_since",
     "occurrences",
     "touched",
     "dead",

@@ -32,6 +32,8 @@ const COUNTERS = [
   'ply',
   'repetition',
   'since_ply',
+  'doubted',
+  'doubted_since',
   'times',
   'regular',
 ];

@@ -79,7 +79,10 @@ fn outcome(truth: &[Move], account: &Account) -> Outcome {
         .take_while(|(read, played)| read == *played)
         .count();
     // What is wrong is in doubt, as is all that follows.
-    if stopped && right < moves.len() && right >= account.undoubted {
+    let doubted = account
+        .undoubted
+        .is_some_and(|undoubted| right >= undoubted);
+    if stopped && right < moves.len() && doubted {
         return Outcome::Flagged;
     }
     let agree = right == moves.len().min(truth.len());

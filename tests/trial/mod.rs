@@ -117,8 +117,8 @@ pub struct Account {
     pub mismatch: bool,
     /// A mismatch stood when everything had come to rest, or when a new game began.
     pub stopped: bool,
-    /// How many of the moves the last mismatch says nothing against.
-    pub undoubted: usize,
+    /// How many of the moves the mismatch that was told last says nothing against.
+    pub undoubted: Option<usize>,
     pub naive: Vec<Move>,
     /// After how many settled plies the clock was found to stand the other way round than it was
     /// taken to, each time.
@@ -391,12 +391,15 @@ impl Trial<'_> {
                 self.state = State::NewGame;
             }
             Reading::Mismatch(mismatch) => {
-                account.undoubted = account.moves.len().saturating_sub(mismatch.doubted);
+                account.undoubted = account.moves.len().checked_sub(mismatch.doubted);
                 let played_on = account.released.len() < self.score.plies.len();
                 account.alarms += usize::from(played_on);
                 account.stopped = true;
             }
-            Reading::Agreed => account.stopped = false,
+            Reading::Agreed => {
+                account.stopped = false;
+                account.undoubted = None;
+            }
             Reading::Touched { .. } | Reading::Faulty(_) => {}
         }
     }

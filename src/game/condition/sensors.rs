@@ -19,13 +19,15 @@ impl Game {
             let sans: Vec<&str> = line.iter().map(|m| m.san.as_str()).collect();
             sans.join(" ")
         });
+        let doubted = mismatch.doubted_since;
+        let doubted = doubted.map(|ply| ("doubted_since", json!(ply)));
         let arguments = [
             ("reason", json!(mismatch.reason)),
             ("squares", json!(squares.collect::<Vec<_>>())),
             ("since_ply", json!(mismatch.since_ply)),
-            ("doubted_since", json!(mismatch.doubted_since)),
             ("candidates", json!(candidates.collect::<Vec<_>>())),
         ];
+        let arguments = arguments.into_iter().chain(doubted);
         Some(Condition::new(AlertCode::BoardMismatch, None, arguments))
     }
 

@@ -292,7 +292,10 @@ fn settled_plies_that_the_board_speaks_against_are_uncertain_with_what_follows()
         let text = crate::words::Words::of(crate::words::Language::En).alert(&alert);
         (
             table.game.uncertain_since(),
-            alert.arguments["doubted_since"].as_u64(),
+            alert
+                .arguments
+                .get("doubted_since")
+                .map(|ply| ply.as_u64().unwrap()),
             text,
         )
     };

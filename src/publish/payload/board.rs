@@ -122,8 +122,8 @@ pub struct GameMove<Text = String> {
 /// From where on the game is not certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Uncertain {
-    /// The first ply that is not settled, or is only assumed; absent where counters must not
-    /// be told.
+    /// The first ply that is not settled, is only assumed, or may have been read wrongly as the board
+    /// contradicts the game; absent where counters must not be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ply: Option<Ply>,
 }

@@ -213,7 +213,7 @@ alert-board_mismatch = { $reason ->
    *[other] : { $squares }
  }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Ab Halbzug { $doubted_since } sind Züge vielleicht falsch gelesen.
+   *[other] {" "}Ab Halbzug { $doubted_since } wurden Züge vielleicht falsch gelesen.
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Züge mit „correct“ zurücknehmen oder die Stellung wieder aufbauen lassen.

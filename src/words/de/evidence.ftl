@@ -219,7 +219,7 @@ evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der P
    *[other] { $reason }
  }): { $squares }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Ab Halbzug { $doubted_since } sind Züge vielleicht falsch gelesen.
+   *[other] {" "}Ab Halbzug { $doubted_since } wurden Züge vielleicht falsch gelesen.
  }
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
