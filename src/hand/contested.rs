@@ -88,13 +88,11 @@ impl Contested {
         self.plies += 1;
         self.before = self.marks;
         let mut carried = None;
-        if let Some(mark) = m.from().and_then(|from| self.marks[from as usize])
+        if let Some(from) = m.from()
+            && let Some(mark) = self.marks[from as usize]
             && let Some(other) = mark.other
         {
-            let castled = m.is_castle();
-            if m.from()
-                .is_some_and(|from| !castled && may_have_moved(other.piece, mover, from, m.to()))
-            {
+            if !m.is_castle() && may_have_moved(other.piece, mover, from, m.to()) {
                 carried = Some(mark);
             } else {
                 self.refute(other.rival);
@@ -278,8 +276,8 @@ impl Tracker {
             (Some(piece), Seen::Piece(seen)) => seen == piece,
             (Some(_), seen) => seen == Seen::Occupied,
         };
-        let now = (self.sight.as_ref()).filter(|sight| agrees(sight.get(square)));
-        let until = if now.is_some() {
+        let sight = self.sight.as_ref();
+        let until = if sight.is_some_and(|sight| agrees(sight.get(square))) {
             self.changed_at
         } else {
             self.changes.at(square).unwrap_or(self.changed_at)
