@@ -17,6 +17,7 @@ use super::{
     changes::Changes,
     due::{UNSEEN_MS, is_king_to_centre},
     evidence::margin,
+    hypothesis::FOREIGN,
     sight::Sight,
     tracker::{Tracker, Watching},
 };
@@ -142,12 +143,12 @@ impl Tracker {
     /// The lines that may have been on the board before the kings were taken: the likeliest one,
     /// and those that are as good.
     fn last_before_sign(&self) -> Vec<usize> {
+        // Both kings stand in the centre: neither is where something still stands outside of it.
         let explained = |hypothesis: &Hypothesis| {
             let kings = hypothesis.after.board().kings();
-            hypothesis
-                .difference
-                .all()
-                .is_subset(kings | Bitboard::CENTER)
+            let amiss = hypothesis.difference.all();
+            amiss.is_subset(kings | Bitboard::CENTER)
+                && (kings & !Bitboard::CENTER).is_subset(amiss)
         };
         let step = |hypothesis: &Hypothesis| {
             let last = hypothesis.line.last().copied();
@@ -170,24 +171,35 @@ impl Tracker {
             let played = self.was_played(hypothesis) == hypothesis.line.len();
             explained(hypothesis) && !first_step(hypothesis) && played
         };
-        let moved = |index: usize| self.hypotheses[index].difference.all().count();
-        let cost = |index: usize| self.hypotheses[index].cost;
+        // Where a king stands in the centre, what the line has there has made room for it.
+        let kings = (self.sight.as_ref()).and_then(|sight| self.kings_in_centre(sight));
+        let kings = kings.unwrap_or(Bitboard::EMPTY);
+        let room = |index: usize| {
+            let hypothesis = &self.hypotheses[index];
+            let made = kings & !hypothesis.after.board().kings() & !hypothesis.difference.all();
+            u32::try_from(made.count()).unwrap_or(0)
+        };
+        let moved = |index: usize| {
+            let amiss = self.hypotheses[index].difference.all().count();
+            u32::try_from(amiss).unwrap_or(0) + room(index)
+        };
+        let cost = |index: usize| self.total(index, self.changed_at) + FOREIGN * room(index);
+        // Where kinds are not known, a capture that nobody saw stands beside the piece still being in the hand.
+        let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
+        let stood = |&index: &usize| self.hypotheses[index].stood.is_some();
         let shown = |&index: &usize| {
             let hypothesis = &self.hypotheses[index];
-            hypothesis.line.is_empty() || hypothesis.clear_ms() > 0
+            hypothesis.line.is_empty() || hypothesis.clear_ms() > 0 || (blind && stood(&index))
         };
-        let stood = |&index: &usize| self.hypotheses[index].stood.is_some();
         let all = 0..self.hypotheses.len();
         let all: Vec<usize> = all.filter(|&index| possible(index)).collect();
         let mut possible: Vec<usize> = all.iter().copied().filter(shown).collect();
         if possible.is_empty() {
-            // A capture that nobody saw stands beside the piece still being in the hand.
             possible = all.into_iter().filter(stood).collect();
         }
         possible.sort_by_key(|&index| (moved(index), cost(index)));
         if let Some(&best) = possible.first() {
             // Where kinds are not known, a piece in the centre may be a king or what stood there.
-            let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
             let length = self.hypotheses[best].line.len();
             possible.retain(|&index| {
                 let alike = blind && self.hypotheses[index].line.len() == length;
@@ -214,7 +226,9 @@ impl Tracker {
 fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> Option<Bitboard> {
     let board = hypothesis.after.board();
     let kings = board.kings();
-    let gone = kings & !Bitboard::CENTER;
+    // A king of the centre may have gone to another square of it.
+    let stays = kings & Bitboard::CENTER & sight.occupied();
+    let gone = kings & !stays;
     // Where a piece stood, room has been made for a king.
     let lifted = gone.into_iter().filter_map(|king| changes.at(king)).min();
     let refilled = |at: &Square| {
@@ -226,7 +240,7 @@ fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> O
         .filter(refilled)
         .collect();
     let new = (centre & !board.occupied()) | filled;
-    let squares = new | (kings & Bitboard::CENTER);
+    let squares = new | stays;
     let explained = hypothesis.difference.all() == (gone | new) & !filled;
     (gone.any() && explained && new.count() == gone.count() && squares.count() == 2)
         .then_some(squares)
