@@ -203,7 +203,14 @@ impl Tracker {
             let length = self.hypotheses[best].line.len();
             possible.retain(|&index| {
                 let alike = blind && self.hypotheses[index].line.len() == length;
-                let as_good = cost(index) < cost(best) + margin(cost(best));
+                // A step of a king to the centre may be the sign itself, whatever is amiss before it.
+                let step = [index, best].map(|index| step(&self.hypotheses[index]));
+                let [cost, least] = if step[0] == step[1] {
+                    [cost(index), cost(best)]
+                } else {
+                    [index, best].map(|index| self.hypotheses[index].cost)
+                };
+                let as_good = cost < least + margin(least);
                 as_good && (alike || moved(index) == moved(best))
             });
             let all = (0..self.hypotheses.len()).filter(lonely);
