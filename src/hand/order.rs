@@ -45,6 +45,9 @@ const LEFT_ALONE_MS: Millis = 1_500;
 /// Each of these times that he does.
 const LONG_LEFT_ALONE_MS: Millis = 800;
 const MOST_FOR_LEFT_ALONE: u32 = 4;
+/// And nobody plays on meanwhile: each ply that came to stand between.
+const PLAYED_BETWEEN: u32 = 2;
+const MOST_FOR_PLAYED_BETWEEN: u32 = 8;
 /// What a hand needs at least from the release of one piece to that of the next.
 const HAND_MS: Millis = 180;
 
@@ -74,13 +77,15 @@ pub(super) fn wrong_order(story: Story<'_>) -> u32 {
     let mut changes = story.changes.since(story.told);
     let unknown = changes.any(|change| change.seen == Seen::Occupied);
     let mut cost = never_left(story);
-    for (one, m) in times.iter_mut().zip(line) {
+    for (ply, m) in line.iter().enumerate() {
+        let (before, from) = times.split_at_mut(ply);
+        let one = &mut from[0];
         if m.is_promotion() {
             // The pawn may be taken off when the other piece stands.
             one.lifted = None;
         }
         if unknown {
-            cost += held(one.lifted, one.placed) + left_alone(story, *m, one);
+            cost += held(one.lifted, one.placed) + left_alone(story, *m, one, before);
         }
         let late = late(one.lifted, one.placed).saturating_sub(1);
         if late + 1 < TOO_LATE {
@@ -154,8 +159,8 @@ fn never_left(story: Story<'_>) -> u32 {
 }
 
 /// What it costs that a piece which is taken was off the board for long before its captor was taken
-/// up: it was not taken off to be captured.
-fn left_alone(story: Story<'_>, m: Move, one: &Times) -> u32 {
+/// up, or while others were played: it was not taken off to be captured.
+fn left_alone(story: Story<'_>, m: Move, one: &Times, before: &[Times]) -> u32 {
     let (Some(lifted), Some(placed)) = (one.lifted, one.placed) else {
         return 0;
     };
@@ -166,12 +171,20 @@ fn left_alone(story: Story<'_>, m: Move, one: &Times) -> u32 {
     let taken_off = (story.changes.since(story.told))
         .rfind(|change| here(change) && last(change))
         .filter(|change| change.is_empty());
-    let long = taken_off.map_or(0, |change| {
-        lifted.saturating_sub(change.at + LEFT_ALONE_MS) / LONG_LEFT_ALONE_MS
-    });
-    u32::try_from(long)
+    let Some(off) = taken_off.map(|change| change.at) else {
+        return 0;
+    };
+    let long = lifted.saturating_sub(off + LEFT_ALONE_MS) / LONG_LEFT_ALONE_MS;
+    let long = u32::try_from(long)
         .unwrap_or(u32::MAX)
-        .min(MOST_FOR_LEFT_ALONE)
+        .min(MOST_FOR_LEFT_ALONE);
+    let between = off + 2 * story.scan_ms..lifted;
+    let placed = before.iter().filter_map(|one| one.placed);
+    let played = placed.filter(|at| between.contains(at)).count();
+    let played = u32::try_from(played).unwrap_or(u32::MAX);
+    long + PLAYED_BETWEEN
+        .saturating_mul(played)
+        .min(MOST_FOR_PLAYED_BETWEEN)
 }
 
 /// What it costs that a reply stood before the move that it answers was begun.

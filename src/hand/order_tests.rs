@@ -1,6 +1,6 @@
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Square, fen::Fen, uci::UciMove};
 
-use super::{NEVER_LEFT, Seen, Story, wrong_order};
+use super::{NEVER_LEFT, PLAYED_BETWEEN, Seen, Story, wrong_order};
 use crate::hand::changes::Changes;
 
 /// What the order costs in which these squares showed something or nothing, told by these moves.
@@ -66,4 +66,23 @@ fn a_landing_before_the_captor_was_taken_up_is_that_of_the_piece_that_it_takes()
     };
     assert_eq!(told(|_| Seen::Occupied), 0);
     assert_eq!(told(Seen::Piece), 0);
+}
+
+#[test]
+fn a_piece_that_was_off_while_others_were_played_was_not_taken_off_to_be_captured() {
+    // d7 is left, both players move, and only then is the piece taken up that comes there.
+    let told = |plies: &str, between: &[(u64, Square, Seen)]| {
+        let mut seen = vec![(10_000, Square::D7, Seen::Empty)];
+        seen.extend_from_slice(between);
+        seen.push((12_400, Square::E8, Seen::Empty));
+        seen.push((12_700, Square::D7, Seen::Occupied));
+        let fen = "4b1k1/3Q4/8/8/8/8/P5PP/6K1";
+        let (rest, moves) = plies.split_once('|').unwrap();
+        cost(&format!("{fen} {rest}"), moves, &seen)
+    };
+    let [left, came] = [Seen::Empty, Seen::Occupied];
+    let alone = told("b - - 0 1|e8d7", &[]);
+    let one = [(11_000, Square::A2, left), (11_300, Square::A3, came)];
+    let after_one = told("w - - 0 1|a2a3 e8d7", &one);
+    assert_eq!(after_one, alone + PLAYED_BETWEEN);
 }

@@ -117,6 +117,8 @@ impl Tracker {
                 Some(_) => {}
             }
             self.rest();
+            // Play had ended before it was shown: what was read of it was no clearing of the board.
+            self.unrested = 0;
             self.mismatch = told;
         }
         self.readings.push(Reading::Proposed(proposal));
@@ -256,4 +258,48 @@ fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> O
                 .into_iter()
                 .all(|square: Square| sight.occupied().contains(square))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Color, Position, Role, Square, fen::Fen};
+
+    use crate::{
+        board::event::{Placement, Sensed},
+        hand::{Reading, Settings, Tracker},
+    };
+
+    #[test]
+    fn what_was_read_before_the_result_was_shown_is_no_clearing_of_the_board() {
+        let fen: Fen = "8/8/3k4/8/8/4K3/4P3/8 w - - 0 1".parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let after = |shown: bool| {
+            let mut tracker = Tracker::new(Settings::default(), position.clone());
+            tracker.sense(&Sensed::Placement(Placement::from(position.board())), 0);
+            tracker.unrested = 1;
+            let mut board = position.board().clone();
+            let kings = [
+                (Square::E3, Square::E4, Color::White),
+                (Square::D6, Square::D5, Color::Black),
+            ];
+            for (from, to, color) in kings.into_iter().filter(|_| shown) {
+                board.discard_piece_at(from);
+                board.set_piece_at(to, Role::King.of(color));
+            }
+            tracker.sense(&Sensed::Placement(Placement::from(&board)), 5_000);
+            for at in (5..20).map(|seconds| seconds * 1_000) {
+                tracker.tick(at);
+            }
+            let start = Placement::from(Chess::default().board());
+            tracker.sense(&Sensed::Placement(start), 25_000);
+            tracker.tick(40_000);
+            let readings = tracker.readings();
+            assert!(readings.contains(&Reading::NewGame));
+            (readings.into_iter())
+                .filter(|reading| matches!(reading, Reading::Withdrawn))
+                .count()
+        };
+        assert_eq!(after(false), 1);
+        assert_eq!(after(true), 0);
+    }
 }

@@ -1,5 +1,6 @@
 //! Boards that know of each square only whether a piece stands there.
 
+use remisd::hand::MismatchReason;
 use shakmaty::Color;
 
 use super::table::Table;
@@ -154,6 +155,50 @@ fn a_last_capture_that_nobody_saw_is_not_lost_when_the_result_is_shown() {
     );
     assert_eq!(table.uci(), ["h5g6"]);
     assert_eq!(table.proposed, [Some(Color::White)]);
+}
+
+#[test]
+fn no_king_that_still_stands_elsewhere_shows_the_result() {
+    // The rook of c1 takes on c2, and nobody sees it. White's king does not take it there: something
+    // still stands on c2 when both kings are in the centre.
+    let table = read(
+        "8/6k1/8/8/8/1K6/2R5/2r5 b - - 0 1",
+        "0 -c1, 8000 -b3, 8700 -g7, 9400 #e5, 10200 #d4",
+    );
+    assert_eq!(table.uci(), ["c1c2"]);
+    assert_eq!(table.proposed, [Some(Color::Black)]);
+}
+
+#[test]
+fn a_king_that_goes_on_within_the_centre_shows_the_result() {
+    let table = read(
+        "8/6k1/2R5/4K3/8/8/8/8 b - - 0 1",
+        "0 -e5, 800 -g7, 1100 #e4, 1900 #d5",
+    );
+    assert_eq!(table.proposed, [Some(Color::White)]);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+}
+
+#[test]
+fn a_rook_that_left_the_centre_to_take_unseen_made_no_room_for_a_king() {
+    let table = read(
+        "8/8/8/8/4r2P/5k1K/8/8 b - - 0 1",
+        "0 -e4, 6200 -h3, 7000 -f3, 7800 #e5, 8700 #d4",
+    );
+    assert_eq!(table.uci(), ["e4h4"]);
+    assert_eq!(table.proposed, [Some(Color::Black)]);
+}
+
+#[test]
+fn what_a_king_stands_in_for_is_not_taken_for_a_piece_that_has_come_back() {
+    // The queen of e5 takes on g5 unseen, or makes room for the king that shows the result there.
+    let table = read(
+        "8/8/8/2k1q1QK/8/8/8/8 b - - 0 1",
+        "0 -e5, 6600 -h5, 7500 #e5, 7900 -c5, 8500 #d4",
+    );
+    assert_eq!(table.proposed, [Some(Color::Black)]);
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
 }
 
 #[test]
