@@ -334,8 +334,12 @@ impl Tracker {
         hypothesis.untold = [&from.untold[..], line].concat();
         let scan_ms = self.settings.scan_ms;
         hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes, scan_ms);
+        let no_kinds = self.knows_no_kinds();
         let same = |known: &&mut Hypothesis| known.line == hypothesis.line;
         match self.hypotheses.iter_mut().find(same) {
+            // Where no kinds are seen, a piece that came since the board showed the line may be that of a
+            // later one: it makes this one no cheaper.
+            Some(known) if no_kinds && known.stood_after(&hypothesis) => {}
             Some(known) => known.take_cheaper(hypothesis, &self.changes, scan_ms),
             None if hypothesis.cost_so_far(&self.changes, scan_ms) > most_cost => {}
             None => self.hypotheses.push(hypothesis),

@@ -178,6 +178,11 @@ impl Hypothesis {
         }
     }
 
+    /// Whether the board has shown it since what another one with the same line is told from.
+    pub(super) const fn stood_after(&self, other: &Self) -> bool {
+        self.stood.is_some() && self.told > other.told
+    }
+
     /// Takes over what makes the same line cheaper, if it was found another way. That the board
     /// has shown it is not forgotten: what came before is no part of what is told since.
     pub(super) fn take_cheaper(&mut self, other: Self, changes: &Changes, scan_ms: Millis) {
@@ -191,10 +196,11 @@ impl Hypothesis {
         if whole >= self.cost + told_since {
             return;
         }
+        let stood_after = self.stood_after(&other);
         (self.leap, self.leap_plies) = (other.leap, other.leap_plies);
         (self.spent_at_start, self.spent) = (other.spent_at_start, other.spent);
         self.rested_against = self.rested_against.max(other.rested_against);
-        if self.stood.is_some() && self.told > other.told {
+        if stood_after {
             self.cost = whole.saturating_sub(told_since);
         } else {
             self.cost = other.cost + owed;

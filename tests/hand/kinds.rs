@@ -202,6 +202,17 @@ fn what_a_king_stands_in_for_is_not_taken_for_a_piece_that_has_come_back() {
 }
 
 #[test]
+fn a_piece_that_comes_when_the_next_ones_are_up_is_not_that_of_an_earlier_capture() {
+    // f4 and f6 take each other on e5 or on g5, unseen. The bishop that comes to g5 then tells nothing of it.
+    let table = read(
+        "4k3/8/2q2p2/4p1p1/5P2/8/8/2B1K3 w - - 0 1",
+        "0 -f4, 3700 -f6, 6150 -g5, 6690 -c1, 7030 #g5, 8310 -c6, 8540 #d6",
+    );
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
+}
+
+#[test]
 fn a_piece_that_was_held_for_long_may_still_be_put_elsewhere() {
     for (square, then) in [("h6", "h5h6"), ("h5", "")] {
         let mut table = Table::without_kinds("7k/8/6p1/7P/8/8/8/6K1 w - - 0 1");
