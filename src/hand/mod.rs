@@ -30,6 +30,7 @@
 //! assert!(settled.is_some() && settled < touched);
 //! ```
 
+mod before_sign;
 mod castling;
 mod changes;
 mod choice;

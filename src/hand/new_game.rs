@@ -4,9 +4,9 @@ use shakmaty::{Bitboard, Board, Chess, Move};
 
 use super::{
     Hypothesis, Reading, SettledBy,
+    before_sign::BOTH_KINGS_MS,
     due::is_king_to_centre,
     explain::POSITIONS,
-    result::BOTH_KINGS_MS,
     search::Search,
     sight::Sight,
     tracker::{MOST_IN_HAND, Tracker, Watching},

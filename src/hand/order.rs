@@ -179,11 +179,11 @@ fn left_alone(story: Story<'_>, m: Move, one: &Times, before: &[Times]) -> u32 {
         .unwrap_or(u32::MAX)
         .min(MOST_FOR_LEFT_ALONE);
     let between = off + 2 * story.scan_ms..lifted;
-    let placed = before.iter().filter_map(|one| one.placed);
-    let played = placed.filter(|at| between.contains(at)).count();
-    let played = u32::try_from(played).unwrap_or(u32::MAX);
+    let came = before.iter().filter_map(|one| one.placed);
+    let plies = came.filter(|at| between.contains(at)).count();
+    let plies = u32::try_from(plies).unwrap_or(u32::MAX);
     long + PLAYED_BETWEEN
-        .saturating_mul(played)
+        .saturating_mul(plies)
         .min(MOST_FOR_PLAYED_BETWEEN)
 }
 

@@ -10,21 +10,16 @@
 //! never a position of the game. Which king stands where does not matter (DGT's help page
 //! on the end of a game). A sign is a proposal: what the result is, the arbiter says.
 
-use shakmaty::{Bitboard, Color, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Color, Position, Role, Square};
 
 use super::{
     Hypothesis, Mismatch, MismatchReason, Proposal, Reading, SettledBy, Sign,
     changes::Changes,
-    due::{UNSEEN_MS, is_king_to_centre},
-    evidence::margin,
-    hypothesis::FOREIGN,
+    due::UNSEEN_MS,
     sight::Sight,
     tracker::{Tracker, Watching},
 };
 use crate::{board::event::ResultPiece, time::Millis};
-
-/// Within this time after the first king the other one is taken up, where a result is shown.
-pub(super) const BOTH_KINGS_MS: Millis = 2_000;
 
 impl Tracker {
     /// When a result that is shown now has stood long enough.
@@ -73,7 +68,7 @@ impl Tracker {
     }
 
     /// The squares of the centre on which both kings stand, outside of any legal position.
-    fn kings_in_centre(&self, sight: &Sight) -> Option<Bitboard> {
+    pub(super) fn kings_in_centre(&self, sight: &Sight) -> Option<Bitboard> {
         let known = sight.pieces().by_role(Role::King);
         if known.count() == 2 {
             let colors = sight.pieces().white() & known;
@@ -140,86 +135,6 @@ impl Tracker {
         };
         mismatch.doubted = self.doubted(&mismatch);
         mismatch
-    }
-
-    /// The lines that may have been on the board before the kings were taken: the likeliest one,
-    /// and those that are as good.
-    fn last_before_sign(&self) -> Vec<usize> {
-        // Both kings stand in the centre: neither is where something still stands outside of it.
-        let explained = |hypothesis: &Hypothesis| {
-            let kings = hypothesis.after.board().kings();
-            let amiss = hypothesis.difference.all();
-            amiss.is_subset(kings | Bitboard::CENTER)
-                && (kings & !Bitboard::CENTER).is_subset(amiss)
-        };
-        let step = |hypothesis: &Hypothesis| {
-            let last = hypothesis.line.last().copied();
-            last.filter(|last| is_king_to_centre(*last))
-        };
-        let first_step = |hypothesis: &Hypothesis| {
-            let stays = |m: Move| !hypothesis.difference.all().contains(m.to());
-            step(hypothesis).is_some_and(stays) && hypothesis.clear_ms() < self.settings.result_ms
-        };
-        // Who puts his king there to show a result does not wait for long with the other one, nor before
-        // he takes it to another square.
-        let lonely = |&index: &usize| {
-            let hypothesis = &self.hypotheses[index];
-            let long = BOTH_KINGS_MS..self.settings.result_ms;
-            let held_back = long.contains(&hypothesis.clear_ms());
-            held_back && explained(hypothesis) && step(hypothesis).is_some()
-        };
-        let possible = |index: usize| {
-            let hypothesis = &self.hypotheses[index];
-            let played = self.was_played(hypothesis) == hypothesis.line.len();
-            explained(hypothesis) && !first_step(hypothesis) && played
-        };
-        // Where a king stands in the centre, what the line has there has made room for it.
-        let kings = (self.sight.as_ref()).and_then(|sight| self.kings_in_centre(sight));
-        let kings = kings.unwrap_or(Bitboard::EMPTY);
-        let room = |index: usize| {
-            let hypothesis = &self.hypotheses[index];
-            let made = kings & !hypothesis.after.board().kings() & !hypothesis.difference.all();
-            u32::try_from(made.count()).unwrap_or(0)
-        };
-        let moved = |index: usize| {
-            let amiss = self.hypotheses[index].difference.all().count();
-            u32::try_from(amiss).unwrap_or(0) + room(index)
-        };
-        let cost = |index: usize| self.total(index, self.changed_at) + FOREIGN * room(index);
-        // Where kinds are not known, a capture that nobody saw stands beside the piece still being in the hand.
-        let blind = (self.sight.as_ref()).is_some_and(|sight| sight.unknown().any());
-        let stood = |&index: &usize| self.hypotheses[index].stood.is_some();
-        let shown = |&index: &usize| {
-            let hypothesis = &self.hypotheses[index];
-            hypothesis.line.is_empty() || hypothesis.clear_ms() > 0 || (blind && stood(&index))
-        };
-        let all = 0..self.hypotheses.len();
-        let all: Vec<usize> = all.filter(|&index| possible(index)).collect();
-        let mut possible: Vec<usize> = all.iter().copied().filter(shown).collect();
-        if possible.is_empty() {
-            possible = all.into_iter().filter(stood).collect();
-        }
-        possible.sort_by_key(|&index| (moved(index), cost(index)));
-        if let Some(&best) = possible.first() {
-            // Where kinds are not known, a piece in the centre may be a king or what stood there.
-            let length = self.hypotheses[best].line.len();
-            possible.retain(|&index| {
-                let alike = blind && self.hypotheses[index].line.len() == length;
-                // A step of a king to the centre may be the sign itself, whatever is amiss before it.
-                let step = [index, best].map(|index| step(&self.hypotheses[index]));
-                let [cost, least] = if step[0] == step[1] {
-                    [cost(index), cost(best)]
-                } else {
-                    [index, best].map(|index| self.hypotheses[index].cost)
-                };
-                let as_good = cost < least + margin(least);
-                as_good && (alike || moved(index) == moved(best))
-            });
-            let all = (0..self.hypotheses.len()).filter(lonely);
-            let besides: Vec<usize> = all.filter(|index| !possible.contains(index)).collect();
-            possible.extend(besides);
-        }
-        possible
     }
 
     /// A sign that is taken away may be given again.
