@@ -12,7 +12,7 @@ use super::{
     record::{OnDisk, Record},
     showcase::{Moment, Showcase},
     solver::Solver,
-    table::{Inbox, Table},
+    table::{Doubted, Inbox, Table},
 };
 use crate::{
     board::{self, BoardSettings, DgtTiming, tap::Tap},
@@ -158,6 +158,7 @@ impl Room<'_> {
             confidence_at: None,
             pending: None,
             settling: self.figures.settling_of(&board.id),
+            doubted: Doubted::default(),
             untold: VecDeque::new(),
         })
     }

@@ -66,7 +66,7 @@ impl Game {
             ply: self.ply(),
         };
         self.decided_after_end = Some(decided);
-        self.set_mismatch_aside();
+        self.mismatch = None;
         let mut facts = self.end_offer_with_game();
         facts.push(Fact::DecidedAfterEnd(decided));
         facts

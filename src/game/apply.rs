@@ -50,7 +50,7 @@ impl Game {
                 doubted,
             } => self.tracking_lost(*reason, squares, candidates, *doubted),
             Input::Agreed => {
-                self.forget_mismatch();
+                self.mismatch = None;
                 self.sign_shown = false;
                 vec![Fact::TrackingRestored]
             }
@@ -61,7 +61,7 @@ impl Game {
             Input::Start { version, rules } => {
                 self.link = None;
                 // The board has not been looked at yet; what differs will be told anew.
-                self.set_mismatch_aside();
+                self.mismatch = None;
                 self.faulty.clear();
                 self.journal_down = None;
                 if let Some(rules) = rules {
@@ -178,10 +178,6 @@ impl Game {
         self.adjusting = None;
         // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
-            if self.mismatch.is_none() {
-                // It was played on, on a board that agrees.
-                self.doubted_before = None;
-            }
             facts.extend(self.offers_after_move(mover));
             facts.extend(self.go_on_by_move());
         }
@@ -314,13 +310,11 @@ impl Game {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
         let doubted = doubted.min(self.ply());
-        let doubted = (doubted > 0).then(|| next - doubted);
-        let before = self.doubted_before.filter(|since| *since < next);
         self.mismatch = Some(Mismatch {
             reason,
             squares: squares.to_vec(),
             since_ply: next,
-            doubted_since: doubted.into_iter().chain(before).min(),
+            doubted_since: (doubted > 0).then(|| next - doubted),
             candidates: lines.collect(),
         });
         let squares = squares.to_vec();

@@ -106,7 +106,7 @@ impl Game {
         self.can_mate = None;
         self.pending_loss = None;
         self.held_resignation = None;
-        self.forget_mismatch();
+        self.mismatch = None;
         self.reconstructed_seen = 0;
         self.assumed_seen = 0;
         self.offers.begin_anew();

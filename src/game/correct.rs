@@ -70,7 +70,7 @@ impl Game {
         facts.extend(self.offers_after_taking_back());
         facts.extend(self.take_up_decided());
         self.prune_marks();
-        self.forget_mismatch();
+        self.mismatch = None;
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
         facts.extend(self.reconsider_ruling());

@@ -108,7 +108,7 @@ impl Game {
         if let Some(held) = self.held_resignation.take() {
             self.decided_after_end = Some(held.into());
         }
-        self.set_mismatch_aside();
+        self.mismatch = None;
         // While nobody has told the players, what they have offered each other stands.
         let mut facts = if self.is_secretly_over() {
             Vec::new()
@@ -252,7 +252,7 @@ impl Game {
         self.result = None;
         self.pending_loss = None;
         self.held_resignation = None;
-        self.set_mismatch_aside();
+        self.mismatch = None;
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some((ply, end)) = self.ended.take() {
             self.overrule(ply, end.kind);

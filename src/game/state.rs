@@ -191,9 +191,6 @@ pub struct Game {
     /// play goes on with it, or it fell in an earlier game.
     pub(super) known_flag: Option<Side>,
     pub(super) mismatch: Option<Mismatch>,
-    /// The first settled ply that was in doubt when the board was last looked at, where it is looked at
-    /// anew: who begins to watch it does not know what speaks against it.
-    pub(super) doubted_before: Option<Ply>,
     /// Squares whose sensors are not listened to.
     pub(super) faulty: Vec<String>,
     /// Why the disk does not take the journal.
@@ -275,7 +272,6 @@ impl Game {
             wrong_clock_since: None,
             known_flag: None,
             mismatch: None,
-            doubted_before: None,
             faulty: Vec::new(),
             journal_down: None,
             proposed: None,

@@ -68,22 +68,6 @@ impl Game {
         mismatch.into_iter().chain(self.assumed_since()).min()
     }
 
-    /// The board is not watched, or will be looked at anew: what speaks against the game then is told
-    /// again, but not which settled plies were in doubt before.
-    pub(super) fn set_mismatch_aside(&mut self) {
-        let doubted = self
-            .mismatch
-            .take()
-            .and_then(|mismatch| mismatch.doubted_since);
-        self.doubted_before = doubted.into_iter().chain(self.doubted_before).min();
-    }
-
-    /// Nothing speaks against the game, nor did before.
-    pub(super) fn forget_mismatch(&mut self) {
-        self.mismatch = None;
-        self.doubted_before = None;
-    }
-
     /// The sensors of these squares are not listened to any more, or again.
     pub(super) fn sensors_faulty(&mut self, squares: &[String]) -> Vec<Fact> {
         if self.faulty == squares {

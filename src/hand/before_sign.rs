@@ -91,7 +91,8 @@ impl BeforeSign<'_> {
     fn is_first_step(&self, index: usize) -> bool {
         let line = self.line(index);
         let stays = |m: Move| !line.difference.all().contains(m.to());
-        self.step(index).is_some_and(stays) && line.clear_ms() < self.tracker.settings.result_ms
+        let soon = line.clear_ms() < self.tracker.settings.result_ms;
+        self.kings.is_some() && soon && self.step(index).is_some_and(stays)
     }
 
     /// Whether a line ends with a king in the centre for so long that it was hardly the sign: who puts his
@@ -100,7 +101,8 @@ impl BeforeSign<'_> {
     fn is_lonely(&self, index: usize) -> bool {
         let long = BOTH_KINGS_MS..self.tracker.settings.result_ms;
         let held_back = long.contains(&self.line(index).clear_ms());
-        held_back && self.is_explained(index) && self.step(index).is_some()
+        let step = self.kings.is_some() && self.step(index).is_some();
+        held_back && step && self.is_explained(index)
     }
 
     fn best(&self, possible: &[usize]) -> Option<usize> {
@@ -112,12 +114,14 @@ impl BeforeSign<'_> {
         let both = [index, best];
         let alike = self.blind && self.line(index).line.len() == self.line(best).line.len();
         // A step of a king to the centre may be the sign itself, whatever is amiss before it.
-        let [cost, least] = if self.step(index) == self.step(best) {
+        let [cost, least] = if self.step(index).is_some() == self.step(best).is_some() {
             both.map(|index| self.cost(index))
         } else {
             both.map(|index| self.line(index).cost)
         };
-        cost < least + margin(least) && (alike || self.moved(index) == self.moved(best))
+        // What the sign itself leaves unexplained makes nothing less sure.
+        let lead = margin(self.line(best).cost);
+        cost < least.saturating_add(lead) && (alike || self.moved(index) == self.moved(best))
     }
 
     /// How many pieces have made room for a king where something else stands by this line.
@@ -153,19 +157,19 @@ mod tests {
         hand::{Reading, Settings, Tracker},
     };
 
-    /// Which moves are settled when White's rook has gone from a1 to a2 and both kings show a result, or a
-    /// piece of its own does.
-    fn settled(by_kings: bool) -> Vec<Move> {
-        let fen: Fen = "8/8/7k/8/8/7K/8/R7 w - - 0 1".parse().unwrap();
+    /// Which moves are settled when a piece of White's has gone from one square to another, and both kings
+    /// show a result, or a piece of its own does.
+    fn settled((from, to, role): (Square, Square, Role), by_kings: bool) -> Vec<Move> {
+        let fen: Fen = "8/8/7k/8/8/4K3/8/R7 w - - 0 1".parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
         let mut tracker = Tracker::new(Settings::default(), position.clone());
         tracker.sense(&Sensed::Placement(Placement::from(position.board())), 0);
         let mut told = |square, seen, at| tracker.sense(&Sensed::Square(square, seen), at);
-        told(Square::A1, Seen::Empty, 5_000);
-        told(Square::A2, Seen::Piece(Color::White.rook()), 5_300);
+        told(from, Seen::Empty, 5_000);
+        told(to, Seen::Piece(role.of(Color::White)), 5_300);
         if by_kings {
             for (at, from, to, color) in [
-                (5_400, Square::H3, Square::E4, Color::White),
+                (5_400, Square::E3, Square::E4, Color::White),
                 (6_000, Square::H6, Square::D5, Color::Black),
             ] {
                 told(from, Seen::Empty, at);
@@ -173,18 +177,16 @@ mod tests {
             }
         } else {
             let piece = ResultPiece::WhiteWins;
-            told(Square::E4, Seen::ResultPiece(piece), 5_500);
+            told(Square::C5, Seen::ResultPiece(piece), 5_500);
         }
         for at in (14..60).map(|half| half * 500) {
             tracker.tick(at);
         }
         let readings = tracker.readings();
-        assert!(
-            readings
-                .iter()
-                .any(|one| matches!(one, Reading::Proposed(_))),
-            "{readings:?}"
-        );
+        let proposed = |one: &Reading| matches!(one, Reading::Proposed(_));
+        assert!(readings.iter().any(proposed), "{readings:?}");
+        let amiss = |one: &Reading| matches!(one, Reading::Mismatch(_));
+        assert!(!readings.iter().any(amiss), "{readings:?}");
         let moves = readings.iter().filter_map(|reading| match reading {
             Reading::Settled(settled) => Some(settled.m),
             _ => None,
@@ -194,11 +196,13 @@ mod tests {
 
     #[test]
     fn a_last_move_is_not_lost_whatever_shows_the_result() {
-        let fen: Fen = "8/8/7k/8/8/7K/8/R7 w - - 0 1".parse().unwrap();
+        let fen: Fen = "8/8/7k/8/8/4K3/8/R7 w - - 0 1".parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        let rook = "a1a2".parse::<UciMove>().unwrap().to_move(&position);
-        let rook = rook.unwrap();
-        assert_eq!(settled(true), [rook]);
-        assert_eq!(settled(false), [rook]);
+        let of = |uci: &str| uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        let rook = (Square::A1, Square::A2, Role::Rook);
+        assert_eq!(settled(rook, true), [of("a1a2")]);
+        assert_eq!(settled(rook, false), [of("a1a2")]);
+        let king = (Square::E3, Square::E4, Role::King);
+        assert_eq!(settled(king, false), [of("e3e4")]);
     }
 }

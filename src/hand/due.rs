@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
-    Hypothesis, Settings,
+    Hypothesis, Proposal, Settings, Sign,
     castling::may_be_first_half,
     evidence::HURRY_MS,
     hypothesis::Stood,
@@ -268,7 +268,8 @@ impl Tracker {
         let last = best.line.last();
         let shows_result = || {
             let steps = last.is_some_and(|last| is_king_to_centre(*last));
-            steps && self.settings.result_signs && self.sign().is_some()
+            let kings = |shown: Proposal| shown.sign == Sign::Kings;
+            steps && self.settings.result_signs && self.sign().is_some_and(kings)
         };
         let stands = choice.clear && last.is_some() && stands && !shows_result();
         stands.then_some(choice.best)

@@ -179,7 +179,8 @@ fn left_alone(story: Story<'_>, m: Move, one: &Times, before: &[Times]) -> u32 {
         .unwrap_or(u32::MAX)
         .min(MOST_FOR_LEFT_ALONE);
     let between = off + 2 * story.scan_ms..lifted;
-    let came = before.iter().filter_map(|one| one.placed);
+    let seen = before.iter().filter(|one| !one.placed_before);
+    let came = seen.filter_map(|one| one.placed);
     let plies = came.filter(|at| between.contains(at)).count();
     let plies = u32::try_from(plies).unwrap_or(u32::MAX);
     long + PLAYED_BETWEEN

@@ -70,7 +70,7 @@ fn a_landing_before_the_captor_was_taken_up_is_that_of_the_piece_that_it_takes()
 
 #[test]
 fn a_piece_that_was_off_while_others_were_played_was_not_taken_off_to_be_captured() {
-    // d7 is left, both players move, and only then is the piece taken up that comes there.
+    // d7 is left, White's pawn moves, and only then is the piece taken up that comes there.
     let told = |plies: &str, between: &[(u64, Square, Seen)]| {
         let mut seen = vec![(10_000, Square::D7, Seen::Empty)];
         seen.extend_from_slice(between);

@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use super::{super::solver::Answer, Table};
 use crate::{
     game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor},
-    hand::{Proposal, Reading, Settled},
+    hand::{Confidence, Proposal, Reading, Settled},
 };
 
 impl Table {
@@ -49,7 +49,7 @@ impl Table {
                     candidates: (mismatch.candidates.iter())
                         .map(|line| line.iter().map(|m| uci(*m)).collect())
                         .collect(),
-                    doubted: u32::try_from(mismatch.doubted).unwrap_or(u32::MAX),
+                    doubted: (self.doubted).with(mismatch.doubted, self.record.game().ply()),
                 },
                 Reading::Agreed => Input::Agreed,
                 Reading::Touched { square, by, sure } => Input::Touched {
@@ -74,6 +74,11 @@ impl Table {
             if shown && written.facts.is_empty() {
                 self.follow_game(true, answers);
             }
+        }
+        let agrees = self.tracker.follows(self.record.game().position())
+            && self.tracker.confidence() == Confidence::Certain;
+        if agrees {
+            self.doubted.forget();
         }
         if clock_turned {
             self.tell_clock_way().await;
@@ -107,6 +112,7 @@ impl Table {
 
     /// Lets the tracker and the solver know what has become true.
     pub(super) fn heed(&mut self, facts: &[Fact], answers: &mpsc::Sender<Answer>) {
+        self.doubted.heed(facts);
         let mut moved = false;
         let mut replaced = false;
         let mut commanded = false;

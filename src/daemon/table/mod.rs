@@ -9,6 +9,7 @@
 mod answer;
 mod clock;
 mod dead;
+mod doubted;
 mod hand;
 mod reunion;
 mod settling;
@@ -21,7 +22,10 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-pub use self::settling::{Settling, settling_times};
+pub use self::{
+    doubted::Doubted,
+    settling::{Settling, settling_times},
+};
 use super::{
     pulse::Question,
     record::{Record, Written},
@@ -103,6 +107,8 @@ pub struct Table {
     pub pending: Option<Pending>,
     /// How long moves have stood before they were settled.
     pub settling: Settling,
+    /// Settled plies that stay in doubt.
+    pub doubted: Doubted,
     /// Entries that are not told as events yet, because the disk does not have them.
     pub untold: VecDeque<(u64, Bytes)>,
 }
@@ -163,6 +169,7 @@ impl Table {
             let input = self.start_array(Cause::Startup);
             self.write(input).await;
         }
+        self.doubted.recall(self.record.game());
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;

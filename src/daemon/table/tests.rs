@@ -9,6 +9,7 @@ use crate::{
     config::Profile,
     dead::Verdict,
     game::{AlertCode, Confirm, Role, Tracking},
+    hand::MismatchReason,
     journal::{Journal, Place, Session, disk::Disk, tests::Quick},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
     publish::{
@@ -101,6 +102,7 @@ impl Seat {
                 confidence_at: None,
                 pending: None,
                 settling: Settling::default(),
+                doubted: Doubted::default(),
                 untold: VecDeque::new(),
             },
             answer,
@@ -443,4 +445,36 @@ async fn an_opponents_piece_that_is_lifted_may_have_been_touched_to_capture_it()
     let claim = seat.game().open_claim().unwrap();
     let contested = claim.contested.as_ref().unwrap();
     assert_eq!((contested.square.as_str(), contested.sure), ("h8", false));
+}
+
+#[tokio::test]
+async fn settled_plies_stay_in_doubt_where_the_board_is_looked_at_anew() {
+    let (mut seat, mut board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    carry(&mut board, Square::A1, Square::B1);
+    seat.shows(&board).await;
+    carry(&mut board, Square::G8, Square::F8);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 2);
+    let contradicts = Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 2,
+    };
+    seat.table.write(contradicts).await;
+    assert_eq!(seat.game().uncertain_since(), Some(1));
+    seat.table.begin(false, &seat.answer).await;
+    let mut wrong = board.clone();
+    carry(&mut wrong, Square::H7, Square::C3);
+    seat.shows(&wrong).await;
+    assert_eq!(seat.game().uncertain_since(), Some(1), "as before");
+    seat.shows(&board).await;
+    assert_eq!(seat.game().uncertain_since(), None);
+    seat.table.begin(false, &seat.answer).await;
+    seat.shows(&wrong).await;
+    assert_eq!(
+        seat.game().uncertain_since(),
+        Some(3),
+        "the board has agreed"
+    );
 }

@@ -315,46 +315,6 @@ fn settled_plies_that_the_board_speaks_against_are_uncertain_with_what_follows()
 }
 
 #[test]
-fn doubted_plies_stay_so_when_the_board_is_looked_at_anew() {
-    let differs = |table: &mut Table, doubted| {
-        table.input(Input::Mismatch {
-            reason: MismatchReason::NoLegalMove,
-            squares: Vec::new(),
-            candidates: Vec::new(),
-            doubted,
-        });
-        table.game.uncertain_since()
-    };
-    let restart = |table: &mut Table| {
-        table.input(Input::Start {
-            version: "0".to_owned(),
-            rules: None,
-        });
-    };
-    let mut table = Table::new(Confirm::Arbiter);
-    table.moves("e2e4 e7e5 g1f3");
-    assert_eq!(differs(&mut table, 2), Some(2));
-    restart(&mut table);
-    assert_eq!(differs(&mut table, 0), Some(2), "the same as before");
-    // A result that is entered and withdrawn explains nothing.
-    let draw = Verb::Result {
-        score: Score::Draw,
-        game: None,
-    };
-    assert!(table.command("1", Role::Arbiter, draw).ok);
-    assert!(table.command("2", Role::Arbiter, PLAY_ON).ok);
-    assert_eq!(differs(&mut table, 1), Some(2));
-    table.input(Input::Agreed);
-    restart(&mut table);
-    assert_eq!(differs(&mut table, 0), Some(4), "it was explained");
-    // Who plays on, on a board that agrees, explains it as well.
-    assert_eq!(differs(&mut table, 1), Some(3));
-    restart(&mut table);
-    table.moves("b8c6");
-    assert_eq!(differs(&mut table, 0), Some(5));
-}
-
-#[test]
 fn a_withdrawn_result_lets_the_game_go_on() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
