@@ -314,7 +314,7 @@ fn alike(one: &Board, other: &Board, unknown: Bitboard) -> Vec<(Square, Piece)> 
 }
 
 /// Whether `piece` is one of `mover` and may go from one square to another, whatever stands between.
-fn may_have_moved(piece: Piece, mover: Color, from: Square, to: Square) -> bool {
+pub(super) fn may_have_moved(piece: Piece, mover: Color, from: Square, to: Square) -> bool {
     let reach = match piece.role {
         // A pawn moves forward, and a double step is one of two.
         Role::Pawn => {

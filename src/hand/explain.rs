@@ -3,7 +3,10 @@
 use shakmaty::{Bitboard, Chess, Move, Position as _};
 
 use super::{
-    Hypothesis, evidence,
+    Hypothesis,
+    changes::Changes,
+    contested::may_have_moved,
+    evidence,
     keep::HOPELESS,
     origins::MOST_ORIGINS,
     search::Search,
@@ -335,11 +338,15 @@ impl Tracker {
         let scan_ms = self.settings.scan_ms;
         hypothesis.hold_against(sight, self.faults.squares(), now, &self.changes, scan_ms);
         let no_kinds = self.knows_no_kinds();
+        let changes = &self.changes;
         let same = |known: &&mut Hypothesis| known.line == hypothesis.line;
         match self.hypotheses.iter_mut().find(same) {
-            // Where no kinds are seen, a piece that came since the board showed the line may be that of a
-            // later one: it makes this one no cheaper.
-            Some(known) if no_kinds && known.stood_after(&hypothesis) => {}
+            // Where no kinds are seen, what came since the board showed the line may be the piece of a later
+            // move: it makes this one no cheaper.
+            Some(known)
+                if no_kinds
+                    && known.stood_after(&hypothesis)
+                    && may_be_a_later_one(known, changes) => {}
             Some(known) => known.take_cheaper(hypothesis, &self.changes, scan_ms),
             None if hypothesis.cost_so_far(&self.changes, scan_ms) > most_cost => {}
             None => self.hypotheses.push(hypothesis),
@@ -381,4 +388,17 @@ impl Tracker {
         };
         cost + story::cost(story, None)
     }
+}
+
+/// Whether a piece that was taken up since the board showed a line may have come to where its last move
+/// ends.
+fn may_be_a_later_one(known: &Hypothesis, changes: &Changes) -> bool {
+    let Some(last) = known.line.last() else {
+        return false;
+    };
+    let board = known.after.board();
+    changes.since(known.told).any(|change| {
+        let piece = board.piece_at(change.square).filter(|_| change.is_empty());
+        piece.is_some_and(|piece| may_have_moved(piece, piece.color, change.square, last.to()))
+    })
 }
