@@ -119,8 +119,8 @@ impl BeforeSign<'_> {
         } else {
             both.map(|index| self.line(index).cost)
         };
-        // What the sign itself leaves unexplained makes nothing less sure.
-        let lead = margin(self.line(best).cost);
+        // The more is left unexplained, also of the sign itself, the less a little decides.
+        let lead = margin(least);
         cost < least.saturating_add(lead) && (alike || self.moved(index) == self.moved(best))
     }
 

@@ -77,9 +77,17 @@ impl Tracker {
         if sight.unknown().is_empty() {
             return None;
         }
-        self.hypotheses
-            .iter()
-            .find_map(|hypothesis| unknown_kings(hypothesis, sight, &self.changes))
+        let (known, squares) = (self.hypotheses.iter()).find_map(|known| {
+            let squares = unknown_kings(known, sight, &self.changes)?;
+            Some((known, squares))
+        })?;
+        // What was played may look like that, where another piece has gone to the centre.
+        let exact = (0..self.hypotheses.len()).filter(|&index| self.hypotheses[index].is_exact());
+        let played = exact.map(|index| self.total(index, self.changed_at)).min();
+        let shown = known.cost_so_far(&self.changes, self.settings.scan_ms);
+        played
+            .is_none_or(|played| shown < played)
+            .then_some(squares)
     }
 
     /// A result has been shown for long enough: the game waits for the arbiter. Where several lines
