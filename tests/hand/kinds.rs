@@ -181,13 +181,14 @@ fn a_king_that_goes_on_within_the_centre_shows_the_result() {
 
 #[test]
 fn a_pawn_and_a_king_that_were_played_to_the_centre_show_no_result() {
-    // White's king comes to where the pawn was: for all that is seen, it may have gone to d4 itself.
+    // The rook has taken on a5 or on h8, and nobody knows. White's king comes to where the pawn was: for
+    // all that is seen, it may have gone to d4 itself.
     let table = read(
-        "8/8/8/2k5/8/3P4/3K3P/8 w - - 0 1",
-        "0 -d3, 220 #d4, 3000 -c5, 3230 #d5, 6000 -d2, 6230 #d3",
+        "r6N/8/8/P1k5/8/3P4/3K4/8 b - - 0 1",
+        "0 -a8, 3000 -d3, 3220 #d4, 6000 -c5, 6230 #d5, 9000 -d2, 9230 #d3",
     );
-    assert_eq!(table.uci(), ["d3d4", "c5d5", "d2d3"]);
     assert_eq!(table.proposed, []);
+    assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
 }
 
 #[test]
