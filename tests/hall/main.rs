@@ -13,6 +13,7 @@ use std::{
     fs,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     process::Stdio,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -25,7 +26,10 @@ use rumqttc::v5::{
 };
 use support::{DEADLINE, browser::Browser, mosquitto::Mosquitto, remisd::remisd};
 use tempfile::TempDir;
-use tokio::{process::Child, time::timeout};
+use tokio::{
+    process::Child,
+    time::{sleep, timeout},
+};
 
 const USERS: [&str; 8] = [
     "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
@@ -89,7 +93,13 @@ impl Stage {
     /// A browser in which this role has signed in.
     async fn signed_in(&self, role: &str, board: Option<&str>) -> Browser {
         let mut browser = self.browser().await;
-        let answer = browser.sign_in(role, board, PASSWORD).await;
+        let until = Instant::now() + DEADLINE;
+        let mut answer = browser.sign_in(role, board, PASSWORD).await;
+        // A broker that has just begun may be too busy to say who this is.
+        while answer.status == 503 && Instant::now() < until {
+            sleep(Duration::from_millis(200)).await;
+            answer = browser.sign_in(role, board, PASSWORD).await;
+        }
         assert_eq!(answer.status, 200, "{answer:?}");
         browser
     }
