@@ -13,7 +13,7 @@ use std::{
     fs,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     process::Stdio,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -28,7 +28,7 @@ use support::{DEADLINE, browser::Browser, mosquitto::Mosquitto, remisd::remisd};
 use tempfile::TempDir;
 use tokio::{
     process::Child,
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 const USERS: [&str; 8] = [
