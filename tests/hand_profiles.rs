@@ -69,10 +69,10 @@ checks! {
     occupancy_plain_without_a_lever: Plain Occupancy false 20 0;
     occupancy_tournament: Tournament Occupancy true 19 0;
     occupancy_tournament_without_a_lever: Tournament Occupancy false 18 0;
-    occupancy_endings: Endings Occupancy true 18 1;
-    occupancy_endings_without_a_lever: Endings Occupancy false 18 1;
-    occupancy_scramble: Scramble Occupancy true 13 1;
-    occupancy_scramble_without_a_lever: Scramble Occupancy false 8 1;
+    occupancy_endings: Endings Occupancy true 18 0;
+    occupancy_endings_without_a_lever: Endings Occupancy false 18 0;
+    occupancy_scramble: Scramble Occupancy true 14 0;
+    occupancy_scramble_without_a_lever: Scramble Occupancy false 8 0;
     occupancy_faulty: Faulty Occupancy true 18 0;
     occupancy_faulty_without_a_lever: Faulty Occupancy false 18 0;
 }
