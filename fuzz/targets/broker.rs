@@ -36,6 +36,12 @@ pub fn command(data: &[u8]) -> usize {
             let fits = topic::is_reply(&site(), &message.topic, &to);
             assert!(!fits || to.starts_with("chess/v1/hall/reply/"), "{to}");
         }
+        if command::is_question(&message) {
+            if let Err(refusal) = command::question(&message) {
+                assert!(refusal.message.len() < 2_000, "{}", refusal.message);
+            }
+            continue;
+        }
         match command::parse(&message) {
             Ok(command) => {
                 let (role, ..) = topic::parse_command(&message.topic).expect("it was one");

@@ -17,12 +17,12 @@ use shakmaty::{Chess, Color, Position as _};
 use super::Outcome;
 use crate::{
     evidence::{
-        Doubt, Evidence, MoveRefused, Record, Source, Times,
+        Doubt, Evidence, FindError, MoveRefused, Record, Source, Times, find,
         page::{Style, page},
-        recall::{RecallError, Wanted, hex, recall},
+        recall::{RecallError, Wanted, hex},
     },
     game::Claimed,
-    journal::{Entry, PassedOver, Reader},
+    journal::Reader,
     laws::{self, Edition, Ply, Rate, Regulations},
     name::BoardId,
     pgn::{self, Games},
@@ -198,64 +198,31 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
         };
         return Err(Usage(text).into());
     }
-    let mut segments = reader.segments(board).with_context(name)?;
-    if let Wanted::Claim(id) = wanted {
-        segments.retain(|first| *first <= id);
-    }
-    // A segment that was only begun holds nothing yet.
-    while let Some(first) = segments.pop() {
-        let entries = reader.segment(board, first).with_context(name)?;
-        if entries.is_empty() {
-            continue;
+    let found = find(&reader, board, &[], wanted, arguments.laws, arguments.rate);
+    let record = match found {
+        Ok(record) => record,
+        Err(FindError::Missing(RecallError::Empty)) => {
+            bail!("{}: board {board}: {}", name(), RecallError::Empty)
         }
-        let passed = reader.passed_over(board, first).with_context(name)?;
-        let record = recalled(arguments, board, first, &entries, &passed, wanted)
-            .map_err(|error| anyhow::Error::from(Usage(format!("board {board}: {error}"))))?;
-        if record.claim.is_none() && record.moves.is_empty() {
-            hint_at_earlier(&reader, board, &segments).with_context(name)?;
+        Err(FindError::Missing(error)) => {
+            return Err(Usage(format!("board {board}: {error}")).into());
         }
-        return Ok(record);
+        Err(FindError::Unreadable(error)) => return Err(error).with_context(name),
+    };
+    if record.claim.is_none() && record.moves.is_empty() {
+        hint_at_earlier(&reader, board).with_context(name)?;
     }
-    match wanted {
-        Wanted::Newest => bail!("{}: board {board}: {}", name(), RecallError::Empty),
-        Wanted::Claim(id) => {
-            let text = format!("board {board}: there is no claim {id}");
-            Err(Usage(text).into())
-        }
-    }
-}
-
-fn recalled(
-    arguments: &Arguments,
-    board: &BoardId,
-    first: u64,
-    entries: &[Entry],
-    passed: &PassedOver,
-    wanted: Wanted,
-) -> Result<Record, RecallError> {
-    // The name of a segment: see protocol/journal.md.
-    let file = format!("{board}/{first:012}.jsonl");
-    let mut record = recall(
-        entries,
-        passed,
-        wanted,
-        &file,
-        arguments.laws,
-        arguments.rate,
-    )?;
-    record.board = Some(board.to_string());
     Ok(record)
 }
 
 /// Players set the pieces up again after a game, and the next one begins by itself: the
 /// claim that is asked for may be in the one before.
-fn hint_at_earlier(reader: &Reader, board: &BoardId, earlier: &[u64]) -> io::Result<()> {
-    let Some(first) = earlier.last() else {
+fn hint_at_earlier(reader: &Reader, board: &BoardId) -> io::Result<()> {
+    let games = reader.segments(board)?;
+    let Some(earlier) = games.iter().rev().nth(1) else {
         return Ok(());
     };
-    let entries = reader.segment(board, *first)?;
-    let passed = reader.passed_over(board, *first)?;
-    let record = recall(&entries, &passed, Wanted::Newest, "", None, None).ok();
+    let record = find(reader, board, &[], Wanted::Game(*earlier), None, None).ok();
     if let Some(id) = record.and_then(|record| record.claim?.id) {
         anstream::eprintln!(
             "remisd: the newest game of {board} has no move yet; the one before it has a claim: --claim {id}"

@@ -12,7 +12,7 @@ use super::{
     record::{OnDisk, Record},
     showcase::{Moment, Showcase},
     solver::Solver,
-    table::{Doubted, Inbox, Table},
+    table::{Doubted, Inbox, Readers, Table},
 };
 use crate::{
     board::{self, BoardSettings, DgtTiming, tap::Tap},
@@ -160,6 +160,7 @@ impl Room<'_> {
             settling: self.figures.settling_of(&board.id),
             doubted: Doubted::default(),
             untold: VecDeque::new(),
+            readers: Readers::default(),
         })
     }
 }

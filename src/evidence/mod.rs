@@ -6,11 +6,11 @@
 //! no pawn move and no capture, and what follows under the edition of the event. What
 //! the record does not know for certain is a [`Doubt`], which is always shown.
 //!
-//! [`Record`] is that record, [`recall`] takes it out of a board's journal, [`page`] makes
-//! the sheet.
+//! [`Record`] is that record, [`find()`] takes it out of a board's journal, [`page`] makes the
+//! sheet. The daemon sends a record to the console as a [`Form`]; the command line reads it
+//! from the same journal. So both make the same sheet.
 //!
-//! Not for deciding: the ruling is the arbiter's. Not for reading files: whoever asks
-//! brings the entries of the journal or the game.
+//! Not for deciding: the ruling is the arbiter's.
 //!
 //! ```
 //! use remisd::evidence::{Evidence, Record, Verdict};
@@ -29,6 +29,8 @@
 //! ```
 
 mod diagram;
+mod find;
+mod form;
 pub mod page;
 mod pieces;
 pub mod recall;
@@ -39,17 +41,20 @@ mod unlike;
 
 use shakmaty::{Chess, Color, Position as _};
 
+pub use find::{FindError, find};
+pub use form::Form;
 pub use record::{
     Announced, Claim, Doubt, Happened, Incident, Made, MoveRefused, Record, Source, Times,
 };
 pub use unlike::{Difference, Unlike};
 
 use crate::{
-    game::{ClaimDecision, ClaimRuling, Claimed},
+    game::Claimed,
     laws::{
         self, AutomaticEnd, AutomaticKind, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding,
         History, Ply, Remark, TimeChange,
     },
+    notation::MoveText,
 };
 
 /// A position of the game and the move that led to it.
@@ -96,7 +101,7 @@ pub struct Fifty {
     pub since: Option<Zeroing>,
 }
 
-/// What the moves of the game say of the claim.
+/// What the moves of the game say of the claim, whatever was ruled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// There is no claim; these would succeed.
@@ -107,8 +112,6 @@ pub enum Verdict {
     Incorrect,
     /// The announced move was not written down.
     NotWritten,
-    /// The arbiter has ruled that the claim could not be made: the right was lost (9.4).
-    NotAdmissible,
     /// The arbiter has to decide, because of these.
     ArbiterDecides(Vec<Why>),
 }
@@ -255,8 +258,8 @@ fn end(history: &History, record: &Record) -> Option<(Ply, AutomaticEnd)> {
 /// The position that a legal announced move would make.
 fn announced_place(claim: &Claim, board: &Place) -> Option<Place> {
     let announced = claim.announced.as_ref()?;
-    let made = Made::new(announced.text.clone());
-    let m = made.on(&board.position).filter(|_| announced.legal)?;
+    let m = announced.on(&board.position)?;
+    let made = Made::new(MoveText::new(m, &board.position));
     let mut position = board.position.clone();
     position.play_unchecked(m);
     Some(Place {
@@ -276,9 +279,9 @@ fn examine(claim: &Claim, record: &Record, history: &History) -> Option<Examinat
     let written = claim.written;
     let basis = match &claim.announced {
         None => ClaimBasis::Appeared,
-        Some(announced) => match Made::new(announced.text.clone()).on(history.position()) {
-            Some(m) if announced.legal => ClaimBasis::Intended { m, written },
-            _ => ClaimBasis::IntendedIllegal { written },
+        Some(announced) => match announced.on(history.position()) {
+            Some(m) => ClaimBasis::Intended { m, written },
+            None => ClaimBasis::IntendedIllegal { written },
         },
     };
     let claim = DrawClaim {
@@ -296,13 +299,11 @@ fn verdict(
     record: &Record,
 ) -> Verdict {
     let Some(claim) = claim else {
+        // In a game that is over nothing can be claimed.
+        let open = record.result.is_none();
         let state = history.draw_state(record.regulations.edition);
-        return Verdict::NoClaim(state.claims);
+        return Verdict::NoClaim(state.claims.into_iter().filter(|_| open).collect());
     };
-    let ruling = claim.ruling.as_ref().map(ClaimRuling::decision);
-    if ruling == Some(ClaimDecision::NotAdmissible) {
-        return Verdict::NotAdmissible;
-    }
     let after_flag = claim.after_flag.then_some(Why::AfterFlag);
     let Some(found) = found else {
         let why = std::iter::once(Why::Quickplay).chain(after_flag);

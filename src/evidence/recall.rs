@@ -21,8 +21,10 @@ use crate::{
 /// Which claim of a journal is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// The newest one, or the position on the board where there is none.
+    /// The newest one of the newest game, or the position on the board where there is none.
     Newest,
+    /// The newest one of the game with this number, or its last position.
+    Game(u64),
     /// The one with this number.
     Claim(u64),
 }
@@ -33,6 +35,9 @@ pub enum RecallError {
     /// There are no entries.
     #[error("the journal holds no entry of this board")]
     Empty,
+    /// No game has this number.
+    #[error("there is no game {0}")]
+    NoSuchGame(u64),
     /// No claim has this number.
     #[error("there is no claim {wanted}; {}", known(.claims))]
     NoSuchClaim {
@@ -51,6 +56,12 @@ fn known(claims: &[u64]) -> String {
     format!("the claims of that game are {}", claims.join(", "))
 }
 
+/// Incidents that a record holds at most, the newest ones; a sheet names fewer.
+const INCIDENTS: usize = 256;
+/// Gaps in the entries, and entries that are not understood, that a record names.
+const MISSING: usize = 64;
+const STRANGE: usize = 64;
+
 /// The game at one moment, and what was known then.
 struct Moment {
     game: Game,
@@ -62,7 +73,8 @@ struct Moment {
 }
 
 /// Takes the record out of the entries of one segment, which stands in `file`, where no entry
-/// has the numbers that were `passed` over. With `edition` or `rate` the claim is examined under these instead of the game's own.
+/// has the numbers that were `passed` over. With `edition` or `rate` the claim is examined under
+/// these instead of the game's own.
 ///
 /// # Errors
 ///
@@ -82,7 +94,7 @@ pub fn recall(
         let Some((before, claim)) = replay.entry(entry) else {
             continue;
         };
-        if wanted == Wanted::Newest || wanted == Wanted::Claim(claim.id) {
+        if !matches!(wanted, Wanted::Claim(id) if id != claim.id) {
             moment = Some(Moment {
                 game: before,
                 last: claim.id,
@@ -96,7 +108,7 @@ pub fn recall(
     let mut moment = match (moment, wanted) {
         (Some(moment), _) => moment,
         (None, Wanted::Claim(wanted)) => return Err(RecallError::NoSuchClaim { wanted, claims }),
-        (None, Wanted::Newest) => Moment {
+        (None, Wanted::Newest | Wanted::Game(_)) => Moment {
             last: replay.game.seq(),
             incidents: replay.incidents.clone(),
             doubts: replay.doubts(),
@@ -108,10 +120,12 @@ pub fn recall(
         let now = replay.game.claims().iter().find(|now| now.id == claim.id);
         if let Some(now) = now {
             claim.ruling.clone_from(&now.ruling);
+            claim.ruled_before.clone_from(&now.ruled_before);
             // The arbiter may have found that a touch meant nothing.
             claim.contested.clone_from(&now.contested);
         }
         let own = claim.id;
+        moment.doubts.extend(replay.corrected_since(own, claim.ply));
         moment
             .incidents
             .retain(|incident| !matches!(incident.what, Happened::Claimed { id, .. } if id == own));
@@ -154,6 +168,9 @@ struct Replay<'a> {
     game: Game,
     incidents: Vec<Incident>,
     set_up: bool,
+    /// What has changed the record: in which entry, to which ply, by whom. Without a ply another
+    /// position was set up.
+    changes: Vec<(u64, Option<Ply>, String)>,
     missing: Vec<Doubt>,
     strange: Vec<u64>,
 }
@@ -165,6 +182,7 @@ impl<'a> Replay<'a> {
             game: Game::new(Rules::default()),
             incidents: Vec::new(),
             set_up: false,
+            changes: Vec::new(),
             missing: Vec::new(),
             strange: Vec::new(),
         }
@@ -175,7 +193,9 @@ impl<'a> Replay<'a> {
         let next = self.passed.due(self.game.seq() + 1);
         if self.game.seq() > 0 && entry.seq > next {
             let (from, to) = (next, entry.seq - 1);
-            self.missing.push(Doubt::MissingEntries { from, to });
+            if self.missing.len() < MISSING {
+                self.missing.push(Doubt::MissingEntries { from, to });
+            }
         }
         let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
             self.strange.push(entry.seq);
@@ -209,6 +229,8 @@ impl<'a> Replay<'a> {
             }
             Fact::PositionSet { .. } => {
                 self.set_up = true;
+                let change = (self.game.seq(), None, String::new());
+                self.changes.push(change);
                 return;
             }
             Fact::IllegalMove { by, nth } => Happened::IllegalMove {
@@ -239,20 +261,40 @@ impl<'a> Replay<'a> {
                 announced: broken.announced.clone(),
                 played: broken.played.clone(),
             },
-            Fact::Corrected { to_ply, by } => Happened::Corrected {
-                to_ply: *to_ply,
-                by: by.clone(),
-            },
+            Fact::Corrected { to_ply, by } => {
+                let change = (self.game.seq(), Some(*to_ply), by.clone());
+                self.changes.push(change);
+                Happened::Corrected {
+                    to_ply: *to_ply,
+                    by: by.clone(),
+                }
+            }
             _ => return,
         };
         let ply = self.game.ply();
+        if self.incidents.len() == INCIDENTS {
+            self.incidents.remove(0);
+        }
         self.incidents.push(Incident { ply, time, what });
+    }
+
+    /// The correction that went back farthest behind the ply of a claim since it was made.
+    fn corrected_since(&self, claim: u64, at: Ply) -> Option<Doubt> {
+        let since = self.changes.iter().filter(|(seq, _, _)| *seq > claim);
+        // Behind a position that was set up, plies count anew.
+        let same = since.map_while(|(_, to_ply, by)| to_ply.map(|to_ply| (to_ply, by)));
+        let (to_ply, by) = same
+            .filter(|(to_ply, _)| *to_ply < at)
+            .min_by_key(|(to_ply, _)| *to_ply)?;
+        let by = by.clone();
+        Some(Doubt::CorrectedSince { to_ply, by })
     }
 
     fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = self.missing.clone();
         if !self.strange.is_empty() {
-            doubts.push(Doubt::StrangeEntries(self.strange.clone()));
+            let strange = self.strange.iter().take(STRANGE).copied();
+            doubts.push(Doubt::StrangeEntries(strange.collect()));
         }
         if self.set_up {
             doubts.push(Doubt::SetUp);
@@ -279,7 +321,7 @@ fn record(
     let edition = edition.unwrap_or(own.edition);
     let rate = rate.unwrap_or(own.rate);
     if (edition.id, rate) != (own.edition.id, own.rate) {
-        let (edition, rate) = (own.edition.id, own.rate);
+        let (edition, rate) = (own.edition, own.rate);
         doubts.push(Doubt::OtherLaws { edition, rate });
     }
     let mut record = Record::new(game.start().clone(), own.under(edition, rate));
@@ -355,6 +397,7 @@ impl From<ClaimRecord> for Claim {
             after_flag: claim.remarks.contains(&Remark::FlagFallen),
             touched: claim.contested,
             ruling: claim.ruling,
+            ruled_before: claim.ruled_before,
         }
     }
 }
@@ -362,7 +405,11 @@ impl From<ClaimRecord> for Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Stamped;
+    use crate::{
+        evidence::{FindError, find},
+        game::Stamped,
+        journal::Reader,
+    };
     use bytes::Bytes;
 
     /// Entries as the daemon writes them, of a board that has been played at before.
@@ -412,6 +459,28 @@ mod tests {
             let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
             assert!(!record.doubts.iter().any(strange), "{:?}", record.doubts);
         }
+    }
+
+    #[test]
+    fn what_the_disk_does_not_have_yet_is_found_without_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (journal, board) = (Reader::new(folder.path()), "b1".parse().unwrap());
+        let waiting = begun_with(None);
+        for wanted in [Wanted::Newest, Wanted::Game(41), Wanted::Claim(42)] {
+            let record = find(&journal, &board, &waiting, wanted, None, None).unwrap();
+            assert_eq!(record.claim.unwrap().id, Some(42));
+            let unwritten = Doubt::NotRecorded { from: 41, to: 42 };
+            assert!(record.doubts.contains(&unwritten), "{:?}", record.doubts);
+        }
+        for wanted in [Wanted::Game(40), Wanted::Claim(40), Wanted::Claim(43)] {
+            let error = find(&journal, &board, &waiting, wanted, None, None).unwrap_err();
+            assert!(
+                matches!(error, FindError::Missing(_)),
+                "{wanted:?}: {error}"
+            );
+        }
+        let error = find(&journal, &board, &[], Wanted::Newest, None, None).unwrap_err();
+        assert!(matches!(error, FindError::Missing(RecallError::Empty)));
     }
 
     #[test]

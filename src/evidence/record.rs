@@ -1,22 +1,31 @@
 //! The record of a game up to a claim, however it was kept.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
-use super::Place;
+use super::{
+    Place,
+    form::{Form, as_edition, as_side},
+};
 use crate::{
     dead::Grounds,
     game::{
-        AdjustmentReason, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult, SeenSquare,
-        Touched,
+        AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed, ClockState,
+        GameResult, SeenSquare, Side, Touched,
     },
     hand::MismatchReason,
-    laws::{AutomaticEnd, Ply, Rate, Regulations, TimeChange},
+    laws::{AutomaticEnd, Edition, Ply, Rate, Regulations, TimeChange},
     notation::{self, MoveError, MoveText},
+    time::as_rfc3339,
 };
 
 /// A game up to a claim, or up to its last move.
-#[derive(Debug, Clone)]
+///
+/// As JSON it is a [`Form`]; one in which a move is not legal is refused.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(into = "Form", try_from = "Form")]
 pub struct Record {
     /// PGN tags; what stands in them is nobody's but the sender's.
     pub tags: Vec<(String, String)>,
@@ -55,52 +64,82 @@ pub struct Record {
 }
 
 /// A move as it was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Made {
     /// Both notations.
+    #[serde(flatten)]
     pub text: MoveText,
     /// The mover's remaining time after it, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
     /// It was worked out after the board had been out of sight.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_gap: bool,
 }
 
 /// A claim as it was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EvidenceClaim")]
 pub struct Claim {
     /// Its number in the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
     /// Who claims.
+    #[serde(with = "as_side")]
+    #[schemars(with = "Side")]
     pub by: Color,
     /// What.
     pub kind: Claimed,
     /// The announced move; `None` for the position on the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<Announced>,
     /// Whether the announced move is written down.
     pub written: bool,
     /// When.
+    #[serde(
+        default,
+        with = "as_rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>")]
     pub time: Option<Timestamp>,
     /// The claimant's clock should have been stopped and was not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub clock_ran: bool,
     /// The clock showed a fallen flag already.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_flag: bool,
     /// The piece that was touched before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touched: Option<Touched>,
     /// What was ruled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<ClaimRuling>,
+    /// What was ruled before, on a record that was corrected since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruled_before: Option<ClaimRuling>,
 }
 
 /// A move that was announced.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Announced {
-    /// The move; as it was said where it is not legal.
-    pub text: MoveText,
+    /// The move.
+    #[serde(flatten)]
+    pub text: AnnouncedMove,
     /// Whether it is legal.
     pub legal: bool,
 }
 
+impl Announced {
+    /// The move for the rules of chess, if it is legal.
+    pub(super) fn on(&self, position: &Chess) -> Option<Move> {
+        let m = notation::parse_move(self.text.text(), position).ok();
+        m.filter(|_| self.legal)
+    }
+}
+
 /// Remaining times in milliseconds, as far as they are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Times {
     /// White's.
     pub white_ms: Option<u64>,
@@ -129,24 +168,30 @@ impl From<ClockState> for Times {
 }
 
 /// Something that happened before the claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
     /// After which ply.
     pub ply: Ply,
     /// When.
+    #[serde(with = "as_rfc3339")]
+    #[schemars(with = "String")]
     pub time: Timestamp,
     /// What.
+    #[serde(flatten)]
     pub what: Happened,
 }
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "what", rename_all = "snake_case")]
 pub enum Happened {
     /// The arbiter has found an illegal move.
     IllegalMove {
         /// Whose.
+        #[serde(with = "as_side")]
+        #[schemars(with = "Side")]
         by: Color,
-        /// His how manieth.
+        /// How many illegal moves the player had made then.
         nth: u32,
     },
     /// The clocks were to be changed.
@@ -163,6 +208,8 @@ pub enum Happened {
         /// Its number.
         id: u64,
         /// Whose.
+        #[serde(with = "as_side")]
+        #[schemars(with = "Side")]
         by: Color,
         /// What.
         kind: Claimed,
@@ -177,9 +224,11 @@ pub enum Happened {
     /// Another move was made than the announced one.
     NotPlayed {
         /// Whose.
+        #[serde(with = "as_side")]
+        #[schemars(with = "Side")]
         by: Color,
         /// What was announced.
-        announced: MoveText,
+        announced: AnnouncedMove,
         /// What was made.
         played: MoveText,
     },
@@ -193,7 +242,8 @@ pub enum Happened {
 }
 
 /// What is not certain, or not as it usually is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "doubt", content = "about", rename_all = "snake_case")]
 pub enum Doubt {
     /// The position was set up in mid-game: what was before it is not counted.
     SetUp,
@@ -222,6 +272,21 @@ pub enum Doubt {
     /// Entries of the journal that this version does not understand, or draws other
     /// conclusions from than the one that wrote them.
     StrangeEntries(Vec<u64>),
+    /// The arbiter has corrected moves up to this claim after it was made: what is shown is the
+    /// record as it was at the claim.
+    CorrectedSince {
+        /// The last ply that was kept.
+        to_ply: Ply,
+        /// Who.
+        by: String,
+    },
+    /// These entries of the journal are not on its disk yet.
+    NotRecorded {
+        /// The first number.
+        from: u64,
+        /// The last number.
+        to: u64,
+    },
     /// What follows the claim in the game's text cannot be read. No doubt, but to be known.
     Unreadable(String),
     /// The game began from a given position. No doubt, but to be known.
@@ -233,7 +298,9 @@ pub enum Doubt {
     /// but to be known.
     OtherLaws {
         /// The edition of the game.
-        edition: &'static str,
+        #[serde(with = "as_edition")]
+        #[schemars(with = "String")]
+        edition: &'static Edition,
         /// Its rate.
         rate: Rate,
     },
@@ -251,7 +318,8 @@ impl Doubt {
 }
 
 /// Where a record comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "from", rename_all = "snake_case")]
 pub enum Source {
     /// A board's journal.
     Journal {
@@ -270,17 +338,9 @@ pub enum Source {
     Pgn {
         /// Its name as it was given.
         file: String,
-        /// The how manieth game.
+        /// Which game, counted from 1.
         game: usize,
         /// SHA-256 of the whole file, in hexadecimal digits.
-        sha256: String,
-    },
-    /// What is published of a board to the arbiter: its moves and a claim, nothing of what
-    /// happened besides.
-    Published {
-        /// The number of the newest entry that it rests on.
-        seq: u64,
-        /// SHA-256 of the payload of `game`, in hexadecimal digits.
         sha256: String,
     },
 }
@@ -366,14 +426,11 @@ impl Record {
         let announced = match announced.map(|text| (text, notation::parse_move(text, position))) {
             None => None,
             Some((_, Ok(m))) => Some(Announced {
-                text: MoveText::new(m, position),
+                text: MoveText::new(m, position).into(),
                 legal: true,
             }),
             Some((text, Err(MoveError::Illegal))) => Some(Announced {
-                text: MoveText {
-                    uci: text.to_owned(),
-                    san: text.to_owned(),
-                },
+                text: AnnouncedMove::illegal(text),
                 legal: false,
             }),
             Some((text, Err(reason @ (MoveError::NoMove | MoveError::Ambiguous)))) => {
@@ -391,6 +448,7 @@ impl Record {
             after_flag: false,
             touched: None,
             ruling: None,
+            ruled_before: None,
         });
         Ok(())
     }

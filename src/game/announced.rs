@@ -1,17 +1,81 @@
 //! Moves that were announced with a claim, and what is made instead (9.2, 9.3, 9.5).
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
     Fact, Game, RefusalCode, Side,
+    command::{is_true, yes},
     obey::{Refused, shown},
 };
 use crate::{
     laws::Ply,
     notation::{self, MoveText},
 };
+
+/// A move as it was announced with a claim. It need not be legal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnnouncedMove {
+    /// UCI; absent where a move that is not legal was announced in SAN: it has no squares.
+    #[serde(
+        default,
+        deserialize_with = "only_uci",
+        skip_serializing_if = "Option::is_none"
+    )]
+    uci: Option<String>,
+    /// Standard algebraic notation in English letters; a move that is not legal stands here as
+    /// it was announced.
+    san: String,
+}
+
+impl AnnouncedMove {
+    /// A move that is not legal, as it was announced in UCI or SAN.
+    #[must_use]
+    pub fn illegal(text: &str) -> Self {
+        Self {
+            uci: is_uci(text).then(|| text.to_owned()),
+            san: text.to_owned(),
+        }
+    }
+
+    /// Its squares in UCI, if they are known.
+    #[must_use]
+    pub fn uci(&self) -> Option<&str> {
+        self.uci.as_deref()
+    }
+
+    /// SAN in English letters, or the text of a move that is not legal.
+    #[must_use]
+    pub fn san(&self) -> &str {
+        &self.san
+    }
+
+    /// The more exact of the two: a text that names this move.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.uci().unwrap_or(&self.san)
+    }
+}
+
+impl From<MoveText> for AnnouncedMove {
+    fn from(legal: MoveText) -> Self {
+        Self {
+            uci: Some(legal.uci),
+            san: legal.san,
+        }
+    }
+}
+
+fn is_uci(text: &str) -> bool {
+    matches!(text.parse(), Ok(UciMove::Normal { .. }))
+}
+
+/// Journals of before say of a move that is not legal in `uci` what was announced.
+fn only_uci<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(deserializer)?;
+    Ok(text.filter(|text| is_uci(text)))
+}
 
 /// A move that must be made now, because it was announced for an incorrect claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,7 +84,7 @@ pub struct MustPlay {
     pub by: Side,
     /// The announced move.
     #[serde(rename = "move")]
-    pub announced: MoveText,
+    pub announced: AnnouncedMove,
     /// Whether it is legal. If not, another legal move with that piece must be made.
     pub legal: bool,
     /// The ply that it must be.
@@ -33,7 +97,11 @@ pub struct BrokenAnnouncement {
     /// By whom.
     pub by: Side,
     /// What was announced.
-    pub announced: MoveText,
+    pub announced: AnnouncedMove,
+    /// Whether that is legal; absent when it is. If not, another legal move with that piece had
+    /// to be made.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub legal: bool,
     /// What was played.
     pub played: MoveText,
     /// At which ply.
@@ -43,16 +111,17 @@ pub struct BrokenAnnouncement {
 impl Game {
     /// Refuses to announce another move than the one that must be made: it cannot be
     /// changed, and with another kind of claim no less (9.2, 9.3, 9.5).
-    pub(super) fn may_announce(&self, by: Color, announced: &MoveText) -> Result<(), Refused> {
+    pub(super) fn may_announce(&self, by: Color, announced: &AnnouncedMove) -> Result<(), Refused> {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(by)) else {
             return Ok(());
         };
-        let same = announced.uci == must.announced.uci;
-        if same || keeps_to(&must.announced, must.legal, announced, self.position()) {
+        let m = notation::parse_move(announced.text(), self.position()).ok();
+        if *announced == must.announced || keeps_to(&must.announced, must.legal, m, self.position())
+        {
             return Ok(());
         }
         let article = self.regulations.edition.articles.claim_incorrect;
-        let bound = shown(&must.announced.san);
+        let bound = shown(must.announced.san());
         let text = if must.legal {
             format!("{bound} was announced and must be made: no other move can be ({article})")
         } else {
@@ -66,12 +135,13 @@ impl Game {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(mover)) else {
             return Vec::new();
         };
-        if keeps_to(&must.announced, must.legal, played, self.position()) {
+        if has_kept_to(&must.announced, must.legal, played, self.position()) {
             return Vec::new();
         }
         let broken = BrokenAnnouncement {
             by: must.by,
             announced: must.announced.clone(),
+            legal: must.legal,
             played: played.clone(),
             ply: must.ply,
         };
@@ -113,7 +183,7 @@ impl Game {
     pub(super) fn check_played(
         &mut self,
         by: Side,
-        announced: MoveText,
+        announced: AnnouncedMove,
         legal: bool,
         claimed_at: Ply,
     ) -> Vec<Fact> {
@@ -121,12 +191,13 @@ impl Game {
             return Vec::new();
         };
         let before = self.replayed(claimed_at);
-        if keeps_to(&announced, legal, &played.text, before.position()) {
+        if has_kept_to(&announced, legal, &played.text, before.position()) {
             return Vec::new();
         }
         let broken = BrokenAnnouncement {
             by,
             announced,
+            legal,
             played: played.text.clone(),
             ply: claimed_at + 1,
         };
@@ -139,16 +210,21 @@ impl Game {
     }
 }
 
+/// Whether the move that was played in `before` keeps to the announced one.
+fn has_kept_to(announced: &AnnouncedMove, legal: bool, played: &MoveText, before: &Chess) -> bool {
+    let m = played.uci.parse::<UciMove>().ok();
+    let m = m.and_then(|m| m.to_move(before).ok());
+    keeps_to(announced, legal, m, before)
+}
+
 /// Whether a move in `before` keeps to the announced one. An illegal one binds to its piece,
 /// if that has a legal move (4.3). In SAN several pieces may be meant: then to any of those
 /// that have one.
-fn keeps_to(announced: &MoveText, legal: bool, played: &MoveText, before: &Chess) -> bool {
+fn keeps_to(announced: &AnnouncedMove, legal: bool, m: Option<Move>, before: &Chess) -> bool {
     if legal {
-        return announced.uci == played.uci;
+        return m.is_some() && notation::parse_move(announced.text(), before).ok() == m;
     }
-    let meant = notation::origins(&announced.uci, before);
+    let meant = notation::origins(announced.text(), before);
     let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
-    let m = played.uci.parse::<UciMove>().ok();
-    let m = m.and_then(|m| m.to_move(before).ok());
     m.as_ref().is_some_and(of_piece) || !before.legal_moves().iter().any(of_piece)
 }

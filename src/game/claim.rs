@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
+    AnnouncedMove, ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
     obey::{Refused, shown},
     unsettled::Unsettled,
 };
@@ -63,8 +63,10 @@ pub enum BasisKind {
     None,
 }
 
-/// A claim that a player has made.
+/// A claim that a player has made. What the moves of the game say to it (`finding`, `plies`,
+/// `halfmove_clock` and the like) is absent for operators who do not see the draw state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(transform = may_lack_the_finding)]
 pub struct ClaimRecord {
     /// Its number: the `seq` of the entry that made it.
     pub id: u64,
@@ -82,9 +84,9 @@ pub struct ClaimRecord {
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
-    /// The announced move, if there is one; the text as announced where it is not legal.
+    /// The announced move, if there is one; it need not be legal.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
-    pub announced: Option<MoveText>,
+    pub announced: Option<AnnouncedMove>,
     /// What the moves of the game say; null for a claim that only the arbiter can judge.
     pub finding: Option<Finding>,
     /// The plies at which the claimed position occurred; an intended one's own ply last.
@@ -111,6 +113,20 @@ pub struct ClaimRecord {
     /// What was ruled before, on a record that was corrected since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruled_before: Option<ClaimRuling>,
+}
+
+impl ClaimRecord {
+    /// The fields that are always there, but for those who must not know what the moves of the
+    /// game say.
+    pub const HIDDEN: [&str; 3] = ["finding", "halfmove_clock", "last_zeroing"];
+}
+
+/// One schema is for all who hear of a claim.
+fn may_lack_the_finding(schema: &mut schemars::Schema) {
+    let required = schema.get_mut("required");
+    if let Some(required) = required.and_then(serde_json::Value::as_array_mut) {
+        required.retain(|key| !ClaimRecord::HIDDEN.iter().any(|hidden| key == hidden));
+    }
 }
 
 /// A claim as a command brings it.
@@ -300,7 +316,7 @@ impl Game {
     }
 
     /// What an announced move means in the position on the board.
-    fn basis(&self, asked: &Asked<'_>) -> Result<(ClaimBasis, Option<MoveText>), Refused> {
+    fn basis(&self, asked: &Asked<'_>) -> Result<(ClaimBasis, Option<AnnouncedMove>), Refused> {
         let Some(text) = asked.announced else {
             return Ok((ClaimBasis::Appeared, None));
         };
@@ -308,13 +324,10 @@ impl Game {
         match notation::parse_move(text, self.position()) {
             Ok(m) => {
                 let announced = MoveText::new(m, self.position());
-                Ok((ClaimBasis::Intended { m, written }, Some(announced)))
+                Ok((ClaimBasis::Intended { m, written }, Some(announced.into())))
             }
             Err(notation::MoveError::Illegal) => {
-                let announced = MoveText {
-                    uci: text.to_owned(),
-                    san: text.to_owned(),
-                };
+                let announced = AnnouncedMove::illegal(text);
                 Ok((ClaimBasis::IntendedIllegal { written }, Some(announced)))
             }
             Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {

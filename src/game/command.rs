@@ -337,11 +337,12 @@ pub enum VerbName {
     Resume,
     Ack,
     ClockState,
+    Evidence,
 }
 
 impl VerbName {
     /// Every verb of the interface with the roles that may use it.
-    pub const TABLE: [(Self, &'static str, &'static [Role]); 17] = {
+    pub const TABLE: [(Self, &'static str, &'static [Role]); 18] = {
         use Role::{Arbiter, Black, Clock, Operator, White};
         const AT_THE_BOARD: &[Role] = &[White, Black, Clock, Arbiter];
         [
@@ -362,6 +363,7 @@ impl VerbName {
             (Self::Resume, "resume", &[Arbiter]),
             (Self::Ack, "ack", &[Arbiter]),
             (Self::ClockState, "clock_state", &[Clock]),
+            (Self::Evidence, "evidence", &[Arbiter]),
         ]
     };
 
@@ -446,4 +448,6 @@ pub enum RefusalCode {
     WrongState,
     /// The Laws or the event's regulations do not admit it; the message names the article.
     NotAdmissible,
+    /// The journal cannot be read now: its disk is away or does not answer.
+    Unavailable,
 }

@@ -75,7 +75,11 @@ impl Game {
             AutomaticKind::DeadPosition => AlertCode::DeadPosition,
             AutomaticKind::Checkmate | AutomaticKind::Stalemate => AlertCode::GameOver,
         };
-        let mut arguments = vec![("ply", json!(ply)), ("kind", json!(end.kind))];
+        let mut arguments = vec![
+            ("ply", json!(ply)),
+            ("after", self.numbered(ply)),
+            ("kind", json!(end.kind)),
+        ];
         if code == AlertCode::DeadPosition {
             let grounds = self.grounds().filter(|(since, _)| *since == ply);
             // Journals of before have none, and their alerts no such arguments.
@@ -97,8 +101,10 @@ impl Game {
         let decided = self.decided_after_end;
         let arguments = [
             ("ply", json!(ply)),
+            ("after", self.numbered(ply)),
             ("kind", json!(end.kind)),
             ("now_ply", json!(self.ply())),
+            ("now_after", self.numbered(self.ply())),
             ("decided", json!(decided.map(|decided| decided.what))),
             ("by", json!(decided.and_then(|decided| decided.by))),
         ];
@@ -133,6 +139,7 @@ impl Game {
             let arguments = [
                 ("ply", json!(self.ply())),
                 ("plies", json!(repetition.plies)),
+                ("after", self.all_numbered(&repetition.plies)),
             ];
             let code = AlertCode::FourthOccurrence;
             conditions.push(Condition::new(code, Some(articles.fivefold), arguments));

@@ -26,10 +26,10 @@ impl Game {
             return;
         };
         let announced = claim.announced.as_ref();
-        let Some(Ok(m)) = announced.map(|m| notation::parse_move(&m.uci, &position)) else {
+        let Some(Ok(m)) = announced.map(|m| notation::parse_move(m.text(), &position)) else {
             return;
         };
-        claim.announced = Some(MoveText::new(m, &position));
+        claim.announced = Some(MoveText::new(m, &position).into());
         self.claimed_in = Some(position);
     }
 
@@ -76,7 +76,7 @@ impl Game {
         let written = true;
         let basis = match &claim.announced {
             None => ClaimBasis::Appeared,
-            Some(text) => match notation::parse_move(&text.uci, history.position()) {
+            Some(text) => match notation::parse_move(text.text(), history.position()) {
                 Ok(m) => ClaimBasis::Intended { m, written },
                 Err(_) => ClaimBasis::IntendedIllegal { written },
             },

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Square;
 
 use super::{
-    Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, MustPlay, OfferEnd, PauseReason,
-    PendingLoss, ProposedResult, Side, StandingOffer, Touched,
+    Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
+    ClaimRecord, DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, MustPlay, OfferEnd,
+    PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -18,7 +18,6 @@ use crate::{
     dead::Verdict,
     hand::{DifferingSquare, MismatchReason, SettledBy},
     laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score},
-    notation::MoveText,
 };
 
 /// What has become true.
@@ -223,7 +222,7 @@ pub enum Fact {
     IllegalMove {
         /// By whom.
         by: Side,
-        /// His how manieth in this game.
+        /// How many illegal moves this player has now made in this game.
         nth: u32,
     },
     /// The arbiter has taken back that he had found an illegal move.
@@ -352,7 +351,7 @@ pub struct GameResult {
     /// The move that was announced for a correct claim: it is part of the record, but
     /// was not made on the board (6.2.1.1 of 2023).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub announced: Option<MoveText>,
+    pub announced: Option<AnnouncedMove>,
     /// Whether it may be told to everybody: at once, or after the arbiter's word.
     pub confirmed: bool,
 }

@@ -33,6 +33,7 @@ mod fact;
 mod headers;
 mod input;
 mod left;
+mod numbered;
 mod obey;
 mod offer;
 mod proposal;
@@ -54,7 +55,7 @@ mod wrong_clock;
 
 pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};
-pub use announced::{BrokenAnnouncement, MustPlay};
+pub use announced::{AnnouncedMove, BrokenAnnouncement, MustPlay};
 pub use claim::{BasisKind, ClaimRecord, Claimed};
 pub use clock::{Adjustment, AdjustmentReason, Pause, PauseReason};
 pub use command::{Answer, Command, RefusalCode, Role, RoleAnswer, Ruling, Verb, VerbName};

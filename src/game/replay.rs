@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Carried, Fact, Game, Input, Stamped};
+use super::{AnnouncedMove, Carried, Fact, Game, Input, Stamped};
 
 /// The parts of an entry that make the game again.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,9 +60,10 @@ impl Game {
             }
         };
         let now = serde_json::to_value(&facts).unwrap_or_default();
-        let likeness = if now == entry.facts {
+        let written = as_written_now(&entry.facts);
+        let likeness = if now == written {
             Likeness::Same
-        } else if essence(&now) == essence(&entry.facts) {
+        } else if essence(&now) == essence(&written) {
             Likeness::Essence
         } else {
             Likeness::Other
@@ -99,6 +100,27 @@ fn keep_judgement(mut input: Input, facts: &Value) -> Input {
         command.if_seq = command.if_seq.filter(|_| stale).map(|_| u64::MAX);
     }
     input
+}
+
+/// Facts in the form in which this version writes them. Before, an announced move that is not
+/// legal had its text in `uci`, too.
+fn as_written_now(facts: &Value) -> Value {
+    let mut facts = facts.clone();
+    for fact in facts.as_array_mut().into_iter().flatten() {
+        let key = match fact["type"].as_str() {
+            Some("claim_made" | "must_play") => "move",
+            Some("announced_move_not_played" | "result_set") => "announced",
+            _ => continue,
+        };
+        let Some(announced) = fact.get_mut(key) else {
+            continue;
+        };
+        let now = AnnouncedMove::deserialize(&*announced).ok();
+        if let Some(Ok(now)) = now.map(serde_json::to_value) {
+            *announced = now;
+        }
+    }
+    facts
 }
 
 /// The facts that the record of a game rests on. Others may differ: what the daemon was

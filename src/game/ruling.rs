@@ -42,7 +42,7 @@ impl ClaimRuling {
 }
 
 /// What can be decided on a claim under 9.2 or 9.3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimDecision {
     /// The game is drawn.

@@ -1,49 +1,58 @@
-//! The sheet of evidence, made from what is published to the arbiter.
+//! The sheet of evidence in the console.
 //!
-//! It has the moves, the times and the claim. What happened besides stands in the journal
-//! alone, and the sheet says so: `remisd evidence --journal` has it.
+//! The daemon of the board has the journal: it is asked, under the arbiter who has signed in,
+//! for the record up to the claim, and the sheet is made of that as `remisd evidence` makes it.
+//! Whoever opens a sheet sees a page in any case; where there is none it says why.
 
 use std::sync::Arc;
 
 use axum::{
     extract::{Path, Query, State},
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
 use bytes::Bytes;
 use jiff::tz::TimeZone;
+use maud::{DOCTYPE, html};
 use serde::Deserialize;
-use sha2::{Digest as _, Sha256};
-use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
+use serde_json::{Value, json};
 
-use super::{Hall, answer::Refused};
+use super::{Hall, upstream::NoAnswer};
 use crate::{
     evidence::{
-        Doubt, Evidence, Record, Source, Times,
+        Evidence, Record,
         page::{Style, page},
-        recall::hex,
     },
-    game::{ClaimRecord, Claimed},
-    laws::{Edition, Ply, Regulations},
+    game::RefusalCode,
     name::BoardId,
-    publish::{
-        payload::{DrawNow, Envelope, Game},
-        topic::Audience,
-    },
-    words::Language,
+    publish::{mqtt::client::AskError, payload::Reply, topic::Audience},
+    words::{Language, Words},
 };
 
 /// A sheet has its style in itself and shows nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/// What is to be examined; without a claim the one that is open, else the position.
+/// What is to be shown: a claim by its number, else the newest one of a game, else the newest
+/// one at the board.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wish {
-    claim: Option<Claimed>,
-    #[serde(rename = "move")]
-    announced: Option<String>,
-    ply: Option<Ply>,
+    claim: Option<String>,
+    game: Option<String>,
     lang: Option<String>,
+}
+
+/// Why there is no sheet.
+#[derive(Debug)]
+enum NoSheet {
+    Bad(String),
+    NoBoard,
+    SignedOut,
+    NoBroker,
+    ByBroker(String),
+    Silent,
+    /// The daemon's own refusal.
+    Daemon(Option<RefusalCode>, String),
+    Internal(String),
 }
 
 /// `GET evidence/<board>`.
@@ -53,162 +62,132 @@ pub(super) async fn sheet(
     Path(board): Path<String>,
     Query(wish): Query<Wish>,
 ) -> Response {
-    let made = board.parse().map_err(|_| Refused::NotFound);
-    match made.and_then(|board| make(&hall, &headers, &board, &wish)) {
-        Ok(sheet) => {
-            let policy = HeaderValue::from_static(POLICY);
-            ([(header::CONTENT_SECURITY_POLICY, policy)], Html(sheet)).into_response()
-        }
-        Err(refused) => refused.into_response(),
-    }
-}
-
-fn make(hall: &Hall, headers: &HeaderMap, board: &BoardId, wish: &Wish) -> Result<String, Refused> {
-    let upstream = hall.upstream(headers, Audience::Arbiter, None);
-    let upstream = upstream.ok_or(Refused::NotSignedIn)?;
-    let payload = upstream
-        .mirror
-        .payload(board, "game")
-        .ok_or(Refused::NotFound)?;
-    let unreadable = |error| Refused::Internal(format!("the game of {board}: {error}"));
-    let game: Envelope<Game> = serde_json::from_slice(&payload).map_err(unreadable)?;
-    let claim = match wish.claim {
-        Some(_) => None,
-        None => open_claim(upstream.mirror.payload(board, "draw")),
-    };
-    let mut record = record(
-        &game.content,
-        claim.as_ref().map(|claim| claim.ply).or(wish.ply),
-    )
-    .map_err(Refused::Internal)?;
-    record.board = Some(board.to_string());
-    record.source = Some(Source::Published {
-        seq: game.seq,
-        sha256: hex(&Sha256::digest(&payload)),
-    });
-    match (&claim, wish.claim) {
-        (Some(claim), _) => record.claim = Some(claim.clone().into()),
-        (None, Some(kind)) => (record.claim(kind, wish.announced.as_deref()))
-            .map_err(|error| Refused::Bad(error.to_string()))?,
-        (None, None) => {}
-    }
     let wanted = wish.lang.as_deref();
-    let language = Language::ALL
-        .into_iter()
-        .find(|language| Some(language.code()) == wanted);
-    let style = Style {
-        language: language.unwrap_or(Language::En),
-        zone: TimeZone::system(),
-    };
-    Ok(page(&record, &Evidence::of(&record), &style))
-}
-
-/// The claim that is being checked, or was the last at this ply.
-fn open_claim(draw: Option<Bytes>) -> Option<ClaimRecord> {
-    let draw: Envelope<DrawNow> = serde_json::from_slice(&draw?).ok()?;
-    draw.content.dealings?.claim
-}
-
-/// The game up to a ply, or up to its last move.
-fn record(game: &Game, to: Option<Ply>) -> Result<Record, String> {
-    let edition: &'static Edition = game.laws.parse().map_err(|error| format!("{error}"))?;
-    let fen: Fen = game.start_fen.parse().map_err(|error| format!("{error}"))?;
-    let start: Chess =
-        (fen.into_position(CastlingMode::Standard)).map_err(|error| error.to_string())?;
-    let mut record = Record::new(start.clone(), Regulations::new(edition, game.rate));
-    record.tags = game.headers.clone().into_iter().collect();
-    let plies = to.map_or(usize::MAX, |ply| usize::try_from(ply).unwrap_or(usize::MAX));
-    let mut gaps = Vec::new();
-    let mut times = [None, None];
-    for (ply, played) in (1..).zip(game.moves.iter().take(plies)) {
-        let made = record
-            .play(&played.uci)
-            .map_err(|error| error.to_string())?;
-        made.clock_ms = played.clock_ms;
-        made.after_gap = played.reconstructed;
-        if played.reconstructed {
-            gaps.push(ply);
+    let mut languages = Language::ALL.into_iter();
+    let language = languages.find(|language| Some(language.code()) == wanted);
+    let language = language.unwrap_or(Language::En);
+    let (status, page) = match record(&hall, &headers, &board, &wish).await {
+        Ok(record) => {
+            let zone = TimeZone::system();
+            let style = Style { language, zone };
+            (
+                StatusCode::OK,
+                page(&record, &Evidence::of(&record), &style),
+            )
         }
-        let mover = record.position().turn().other().fold_wb(0, 1);
-        times[mover] = played.clock_ms.or(times[mover]);
-    }
-    let [white_ms, black_ms] = times;
-    record.times = (white_ms.or(black_ms).is_some()).then_some(Times { white_ms, black_ms });
-    let offers = game.offers.iter().map(|mark| (mark.ply, mark.by.into()));
-    record.offers = offers
-        .filter(|(ply, _)| to.is_none_or(|to| *ply <= to))
-        .collect();
-    if !gaps.is_empty() {
-        record.doubts.push(Doubt::AfterGap(gaps));
-    }
-    if start != Chess::default() {
-        let halfmoves = start.halfmoves();
-        record.doubts.push(Doubt::StartGiven { halfmoves });
-    }
-    if let (Some(uncertain), None) = (&game.uncertain, to) {
-        let next = Ply::try_from(game.moves.len())
-            .unwrap_or(Ply::MAX)
-            .saturating_add(1);
-        if let Some(reason) = game.tracker.reason {
-            record.doubts.push(Doubt::Mismatch {
-                reason,
-                squares: game.tracker.squares.clone(),
-                since_ply: next,
-                doubted_since: uncertain.since_ply.filter(|since| *since < next),
-            });
-        }
-    }
-    Ok(record)
+        Err(why) => (why.status(), why.page(&board, language)),
+    };
+    let policy = HeaderValue::from_static(POLICY);
+    let policy = [(header::CONTENT_SECURITY_POLICY, policy)];
+    (status, policy, Html(page)).into_response()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        config::Profile,
-        game::{Command, Input, Role, Rules, Stamped, Verb},
-        publish::{
-            topic::Leaf,
-            views::{Line, Scene, Views},
-        },
+/// Asks the daemon for the record.
+async fn record(
+    hall: &Hall,
+    headers: &HeaderMap,
+    board: &str,
+    wish: &Wish,
+) -> Result<Record, NoSheet> {
+    let board: BoardId = board.parse().map_err(|_| NoSheet::NoBoard)?;
+    let question = json!({
+        "id": "sheet",
+        "claim": number("claim", wish.claim.as_deref())?,
+        "game": number("game", wish.game.as_deref())?,
+    });
+    let upstream = hall.upstream(headers, Audience::Arbiter, None);
+    let upstream = upstream.ok_or(NoSheet::SignedOut)?;
+    if upstream.mirror.payload(&board, "game").is_none() {
+        return Err(NoSheet::NoBoard);
+    }
+    let question = Bytes::from(question.to_string());
+    let answer = upstream.command("arbiter", &board, "evidence", question);
+    let answer = answer.await.map_err(|error| match error {
+        NoAnswer::Broker(AskError::NoBroker | AskError::TooMany) => NoSheet::NoBroker,
+        NoAnswer::Broker(AskError::Refused(why)) => NoSheet::ByBroker(why),
+        NoAnswer::Silent => NoSheet::Silent,
+    })?;
+    let unreadable = |error: &dyn std::fmt::Display| {
+        NoSheet::Internal(format!("the answer cannot be read: {error}"))
     };
+    let reply: Reply = serde_json::from_slice(&answer).map_err(|error| unreadable(&error))?;
+    match reply.evidence {
+        Some(form) if reply.ok => Record::try_from(*form).map_err(|error| unreadable(&error)),
+        _ => Err(NoSheet::Daemon(
+            reply.code,
+            reply.message.unwrap_or_default(),
+        )),
+    }
+}
 
-    #[test]
-    fn the_claim_that_is_checked_is_found_in_what_is_published() {
-        let mut game = crate::game::Game::new(Rules::default());
-        let verb = Verb::Claim {
-            player: None,
-            kind: Claimed::Threefold,
-            announced: Some("e4".to_owned()),
-            written: true,
+fn number(name: &str, text: Option<&str>) -> Result<Option<u64>, NoSheet> {
+    let Some(text) = text else { return Ok(None) };
+    let number = text.parse().map_err(|_| {
+        let text: String = text.chars().take(32).collect();
+        NoSheet::Bad(format!("{name}={text}"))
+    });
+    number.map(Some)
+}
+
+impl NoSheet {
+    const fn status(&self) -> StatusCode {
+        match self {
+            Self::Bad(_) => StatusCode::BAD_REQUEST,
+            Self::NoBoard | Self::Daemon(Some(RefusalCode::NotFound), _) => StatusCode::NOT_FOUND,
+            Self::SignedOut => StatusCode::UNAUTHORIZED,
+            Self::NoBroker | Self::Daemon(Some(RefusalCode::Unavailable), _) => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::ByBroker(_) => StatusCode::FORBIDDEN,
+            Self::Silent => StatusCode::GATEWAY_TIMEOUT,
+            Self::Daemon(..) => StatusCode::BAD_GATEWAY,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// The page that stands for the sheet.
+    fn page(&self, board: &str, language: Language) -> String {
+        let (why, detail) = match self {
+            Self::Bad(detail) => ("bad", detail.as_str()),
+            Self::NoBoard => ("no_board", ""),
+            Self::SignedOut => ("signed_out", ""),
+            Self::NoBroker => ("no_broker", ""),
+            Self::ByBroker(detail) => ("by_broker", detail.as_str()),
+            Self::Silent => ("silent", ""),
+            Self::Daemon(_, detail) => ("daemon", detail.as_str()),
+            Self::Internal(detail) => ("internal", detail.as_str()),
         };
-        let input = Input::Command(Command {
-            id: "1".to_owned(),
-            role: Role::White,
-            by: None,
-            if_seq: None,
-            unsettled: None,
-            verb,
-        });
-        let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
-        game.apply(&Stamped { seq, time, input });
-        let views = Views::under(Profile::Competition);
-        let view = views.view(
-            Audience::Arbiter,
-            Leaf::Draw,
-            &Scene::of(&game, &Line::default()),
-        );
-        let view = view.unwrap();
-        let around = Envelope {
-            schema: view.schema.into(),
-            site: "hall".to_owned(),
-            board: "b1".to_owned(),
-            session: "s".to_owned(),
-            seq,
-            time: "1970-01-01T00:00:00.000Z".to_owned(),
-            content: (),
+        // The journal is there, whatever keeps the daemon from answering.
+        let has_journal = matches!(self, Self::NoBroker | Self::Silent | Self::Daemon(..));
+        let board: String = board.chars().take(32).collect();
+        let command = format!("remisd evidence --journal DIR --board {board} -o FILE.html");
+        let words = Words::of(language);
+        let text = |id: &str, arguments: &[(&str, &str)]| {
+            let arguments = arguments.iter();
+            let arguments =
+                arguments.map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+            words.text(id, &arguments.collect())
         };
-        let claim = open_claim(Some(view.within(&around).payload)).expect("the claim is open");
-        assert_eq!(claim.announced.unwrap().san, "e4");
+        let title = text("evidence-refused", &[]);
+        let why = [("why", why), ("board", &board), ("detail", detail)];
+        let page = html! {
+            (DOCTYPE)
+            html lang=(language.tag()) {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width";
+                    title { (title) }
+                    style { "body{font:16px/1.4 sans-serif;max-width:40em;margin:2em auto;padding:0 1em}" }
+                }
+                body {
+                    h1 { (title) }
+                    p { bdi { (text("evidence-refused-why", &why)) } }
+                    @if has_journal {
+                        p { (text("evidence-refused-otherwise", &[("command", &command)])) }
+                    }
+                }
+            }
+        };
+        page.into_string()
     }
 }

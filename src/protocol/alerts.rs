@@ -26,7 +26,8 @@ by language in those languages that the configuration names, and may change. `de
 The first line of a table has every argument of the alert; the others have only what differs from it and changes the text.
 Where it says `white` or `black`, both are possible. Moves are in English letters in `arguments` and in the language's own
 in the texts. The article is the field `article` of the alert and depends on the edition of the Laws; where there is none,
-the brackets are left out. `null`, an empty text and an empty list mean that there is no such thing.
+the brackets are left out. `after` names the last move by its number and SAN, as on a scoresheet (`26.Nb5`, `25…Ra8`), and `start` the
+position before the first move; where there are several plies it is a list. `null`, an empty text and an empty list mean that there is no such thing.
 ";
 
 /// The whole page.

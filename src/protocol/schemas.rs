@@ -9,7 +9,7 @@ use crate::{
     cli::PortLine,
     game::{Verb, VerbName},
     publish::{
-        command::MAX_TEXT,
+        command::{MAX_TEXT, Question},
         payload::{
             Alerts, Availability, Clock, Content, Dead, Draw, DrawNow, Envelope, Error, Event,
             Game, GameResult, Health, Link, NodeBoards, NodeInfo, NodeState, Offer, Reply,
@@ -111,7 +111,7 @@ fn commands() -> impl Iterator<Item = (String, Value)> {
         .into_root_schema_for::<Verb>()
         .into();
     let variants = root["oneOf"].as_array().cloned().unwrap_or_default();
-    variants.into_iter().map(move |variant| {
+    let commands = variants.into_iter().map(move |variant| {
         let verb = variant["properties"]["verb"]["const"].as_str();
         let verb = verb.unwrap_or_default().to_owned();
         let mut schema = variant["properties"]["arguments"].clone();
@@ -120,29 +120,44 @@ fn commands() -> impl Iterator<Item = (String, Value)> {
             schema = root["definitions"][name].clone();
         }
         schema["$schema"] = root["$schema"].clone();
-        schema["$id"] = format!("urn:remisd:schema:command-{verb}:1").into();
-        schema["title"] = format!("Command {verb}").into();
-        schema["description"] = description(&variant).into();
-        let mut properties = common_fields();
-        properties.extend(
-            schema["properties"]
-                .as_object()
-                .cloned()
-                .unwrap_or_default(),
-        );
-        schema["properties"] = properties.into();
-        require(&mut schema, "id");
-        let definitions = root["definitions"].as_object().into_iter().flatten();
-        let text = schema.to_string();
-        let used: Map<String, Value> = definitions
-            .filter(|(name, _)| text.contains(&format!("#/definitions/{name}\"")))
-            .map(|(name, definition)| (name.clone(), definition.clone()))
-            .collect();
-        if !used.is_empty() {
-            schema["definitions"] = used.into();
-        }
-        (format!("command-{verb}"), schema)
-    })
+        command(&verb, schema, description(&variant), &root)
+    });
+    let root: Value = SchemaSettings::draft07()
+        .for_deserialize()
+        .into_generator()
+        .into_root_schema_for::<Question>()
+        .into();
+    let question = command("evidence", root.clone(), EVIDENCE, &root);
+    commands.chain([question])
+}
+
+/// What the verb does that is no command.
+const EVIDENCE: &str = "Ask for the record up to a claim; nothing changes by it.";
+
+/// The schema of a verb's payload: its arguments, and what every command may carry.
+fn command(verb: &str, mut schema: Value, about: &str, root: &Value) -> (String, Value) {
+    schema["$id"] = format!("urn:remisd:schema:command-{verb}:1").into();
+    schema["title"] = format!("Command {verb}").into();
+    schema["description"] = about.into();
+    let mut properties = common_fields();
+    properties.extend(
+        schema["properties"]
+            .as_object()
+            .cloned()
+            .unwrap_or_default(),
+    );
+    schema["properties"] = properties.into();
+    require(&mut schema, "id");
+    let definitions = root["definitions"].as_object().into_iter().flatten();
+    let text = schema.to_string();
+    let used: Map<String, Value> = definitions
+        .filter(|(name, _)| text.contains(&format!("#/definitions/{name}\"")))
+        .map(|(name, definition)| (name.clone(), definition.clone()))
+        .collect();
+    if !used.is_empty() {
+        schema["definitions"] = used.into();
+    }
+    (format!("command-{verb}"), schema)
 }
 
 /// What every command may carry beside its arguments.
@@ -176,6 +191,9 @@ fn common_fields() -> Map<String, Value> {
 
 /// What a verb does, for those that this version understands.
 pub(super) fn verb_description(name: VerbName) -> Option<String> {
+    if name == VerbName::Evidence {
+        return Some(EVIDENCE.to_owned());
+    }
     let root = published::<Verb>();
     let variants = root["oneOf"].as_array()?;
     let word = serde_json::to_value(name).ok()?;

@@ -52,15 +52,15 @@ pub fn specimens(code: AlertCode) -> Vec<Specimen> {
 /// The first line is complete; the others hold what differs.
 fn lines(code: AlertCode) -> Value {
     match code {
-        AlertCode::Fivefold => json!([{"ply": 84, "article": "9.6.1"}]),
-        AlertCode::SeventyFiveMove => json!([{"ply": 212, "article": "9.6.2"}]),
+        AlertCode::Fivefold => json!([{"ply": 84, "after": "42…Kg8", "article": "9.6.1"}]),
+        AlertCode::SeventyFiveMove => json!([{"ply": 212, "after": "106…Kd5", "article": "9.6.2"}]),
         AlertCode::DeadPosition => dead_positions(),
         AlertCode::GameOver => json!([
-            {"ply": 67, "kind": "checkmate", "article": "5.1.1"},
-            {"kind": "stalemate", "article": "5.2.1"},
+            {"ply": 67, "after": "34.Qxf7#", "kind": "checkmate", "article": "5.1.1"},
+            {"kind": "stalemate", "after": "34.Qg6", "article": "5.2.1"},
         ]),
         AlertCode::PlayAfterEnd => json!([
-            {"ply": 84, "kind": "fivefold", "now_ply": 90, "decided": null, "by": null, "article": "9.6.1"},
+            {"ply": 84, "after": "42…Kg8", "kind": "fivefold", "now_ply": 90, "now_after": "45…Rd8", "decided": null, "by": null, "article": "9.6.1"},
             {"kind": "seventy_five_move", "article": "9.6.2"},
             {"kind": "dead_position", "article": "5.2.2"},
             {"kind": "checkmate", "article": "5.1.1"},
@@ -82,7 +82,8 @@ fn lines(code: AlertCode) -> Value {
             {"reason": "too_early", "move": 1, "article": "5.2.3"},
         ]),
         AlertCode::AnnouncedMoveNotPlayed => json!([
-            {"by": "white", "announced": "Nb5", "played": "Qd2", "article": "9.5.3"},
+            {"by": "white", "announced": "Nb5", "played": "Qd2", "legal": "yes", "article": "9.5.3"},
+            {"announced": "Nf6", "legal": "no"},
         ]),
         AlertCode::ClockAdjustment => json!([
             {"white_ms": 120_000, "black_ms": 0, "white_set_ms": null, "black_set_ms": null,
@@ -109,7 +110,7 @@ fn lines(code: AlertCode) -> Value {
             {"sure": "yes", "move": "Nd5"},
         ]),
         AlertCode::ClaimReconsidered => json!([
-            {"by": "white", "ply": 84, "white_ms": null, "white_set_ms": null, "black_ms": null,
+            {"by": "white", "ply": 84, "after": "42…Kg8", "white_ms": null, "white_set_ms": null, "black_ms": null,
              "black_set_ms": null, "article": "9.5.3"},
             {"white_ms": 0, "black_ms": 120_000},
         ]),
@@ -128,19 +129,26 @@ fn lines(code: AlertCode) -> Value {
 fn claims() -> Value {
     json!([
         {"by": "white", "kind": "threefold", "basis": "intended", "move": "Nb5",
-         "verdict": "correct", "plies": [76, 80, 84], "count": 3, "halfmove_clock": 23,
+         "legal": "yes", "verdict": "correct", "plies": [76, 80, 85], "after": ["38…Kg8", "40…Kg8", "43.Nb5"], "count": 3, "halfmove_clock": 23,
          "contested": "no", "after_flag": "no", "white_ms": 0, "white_set_ms": null, "black_ms": 120_000,
          "black_set_ms": null, "article": "9.2.1"},
         {"basis": "appeared", "move": "", "article": "9.2.2"},
         {"basis": "none", "move": ""},
+        {"plies": [0, 4, 8], "after": ["start", "2…Ng8", "4…Ng8"]},
         {"kind": "fifty_move", "halfmove_clock": 100, "article": "9.3.1"},
+        {"kind": "fifty_move", "verdict": "incorrect", "halfmove_clock": 1, "article": "9.5.3"},
+        {"kind": "fifty_move", "verdict": "incorrect", "halfmove_clock": 98, "basis": "appeared", "move": "", "article": "9.5.3"},
         {"kind": "quickplay", "basis": "none", "move": "", "verdict": "arbiter_decides",
          "article": "III.5"},
         {"kind": "increment", "basis": "none", "move": "", "verdict": "none",
          "article": "III.4"},
-        {"verdict": "incorrect", "plies": [76, 84], "count": 2, "article": "9.5.3"},
-        {"verdict": "incorrect", "plies": [], "count": 1, "basis": "appeared", "move": "",
-         "article": "9.5.3"},
+        {"verdict": "incorrect", "plies": [76, 85], "after": ["38…Kg8", "43.Nb5"], "count": 2, "article": "9.5.3"},
+        {"verdict": "incorrect", "legal": "no", "move": "Nf6", "plies": [], "after": [], "count": 0, "article": "9.5.3"},
+        {"verdict": "incorrect", "plies": [], "after": [], "count": 0, "article": "9.5.3"},
+        {"verdict": "incorrect", "plies": [8], "after": ["4…e5"], "count": 1, "basis": "appeared",
+         "move": "", "article": "9.5.3"},
+        {"verdict": "incorrect", "plies": [0], "after": ["start"], "count": 1, "basis": "appeared",
+         "move": "", "article": "9.5.3"},
         {"verdict": "defective_not_written"},
         {"verdict": "arbiter_decides"},
         {"verdict": "none"},
@@ -161,7 +169,7 @@ fn dead_positions() -> Value {
         "blocked": ["a4", "c4", "a5", "c5"],
     });
     json!([
-        {"ply": 97, "article": "5.2.2",
+        {"ply": 97, "after": "49.Kxh1", "article": "5.2.2",
          "white": {"kind": "material", "lack": "bishops", "men": white},
          "black": {"kind": "material", "lack": "bare_king", "men": [king("black", "e8")]}},
         {"white": visited, "black": visited},
@@ -172,9 +180,10 @@ fn dead_positions() -> Value {
 
 fn mismatches() -> Value {
     json!([
-        {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31,
+        {"reason": "no_legal_move", "squares": ["e4", "e5"], "since_ply": 31, "after": "15…Nc6",
          "candidates": []},
-        {"reason": "no_legal_move", "doubted_since": 29},
+        {"reason": "no_legal_move", "doubted_since": 29, "doubted_from": "15.Nf3"},
+        {"reason": "no_legal_move", "since_ply": 1, "after": "start"},
         {"reason": "pawn_not_promoted", "squares": ["e8"]},
         {"reason": "piece_missing", "squares": ["e4"]},
         {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},
@@ -189,7 +198,8 @@ fn quiet(code: AlertCode) -> Value {
         AlertCode::ThreefoldClaimable => json!([{"by": "black", "ply": 76, "article": "9.2.1"}]),
         AlertCode::FiftyMoveClaimable => json!([{"by": "white", "ply": 180, "article": "9.3.2"}]),
         AlertCode::FourthOccurrence => {
-            json!([{"ply": 80, "plies": [64, 70, 76, 80], "article": "9.6.1"}])
+            json!([{"ply": 80, "plies": [64, 70, 76, 80],
+                "after": ["32…Kg8", "35…Kg8", "38…Kg8", "40…Kg8"], "article": "9.6.1"}])
         }
         AlertCode::SeventyMoves => json!([
             {"halfmove_clock": 140, "moves_left": 5, "article": "9.6.2"},
@@ -199,7 +209,8 @@ fn quiet(code: AlertCode) -> Value {
             json!([{"by": "white", "ply": 44, "article": "9.2"}])
         }
         AlertCode::FivefoldUneven => {
-            json!([{"ply": 84, "plies": [60, 64, 70, 80, 84], "article": "9.6a"}])
+            json!([{"ply": 84, "plies": [60, 64, 70, 80, 84],
+                "after": ["30…Kg8", "32…Kg8", "35…Kg8", "40…Kg8", "42…Kg8"], "article": "9.6a"}])
         }
         AlertCode::OfferRepeated | AlertCode::ClaimsRepeated => {
             json!([{"by": "black", "count": 3, "article": "11.5"}])
@@ -211,14 +222,14 @@ fn quiet(code: AlertCode) -> Value {
         AlertCode::AgreedWithoutPlay => json!([{"ply": 1, "article": "11.1"}]),
         AlertCode::ClockMismatch => json!([{"running": "white", "turn": "black"}]),
         AlertCode::DecisionPostponed => json!([
-            {"by": "white", "ply": 92, "flag": null, "article": "III.5"},
+            {"by": "white", "ply": 92, "after": "46…Rd8", "flag": null, "article": "III.5"},
             {"flag": "white"},
         ]),
         AlertCode::BoardMismatch => mismatches(),
         AlertCode::ClockStopped => json!([{}]),
         AlertCode::CountsRestarted => json!([{"ply": 31}]),
         AlertCode::ResultToConfirm => json!([
-            {"score": "1/2-1/2", "kind": "agreement", "ply": 61, "article": "5.2.3"},
+            {"score": "1/2-1/2", "kind": "agreement", "ply": 61, "after": "31.Rd1", "article": "5.2.3"},
             {"kind": "threefold_claim", "article": "9.2.2"},
             {"kind": "fifty_move_claim", "article": "9.3.2"},
             {"score": "0-1", "kind": "resignation", "article": "5.1.2"},
@@ -250,15 +261,15 @@ fn quiet(code: AlertCode) -> Value {
             {"kind": "arbiter"},
         ]),
         AlertCode::ResultProposed => json!([
-            {"winner": "white", "score": "1-0", "sign": "kings", "ply": 61, "result": null},
+            {"winner": "white", "score": "1-0", "sign": "kings", "ply": 61, "after": "31.Rd1", "result": null},
             {"winner": "black", "score": "0-1"},
             {"winner": "draw", "score": "1/2-1/2"},
             {"sign": "result_piece"},
             {"winner": "draw", "score": "1/2-1/2", "result": "1-0"},
         ]),
         AlertCode::PromotionAssumed => json!([
-            {"count": 1, "plies": [97], "moves": ["e8=Q"]},
-            {"count": 2, "plies": [97, 98], "moves": ["e8=Q+", "a1=Q"]},
+            {"count": 1, "plies": [97], "after": ["49.e8=Q"], "moves": ["e8=Q"]},
+            {"count": 2, "plies": [97, 98], "after": ["49.e8=Q+", "49…a1=Q"], "moves": ["e8=Q+", "a1=Q"]},
         ]),
         AlertCode::JournalDown => json!([
             {"code": "full", "reason": "cannot write b1/000000000001.jsonl: No space left on device (os error 28)"},
@@ -268,8 +279,8 @@ fn quiet(code: AlertCode) -> Value {
         ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
-            {"count": 2, "plies": [31, 32]},
-            {"count": 1, "plies": [31]},
+            {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},
+            {"count": 1, "plies": [31], "after": ["16.Nf3"]},
         ]),
         AlertCode::BoardLost => json!([
             {"code": "silent", "reason": "the board on /dev/ttyACM0 no longer answers"},

@@ -6,6 +6,8 @@
 
 use std::str::FromStr as _;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{handle::CommandMessage, topic};
@@ -29,6 +31,46 @@ pub struct Refusal {
     pub message: String,
 }
 
+/// What the arbiter wants to see the evidence of. It is no command: nothing changes by it, and
+/// the journal does not hold it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+pub struct Question {
+    /// The number of a claim, as in `draw` and in the fact `claim_made`.
+    pub claim: Option<u64>,
+    /// The number of a game: its newest claim, else its last position. Absent, and without
+    /// `claim`, the newest game.
+    pub game: Option<u64>,
+}
+
+/// Whether a message asks for the evidence rather than commands something.
+#[must_use]
+pub fn is_question(message: &CommandMessage) -> bool {
+    let verb = topic::parse_command(&message.topic).map(|(_, _, verb)| verb);
+    verb.is_some_and(|verb| VerbName::from_str(verb) == Ok(VerbName::Evidence))
+}
+
+/// Judges a message that asks for the evidence.
+///
+/// # Errors
+///
+/// [`Refusal`], with the id where the payload had a readable one.
+pub fn question(message: &CommandMessage) -> Result<(String, Question), Refusal> {
+    let (id, mut payload) = identified(message)?;
+    let judged = sender(message).and_then(|_| {
+        without_common(&mut payload);
+        serde_json::from_value(Value::Object(payload))
+            .map_err(|error| (RefusalCode::BadPayload, shown(&error)))
+    });
+    match judged {
+        Ok(question) => Ok((id, question)),
+        Err((code, message)) => Err(Refusal {
+            id: Some(id),
+            code,
+            message,
+        }),
+    }
+}
+
 /// Where the sender of a message wants the answer: the MQTT 5 response topic, else
 /// `reply_to` of the payload (for clients of MQTT 3.1.1). Not yet checked.
 #[must_use]
@@ -46,34 +88,30 @@ pub fn reply_topic(message: &CommandMessage) -> Option<String> {
 ///
 /// [`Refusal`], with the id where the payload had a readable one.
 pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
-    let mut payload = object(message).map_err(|(code, message)| Refusal {
-        id: None,
-        code,
-        message,
-    })?;
-    let id = match text(&payload, "id") {
-        Ok(Some(id)) if !id.is_empty() => id,
-        Ok(_) => {
-            return Err(Refusal {
-                id: None,
-                code: RefusalCode::BadPayload,
-                message: "\"id\" must be a text that is not empty".to_owned(),
-            });
-        }
-        Err(message) => {
-            let code = RefusalCode::BadPayload;
-            return Err(Refusal {
-                id: None,
-                code,
-                message,
-            });
-        }
-    };
+    let (id, mut payload) = identified(message)?;
     judge(message, &mut payload, id.clone()).map_err(|(code, message)| Refusal {
         id: Some(id),
         code,
         message,
     })
+}
+
+/// The payload of a message, and the id in it.
+fn identified(message: &CommandMessage) -> Result<(String, Map<String, Value>), Refusal> {
+    let nameless = |(code, message)| Refusal {
+        id: None,
+        code,
+        message,
+    };
+    let payload = object(message).map_err(nameless)?;
+    match text(&payload, "id") {
+        Ok(Some(id)) if !id.is_empty() => Ok((id, payload)),
+        Ok(_) => {
+            let text = "\"id\" must be a text that is not empty".to_owned();
+            Err(nameless((RefusalCode::BadPayload, text)))
+        }
+        Err(text) => Err(nameless((RefusalCode::BadPayload, text))),
+    }
 }
 
 type Refused = (RefusalCode, String);
@@ -83,6 +121,35 @@ fn judge(
     payload: &mut Map<String, Value>,
     id: String,
 ) -> Result<Command, Refused> {
+    let (role, verb) = sender(message)?;
+    let bad = |text: String| (RefusalCode::BadPayload, text);
+    let by = text(payload, "by").map_err(bad)?;
+    let if_seq = match payload.get("if_seq") {
+        None | Some(Value::Null) => None,
+        Some(value) => Some(
+            value
+                .as_u64()
+                .ok_or_else(|| bad("\"if_seq\" must be a number".to_owned()))?,
+        ),
+    };
+    without_common(payload);
+    let arguments = Value::Object(std::mem::take(payload));
+    let verb: Verb = serde_json::from_value(serde_json::json!({
+        "verb": verb, "arguments": arguments,
+    }))
+    .map_err(|error| bad(shown(&error)))?;
+    Ok(Command {
+        id,
+        role,
+        by,
+        if_seq,
+        unsettled: None,
+        verb,
+    })
+}
+
+/// The role of a sender and the verb, where the role may use it.
+fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
     let (role, _, verb) = topic::parse_command(&message.topic).ok_or_else(|| {
         let text = "the topic is not chess/v1/<site>/cmd/<role>/<board>/<verb>".to_owned();
         (RefusalCode::UnknownVerb, text)
@@ -102,32 +169,14 @@ fn judge(
             let text = format!("the role \"{}\" may not use \"{verb}\"", shown(&role));
             (RefusalCode::RoleMayNot, text)
         })?;
-    let bad = |text: String| (RefusalCode::BadPayload, text);
-    let by = text(payload, "by").map_err(bad)?;
-    let if_seq = match payload.get("if_seq") {
-        None | Some(Value::Null) => None,
-        Some(value) => Some(
-            value
-                .as_u64()
-                .ok_or_else(|| bad("\"if_seq\" must be a number".to_owned()))?,
-        ),
-    };
+    Ok((role, verb))
+}
+
+/// Takes out what any command may carry beside its arguments.
+fn without_common(payload: &mut Map<String, Value>) {
     for common in ["id", "by", "if_seq", "reply_to", "schema", "time"] {
         payload.remove(common);
     }
-    let arguments = Value::Object(std::mem::take(payload));
-    let verb: Verb = serde_json::from_value(serde_json::json!({
-        "verb": verb, "arguments": arguments,
-    }))
-    .map_err(|error| bad(shown(&error)))?;
-    Ok(Command {
-        id,
-        role,
-        by,
-        if_seq,
-        unsettled: None,
-        verb,
-    })
 }
 
 fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {

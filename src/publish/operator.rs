@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::game::AlertCode;
+use crate::game::{AlertCode, ClaimRecord};
 
 /// The alerts that tell that a draw can be claimed, or how near that is, or that a claim
 /// may have been correct after all.
@@ -56,16 +56,12 @@ fn hide_findings(fact: &mut Value) {
         return;
     };
     if fact.get("type").is_some_and(|word| word == claim) {
-        for key in [
-            "finding",
-            "plies",
-            "disputed_plies",
-            "halfmove_clock",
-            "last_zeroing",
-        ] {
+        for key in ["plies", "disputed_plies", "remarks"] {
             fact.remove(key);
         }
-        fact.remove("remarks");
+        for key in ClaimRecord::HIDDEN {
+            fact.remove(key);
+        }
     }
     if fact.get("code").is_some_and(|code| code == claim)
         && let Some(arguments) = fact.get_mut("arguments").and_then(Value::as_object_mut)
@@ -78,7 +74,9 @@ fn hide_findings(fact: &mut Value) {
 pub(super) fn hide_finding(arguments: &mut Map<String, Value>) {
     for (name, hidden) in [
         ("verdict", json!("none")),
+        ("legal", json!("none")),
         ("plies", json!([])),
+        ("after", json!([])),
         ("count", json!(0)),
         ("halfmove_clock", Value::Null),
     ] {
@@ -95,7 +93,52 @@ fn tells(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::publish::outbox::{Cursors, Limits, Outbox};
+    use crate::{
+        game::{Game, Input, Rules, Stamped},
+        publish::{
+            outbox::{Cursors, Limits, Outbox},
+            payload::Event,
+        },
+    };
+
+    #[test]
+    fn a_claim_that_an_operator_hears_of_fits_its_schema() {
+        let mut game = Game::new(Rules::default());
+        let input = serde_json::json!({
+            "type": "command", "id": "1", "role": "white", "verb": "claim",
+            "arguments": {"kind": "threefold", "move": "Nf6"},
+        });
+        let input: Input = serde_json::from_value(input).unwrap();
+        let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
+        let stamped = Stamped { seq, time, input };
+        let facts = game.apply(&stamped);
+        let told = Event {
+            schema: Event::SCHEMA.into(),
+            site: "hall".to_owned(),
+            board: "b1".to_owned(),
+            session: "s".to_owned(),
+            seq,
+            time: "1970-01-01T00:00:00.000Z".to_owned(),
+            monotonic_ms: 1,
+            input: stamped.input,
+            carried: None,
+            facts,
+            raw: None,
+        };
+        let told = event(&Bytes::from(serde_json::to_vec(&told).unwrap()));
+        let told: Value = serde_json::from_slice(&told).unwrap();
+        let claim = &told["facts"][0];
+        assert_eq!(claim["type"], "claim_made");
+        for hidden in ["finding", "halfmove_clock", "last_zeroing", "remarks"] {
+            assert_eq!(claim.get(hidden), None, "{hidden}");
+        }
+        let schema = &crate::protocol::schemas()["event"];
+        let validator = jsonschema::validator_for(schema).unwrap();
+        let faults: Vec<String> = (validator.iter_errors(&told))
+            .map(|error| format!("{error} at {}", error.instance_path()))
+            .collect();
+        assert!(faults.is_empty(), "{faults:#?}\n{told:#}");
+    }
 
     #[test]
     fn an_operator_does_not_hear_of_claims() {

@@ -27,9 +27,20 @@ impl Words {
             let lines = self.lines(lines);
             arguments.insert("candidates".to_owned(), lines.into());
         }
-        if alert.code == AlertCode::BoardMismatch {
-            let doubted = arguments.entry("doubted_since".to_owned());
-            doubted.or_insert(Value::Null);
+        // What alerts of older journals lack, or what is said only where it is so.
+        for name in [
+            "after",
+            "now_after",
+            "doubted_since",
+            "doubted_from",
+            "legal",
+        ] {
+            arguments.entry(name.to_owned()).or_insert(Value::Null);
+        }
+        for name in ["after", "now_after", "doubted_from"] {
+            if let Some(moves) = arguments.get_mut(name) {
+                *moves = self.numbered(moves);
+            }
         }
         if alert.code == AlertCode::DeadPosition {
             let side = |name: &str| Ground::deserialize(alert.arguments.get(name)?).ok();
@@ -48,6 +59,32 @@ impl Words {
             arguments.insert("changes".to_owned(), changes.into());
         }
         arguments
+    }
+
+    /// Moves with their numbers in the letters of the language; a single `start` stays a word
+    /// to select by.
+    fn numbered(&self, moves: &Value) -> Value {
+        let one = |text: &str| {
+            let at = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '…'));
+            let (number, san) = text.split_at(at.unwrap_or(0));
+            format!("{number}{}", self.san(san))
+        };
+        match moves {
+            Value::String(text) => one(text).into(),
+            Value::Array(all) => {
+                let texts: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+                if let [text] = texts[..] {
+                    return one(text).into();
+                }
+                let start =
+                    |text: &str| (text == "start").then(|| self.text("after-start", &Map::new()));
+                let texts = texts
+                    .into_iter()
+                    .map(|text| start(text).unwrap_or_else(|| one(text)));
+                texts.collect::<Vec<_>>().join(", ").into()
+            }
+            _ => Value::Null,
+        }
     }
 
     /// Lines of moves in the letters of the language, as many as a tired arbiter reads.

@@ -14,6 +14,17 @@ pub enum Language {
 }
 
 impl Language {
+    /// The tag of the language as HTML wants it.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::De => "de",
+            Self::DeCh => "de-CH",
+            Self::Nl => "nl",
+        }
+    }
+
     /// Every language, in the order of declaration.
     pub const ALL: [Self; 4] = [Self::En, Self::De, Self::DeCh, Self::Nl];
 

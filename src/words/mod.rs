@@ -27,7 +27,7 @@ mod language;
 pub(crate) mod listing;
 mod notation;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::{borrow::Cow, fmt::Write as _, sync::LazyLock};
 

@@ -26,7 +26,7 @@ const NODE_LEAVES: [&str; 5] = ["state", "info", "health", "boards", "event"];
 pub const ROLES: [&str; 5] = ["arbiter", "operator", "white", "black", "clock"];
 /// Every verb that some role has, and one that nobody has: the broker lets a role say
 /// anything, and the daemon answers.
-pub const VERBS: [&str; 18] = [
+pub const VERBS: [&str; 19] = [
     "offer",
     "accept",
     "decline",
@@ -44,6 +44,7 @@ pub const VERBS: [&str; 18] = [
     "resume",
     "ack",
     "clock_state",
+    "evidence",
     "explode",
 ];
 /// Whether a role may use a verb; `None` for one that does not exist. Players and their clock
@@ -54,7 +55,7 @@ pub fn may_use(role: &str, verb: &str) -> Option<bool> {
         "offer" | "accept" | "decline" | "claim" | "resign" | "adjust" | "pause" => {
             &["arbiter", "white", "black", "clock"]
         }
-        "ruling" | "result" | "correct" | "touch" | "resume" | "ack" => &["arbiter"],
+        "ruling" | "result" | "correct" | "touch" | "resume" | "ack" | "evidence" => &["arbiter"],
         "new_game" | "setup" | "headers" => &["arbiter", "operator"],
         "clock_state" => &["clock"],
         _ => return None,

@@ -248,6 +248,7 @@ async fn no_payload_brings_the_daemon_down() {
         "resume",
         "ack",
         "clock_state",
+        "evidence",
         "x",
         "",
     ];

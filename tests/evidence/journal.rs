@@ -32,15 +32,16 @@ async fn a_journal_is_read_while_it_is_written() {
     says(
         &html,
         &[
-            "Claim correct",
+            "By the record the claim is correct.",
+            "Not ruled yet",
             "Board b017",
             "Ann",
             "Claimant",
             "Black (Bob)",
             "No. 1 · starting position",
-            "No. 3 · 4...Ng8",
+            "No. 3 · 4…Ng8",
             "White 9:53, Black 8:20",
-            "Journal b017/000000000001.jsonl, entries 1 to 9 (9).",
+            "Journal b017/000000000001.jsonl, entries 1 to 9 (9 entries).",
             &format!("{:x}", Hexed(&hash.finalize())),
             "2023-11-14 22:13:29 +00:00",
             "Nothing was recorded before this.",
@@ -58,7 +59,11 @@ async fn a_journal_is_read_while_it_is_written() {
     let ruled = sheet_of(&board, &[]);
     says(
         &ruled,
-        &["Ruling: claim correct, arbiter", "entries 1 to 9 (9)"],
+        &[
+            "<p class=\"large\">Claim correct</p>",
+            "The game is drawn (9.5.2).",
+            "entries 1 to 9 (9 entries)",
+        ],
     );
     board.begin().await;
     let fresh = sheet_of(&board, &[]);
@@ -133,7 +138,7 @@ async fn what_is_not_certain_is_told() {
     says(
         &html,
         &[
-            "The arbiter decides",
+            "The position occurred 3 times (3 needed)",
             "decide whether the right to claim is lost (9.4)",
             "If the right is lost, the claim is not admissible: no penalty",
             "If the claim is not upheld: The game goes on",
@@ -141,8 +146,8 @@ async fn what_is_not_certain_is_told() {
             "seen by the arbiter",
             "Uncertain: compare with both scoresheets.",
             "The position was set up in mid-game.",
-            "positions in between are not known: 3.Nf3, 3...Nf6, 4.Ng1.",
-            "since ply 8 (no legal move leads there): e4: nothing expected, pawn (White) seen.",
+            "positions in between are not known: 3.Nf3, 3…Nf6, 4.Ng1.",
+            "differs from the record after 4.Ng1 (no legal move leads there): e4: nothing expected, pawn (White) seen.",
             "illegal move by Black, no. 1",
             "White +2:00 (illegal move)",
             "Illegal moves so far: White 0, Black 1.",
@@ -151,7 +156,10 @@ async fn what_is_not_certain_is_told() {
     let other = sheet_of(&board, &["--claim", &id.to_string(), "--laws", "fide-1997"]);
     says(
         &other,
-        &["Claim correct", "played under (fide-2023, standard)"],
+        &[
+            "By the record the claim is correct",
+            "played under (fide-2023, standard)",
+        ],
     );
     let directory = board.folder.path().to_str().unwrap();
     let wrong = ["--journal", directory, "--board", "b017", "--claim"];
@@ -183,6 +191,6 @@ async fn entries_that_are_missing_or_damaged_are_told() {
     let html = sheet_of(&board, &[]);
     says(
         &html,
-        &["Uncertain", "Entries 9 to 9 of the journal are missing."],
+        &["Uncertain", "Missing in the journal: entries 9 to 9."],
     );
 }

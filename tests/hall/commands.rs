@@ -11,7 +11,7 @@ use super::{
 };
 
 /// A daemon with the board b1, on which all pieces stand at home.
-fn daemon(stage: &Stage) -> (Home, ByHand, Remisd) {
+pub(super) fn daemon(stage: &Stage) -> (Home, ByHand, Remisd) {
     let password = stage.folder.path().join("daemon-password");
     std::fs::write(&password, PASSWORD).unwrap();
     set_mode(&password, 0o600);
@@ -102,53 +102,6 @@ async fn a_player_speaks_for_himself_at_his_board_and_rules_on_nothing() {
         let answer = white.post(path, &json!({ "id": path })).await;
         assert_eq!(answer.status, status, "{path}: {answer:?}");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_arbiter_prints_the_evidence_of_what_is_published_to_him() {
-    let stage = Stage::set().await;
-    let (_home, mut hand, _daemon) = daemon(&stage);
-    let mut arbiter = stage.signed_in("arbiter", None).await;
-    let mut feed = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
-    feed.until(|f| f["topic"] == "b1/availability" && f["payload"]["state"] == "online")
-        .await;
-    assert_eq!(stage.browser().await.get("/evidence/b1").await.status, 401);
-    let shuffle = [
-        "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1",
-    ];
-    // Each is waited for: pieces that are back before they were missed have not moved.
-    for (ply, uci) in (1..).zip(shuffle) {
-        hand.play(uci).await;
-        feed.until(|f| f["topic"] == "b1/game" && f["payload"]["ply"] == ply)
-            .await;
-    }
-    let claim = json!({ "id": "c1", "player": "black", "kind": "threefold", "move": "Ng8" });
-    let claimed = arbiter.post("/api/command/arbiter/b1/claim", &claim).await;
-    assert_eq!(claimed.status, 200, "{claimed:?}");
-    feed.until(|f| f["topic"] == "b1/draw" && f["payload"]["claim"].is_object())
-        .await;
-    let sheet = arbiter.get("/evidence/b1?lang=de").await;
-    assert_eq!(sheet.status, 200, "{sheet:?}");
-    let policy = sheet.header("content-security-policy").unwrap();
-    assert!(
-        policy.starts_with("default-src 'none'; style-src"),
-        "{policy}"
-    );
-    let text = String::from_utf8(sheet.body).unwrap();
-    assert!(
-        text.contains("lang=\"de\"") && text.contains("Schiedsrichter"),
-        "{text}"
-    );
-    assert!(text.contains("9.2.1"), "the article of the claim: {text}");
-    assert!(text.contains("Sg8"), "the announced move in German letters");
-    assert_eq!(arbiter.get("/evidence/b7").await.status, 404);
-    assert_eq!(
-        arbiter
-            .get("/evidence/b1?claim=threefold&move=xx")
-            .await
-            .status,
-        400
-    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

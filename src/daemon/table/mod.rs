@@ -10,6 +10,7 @@ mod answer;
 mod clock;
 mod dead;
 mod doubted;
+mod evidence;
 mod hand;
 mod reunion;
 mod settling;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     doubted::Doubted,
+    evidence::Readers,
     settling::{Settling, settling_times},
 };
 use super::{
@@ -111,6 +113,8 @@ pub struct Table {
     pub doubted: Doubted,
     /// Entries that are not told as events yet, because the disk does not have them.
     pub untold: VecDeque<(u64, Bytes)>,
+    /// Those who read the journal for the evidence.
+    pub readers: Readers,
 }
 
 impl Table {
@@ -258,14 +262,11 @@ impl Table {
     }
 
     async fn command(&mut self, message: &CommandMessage, answers: &mpsc::Sender<Answer>) {
+        if command::is_question(message) {
+            return self.evidence(message);
+        }
         let reply = match command::parse(message) {
-            Err(refusal) => {
-                // What was wrong may be quoted in the message, and a name may be wrong.
-                let told = (!self.record.masks_names()).then_some(&refusal.message);
-                let code = &refusal.code;
-                tracing::warn!(board = %self.board, topic = message.topic, ?code, told, "refused");
-                refused(refusal)
-            }
+            Err(refusal) => return self.refuse(message, refusal),
             Ok(mut command) => {
                 let (role, id) = (command.role, command.id.clone());
                 if self.record.game().answer(role, &id).is_none() {
@@ -295,35 +296,56 @@ impl Table {
                     code: answer.code,
                     message: answer.message.clone(),
                     recorded: answer.seq <= self.record.durable(),
+                    evidence: None,
                 }
             }
         };
         self.reply(message, &reply);
     }
 
+    /// Answers a message that is no command we can take.
+    fn refuse(&self, message: &CommandMessage, refusal: Refusal) {
+        // What was wrong may be quoted in the message, and a name may be wrong.
+        let told = (!self.record.masks_names()).then_some(&refusal.message);
+        let code = &refusal.code;
+        tracing::warn!(board = %self.board, topic = message.topic, ?code, told, "refused");
+        self.reply(message, &refused(refusal));
+    }
+
     fn reply(&self, message: &CommandMessage, reply: &Reply) {
-        let Some(to) = command::reply_topic(message) else {
-            return;
-        };
-        if !topic::is_reply(&self.site, &message.topic, &to) {
-            // A user's name may be a person's, and there is no end to a topic that is none.
-            let wanted: String = to.chars().take(WANTED).collect();
-            let wanted = (!self.record.masks_names()).then_some(wanted);
-            tracing::warn!(
-                board = %self.board,
-                topic = message.topic,
-                wanted,
-                "no answer could be sent: the topic wanted for it is not below reply/ of this site, or belongs to the user of another role"
-            );
-            return;
+        self.replier(message)(reply);
+    }
+
+    /// Sends the answer to a message, now or later.
+    fn replier(&self, message: &CommandMessage) -> impl FnOnce(&Reply) + Send + 'static {
+        let to = self.reply_topic(message);
+        let (board, correlation) = (self.board.clone(), message.correlation.clone());
+        let publisher = self.publisher.clone();
+        move |reply: &Reply| {
+            let Some(to) = to else { return };
+            let payload = Bytes::from(serde_json::to_vec(reply).unwrap_or_default());
+            if let Err(error) = publisher.reply(&to, payload, correlation) {
+                tracing::warn!(%board, "{error}");
+            }
         }
-        let payload = Bytes::from(serde_json::to_vec(reply).unwrap_or_default());
-        if let Err(error) = self
-            .publisher
-            .reply(&to, payload, message.correlation.clone())
-        {
-            tracing::warn!(board = %self.board, "{error}");
+    }
+
+    /// Where the answer to a message goes, if its sender wants one and may have it there.
+    fn reply_topic(&self, message: &CommandMessage) -> Option<String> {
+        let to = command::reply_topic(message)?;
+        if topic::is_reply(&self.site, &message.topic, &to) {
+            return Some(to);
         }
+        // A user's name may be a person's, and there is no end to a topic that is none.
+        let wanted: String = to.chars().take(WANTED).collect();
+        let wanted = (!self.record.masks_names()).then_some(wanted);
+        tracing::warn!(
+            board = %self.board,
+            topic = message.topic,
+            wanted,
+            "no answer could be sent: the topic wanted for it is not below reply/ of this site, or belongs to the user of another role"
+        );
+        None
     }
 
     /// Writes an input down, then publishes what has changed by it.
@@ -444,6 +466,7 @@ fn refused(refusal: Refusal) -> Reply {
         code: Some(refusal.code),
         message: Some(refusal.message),
         recorded: true,
+        evidence: None,
     }
 }
 

@@ -104,6 +104,7 @@ impl Seat {
                 settling: Settling::default(),
                 doubted: Doubted::default(),
                 untold: VecDeque::new(),
+                readers: Readers::default(),
             },
             answer,
             answers,

@@ -32,7 +32,6 @@ impl Sheet<'_> {
             return html! {};
         }
         let evidence = self.evidence;
-        let count = evidence.occurrences.iter().filter(|o| !o.disputed).count();
         // The oldest ones and the newest; what is between them is the same position.
         let (drawn, named) = if evidence.occurrences.len() > OCCURRENCES {
             let newest = evidence.occurrences.len() - OCCURRENCES / 2;
@@ -44,12 +43,6 @@ impl Sheet<'_> {
             (all, &evidence.occurrences[..0])
         };
         let claimed_alone = evidence.occurrences.is_empty();
-        let needed = self.record.claim.as_ref();
-        let needed = needed.map(|_| self.record.regulations.edition.claimable_occurrences);
-        let title = [
-            ("count", json!(count.max(usize::from(claimed_alone)))),
-            ("needed", json!(needed.map(|needed| needed.to_string()))),
-        ];
         let beside = drawn.len().max(1) + self.unlike_drawn();
         // Side by side where they fit into one row.
         let (class, size) = match beside {
@@ -59,7 +52,7 @@ impl Sheet<'_> {
         html! {
           div class=(class) {
             section.repetition style=(share(drawn.len().max(1))) {
-                (heading(&self.text("evidence-occurrences", &title)))
+                (heading(&self.occurred()))
                 div class=(figures(size)) {
                     @for occurrence in &drawn {
                         (self.occurrence(occurrence))
@@ -76,6 +69,33 @@ impl Sheet<'_> {
             (self.unlike(size))
           }
         }
+    }
+
+    /// How often the position occurred, and how often it is needed.
+    pub(super) fn occurred(&self) -> String {
+        let claim = self.record.claim.as_ref();
+        let needed = claim.map(|_| self.record.regulations.edition.claimable_occurrences);
+        let occurrences = &self.evidence.occurrences;
+        let count = occurrences.iter().filter(|o| !o.disputed).count();
+        // The position on the board occurs; one that an illegal move would make does not.
+        let illegal = claim.and_then(|claim| claim.announced.as_ref());
+        let illegal = illegal.is_some_and(|announced| !announced.legal);
+        let count = count.max(usize::from(occurrences.is_empty() && !illegal));
+        let arguments = [
+            ("count", json!(count)),
+            ("needed", json!(needed.map(|needed| needed.to_string()))),
+        ];
+        self.text("evidence-occurrences", &arguments)
+    }
+
+    /// How many halfmoves there were without pawn move and capture, and how many it needs.
+    pub(super) fn counted(&self) -> String {
+        let fifty = &self.evidence.fifty;
+        let arguments = [
+            ("halfmoves", json!(fifty.halfmoves)),
+            ("needed", json!(fifty.needed)),
+        ];
+        self.text("evidence-finding-fifty", &arguments)
     }
 
     /// Why no side could mate in the position that ended the game.

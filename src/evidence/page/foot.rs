@@ -33,7 +33,7 @@ impl Sheet<'_> {
                             }
                         }
                     }
-                    @if white + black > 0 {
+                    @if white > 0 || black > 0 {
                         p { (self.text("evidence-illegal-moves", &[("white", json!(white)), ("black", json!(black))])) }
                     }
                 }
@@ -71,7 +71,7 @@ impl Sheet<'_> {
             } => {
                 let arguments = [
                     ("by", json!(color(*by))),
-                    ("announced", json!(shortened(&announced.san))),
+                    ("announced", json!(shortened(announced.san()))),
                     ("played", json!(played.san)),
                 ];
                 self.text("evidence-not-played", &arguments)
@@ -128,14 +128,6 @@ impl Sheet<'_> {
             Some(Source::Pgn { file, game, sha256 }) => {
                 let arguments = [("file", json!(shortened(file))), ("game", json!(game))];
                 (self.text("evidence-source-pgn", &arguments), "pgn", sha256)
-            }
-            Some(Source::Published { seq, sha256 }) => {
-                let arguments = [("seq", json!(seq))];
-                (
-                    self.text("evidence-source-published", &arguments),
-                    "published",
-                    sha256,
-                )
             }
         };
         let version = env!("CARGO_PKG_VERSION");

@@ -1,4 +1,5 @@
-//! The top of the sheet: verdict, what follows, the game, the claim, what is not certain.
+//! The top of the sheet: what the record says and what was ruled, side by side; what follows;
+//! the game, the claim, what is not certain.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Sheet, heading, shortened};
 use crate::{
     evidence::{Claim, Doubt, Verdict, Why},
-    game::SeenSquare,
+    game::{ClaimDecision, ClaimRuling, Claimed, SeenSquare},
     hand::MismatchReason,
     laws::{ClaimKind, Ply, Remark},
 };
@@ -21,16 +22,29 @@ impl Sheet<'_> {
         };
         html! {
             header {
-                p.kind {
+                h1.kind {
                     (self.text(self.title(), &[]))
                     @if let Some(board) = self.board() {
                         " · " bdi { (self.text("evidence-board", &[("board", board.into())])) }
                     }
                 }
-                h1 { (self.text(self.verdict(), &[])) }
-                @for line in self.consequences() {
-                    p.follows { (line) }
+                div.findings {
+                    div.record {
+                        @if record.claim.is_some() {
+                            h2 { (self.text("evidence-record", &[])) }
+                        }
+                        p.large { (self.finding()) }
+                        @for line in self.by_the_record() { p.follows { (line) } }
+                    }
+                    @if let Some(claim) = &record.claim {
+                        div.ruling {
+                            h2 { (self.text("evidence-ruling", &[])) }
+                            p.large { (self.decision(claim.ruling.as_ref())) }
+                            @for line in self.by_the_ruling(claim) { p.follows { (line) } }
+                        }
+                    }
                 }
+                @for line in self.besides() { p.follows { (line) } }
                 @if uncertain {
                     p.uncertain role="alert" { "⚠ " (self.text("evidence-uncertain", &[])) }
                 }
@@ -46,76 +60,145 @@ impl Sheet<'_> {
         }
     }
 
-    const fn verdict(&self) -> &'static str {
-        match self.evidence.verdict {
-            Verdict::NoClaim(_) => "evidence-no-claim",
-            Verdict::Correct => "evidence-correct",
-            Verdict::Incorrect => "evidence-incorrect",
-            Verdict::NotWritten => "evidence-not-written",
-            Verdict::NotAdmissible => "evidence-not-admissible",
-            Verdict::ArbiterDecides(_) => "evidence-arbiter",
+    /// What the record says to the claim, in its own words.
+    fn finding(&self) -> String {
+        let Some(claim) = &self.record.claim else {
+            return self.text("evidence-no-claim", &[]);
+        };
+        let announced = claim.announced.as_ref();
+        if self.evidence.verdict == Verdict::NotWritten {
+            return self.text("evidence-not-written", &[]);
+        }
+        if let Some(illegal) = announced.filter(|announced| !announced.legal) {
+            return self.with_move("evidence-finding-illegal", illegal.text.san());
+        }
+        match claim.kind {
+            Claimed::Threefold => self.occurred(),
+            Claimed::FiftyMove => self.counted(),
+            Claimed::Quickplay | Claimed::Increment => self.text("evidence-finding-none", &[]),
         }
     }
 
-    /// What follows from the verdict, line by line.
-    fn consequences(&self) -> Vec<String> {
+    /// What follows from that, as long as nothing is ruled.
+    fn by_the_record(&self) -> Vec<String> {
         let articles = &self.record.regulations.edition.articles;
+        let ruled = (self.record.claim.as_ref()).is_some_and(|claim| claim.ruling.is_some());
         let mut lines = Vec::new();
         match &self.evidence.verdict {
-            Verdict::NoClaim(claims) => lines.push(self.available(claims)),
+            Verdict::NoClaim(claims) if self.record.result.is_none() => {
+                lines.push(self.available(claims));
+            }
+            Verdict::NoClaim(_) => {}
             Verdict::Correct => {
-                lines.push(self.with_article("evidence-drawn", articles.claim_correct));
+                lines.push(self.verdict("correct"));
+                if !ruled {
+                    lines.push(self.with_article("evidence-drawn", articles.claim_correct));
+                }
             }
-            Verdict::Incorrect => lines.extend(self.goes_on()),
+            Verdict::Incorrect => {
+                lines.push(self.verdict("incorrect"));
+                if !ruled {
+                    lines.push(self.goes_on());
+                    lines.extend(self.cost());
+                }
+            }
             Verdict::NotWritten => lines.extend(self.write_first()),
-            Verdict::NotAdmissible => {
-                lines.push(self.with_article("evidence-right-lost", articles.right_lost));
-            }
             Verdict::ArbiterDecides(reasons) => {
                 lines.extend(reasons.iter().map(|why| self.why(*why)));
-                if reasons.contains(&Why::Touched) {
-                    lines.push(self.text("evidence-if-right-lost", &[]));
-                }
-                let doubtful = reasons.iter().any(|why| *why != Why::Touched)
-                    || self.record.doubts.iter().any(Doubt::is_serious);
-                if doubtful && self.evidence.penalty.is_some() {
-                    let rejected = self.text("evidence-if-rejected", &[]);
-                    lines.push(format!("{rejected} {}", self.goes_on().join(" ")));
+                if !ruled {
+                    lines.extend(self.if_rejected(reasons));
                 }
             }
         }
-        if self
-            .evidence
-            .remarks
-            .contains(&Remark::AnnouncedMoveEndsGame)
-        {
-            lines.push(self.text("evidence-announced-ends", &[]));
-        }
-        lines.extend(self.decided());
         lines
     }
 
-    /// What was over before, and what was decided since.
-    fn decided(&self) -> Vec<String> {
+    /// Whether the claim is correct by the moves of the record.
+    fn verdict(&self, verdict: &str) -> String {
+        self.text("evidence-by-record", &[("verdict", verdict.into())])
+    }
+
+    fn if_rejected(&self, reasons: &[Why]) -> Vec<String> {
         let mut lines = Vec::new();
+        if reasons.contains(&Why::Touched) {
+            lines.push(self.text("evidence-if-right-lost", &[]));
+        }
+        let doubtful = reasons.iter().any(|why| *why != Why::Touched)
+            || self.record.doubts.iter().any(Doubt::is_serious);
+        if doubtful && self.evidence.penalty.is_some() {
+            let rejected = self.text("evidence-if-rejected", &[]);
+            let goes_on = std::iter::once(self.goes_on()).chain(self.cost());
+            let goes_on: Vec<String> = goes_on.collect();
+            lines.push(format!("{rejected} {}", goes_on.join(" ")));
+        }
+        lines
+    }
+
+    /// What the arbiter has ruled.
+    fn decision(&self, ruling: Option<&ClaimRuling>) -> String {
+        let decision = json!(ruling.map(ClaimRuling::decision));
+        self.text("evidence-decision", &[("decision", decision)])
+    }
+
+    /// Who has ruled and when, and what follows from it.
+    fn by_the_ruling(&self, claim: &Claim) -> Vec<String> {
+        let articles = &self.record.regulations.edition.articles;
+        let mut lines = Vec::new();
+        if let Some(ruling) = &claim.ruling {
+            lines.push(format!(
+                "{}, {}",
+                shortened(&ruling.by),
+                self.time(ruling.time)
+            ));
+            match (ruling.decision(), claim.kind) {
+                (ClaimDecision::Correct, Claimed::Increment) => {
+                    lines.push(self.text("evidence-increment", &[]));
+                }
+                (ClaimDecision::Correct, Claimed::Quickplay) => {
+                    lines.push(self.with_article("evidence-drawn", articles.quickplay));
+                }
+                (ClaimDecision::Correct, _) => {
+                    lines.push(self.with_article("evidence-drawn", articles.claim_correct));
+                }
+                (ClaimDecision::Incorrect, Claimed::Quickplay | Claimed::Increment) => {
+                    lines.push(self.text("evidence-goes-on", &[("article", Value::Null)]));
+                }
+                (ClaimDecision::Incorrect, _) => {
+                    lines.push(self.goes_on());
+                    lines.extend(self.cost());
+                }
+                (ClaimDecision::NotAdmissible, _) => {
+                    lines.push(self.with_article("evidence-right-lost", articles.right_lost));
+                }
+            }
+        }
+        if let Some(before) = &claim.ruled_before {
+            let arguments = [
+                ("decision", json!(before.decision())),
+                ("who", json!(shortened(&before.by))),
+                ("time", json!(self.time(before.time))),
+            ];
+            lines.push(self.text("evidence-ruled-before", &arguments));
+        }
+        lines
+    }
+
+    /// What is to be known beside finding and ruling.
+    fn besides(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let remarks = &self.evidence.remarks;
+        if remarks.contains(&Remark::AnnouncedMoveEndsGame) {
+            lines.push(self.text("evidence-announced-ends", &[]));
+        }
         if let Some((ply, end)) = self.evidence.over
             && self.record.claim.is_some()
         {
             let arguments = [
-                ("ply", json!(ply)),
+                ("when", json!(self.when(ply))),
                 ("kind", json!(end.kind)),
                 ("article", json!(end.article)),
             ];
             lines.push(self.text("evidence-over", &arguments));
-        }
-        let claim = self.record.claim.as_ref();
-        if let Some(ruling) = claim.and_then(|claim| claim.ruling.as_ref()) {
-            let arguments = [
-                ("decision", json!(ruling.decision())),
-                ("who", json!(shortened(&ruling.by))),
-                ("time", json!(self.time(ruling.time))),
-            ];
-            lines.push(self.text("evidence-ruled", &arguments));
         }
         if let Some(result) = &self.record.result {
             let arguments = [
@@ -145,10 +228,14 @@ impl Sheet<'_> {
         self.text("evidence-available", &[("claims", kinds.join("; ").into())])
     }
 
-    /// What follows from a claim that is not correct.
-    fn goes_on(&self) -> Vec<String> {
+    fn goes_on(&self) -> String {
         let article = self.record.regulations.edition.articles.claim_incorrect;
-        let mut lines = vec![self.with_article("evidence-goes-on", article)];
+        self.with_article("evidence-goes-on", article)
+    }
+
+    /// What an incorrect claim costs: time, and the announced move.
+    fn cost(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         if let Some(penalty) = self.evidence.penalty {
             lines.push(match self.changes(penalty.white, penalty.black) {
                 Some(changes) => self.text("evidence-set-clock", &[("changes", changes.into())]),
@@ -156,18 +243,12 @@ impl Sheet<'_> {
             });
         }
         if let Some(announced) = self.evidence.must_play(self.record) {
-            let id = if announced.legal {
-                "evidence-must-play"
-            } else {
-                "evidence-other-move"
-            };
-            let next = self.record.moves.len() + 1;
-            let next = u32::try_from(next).unwrap_or(u32::MAX);
+            let san = announced.text.san();
             lines.push(if announced.legal {
-                let numbered = self.numbered(next, &announced.text.san);
-                self.with_move(id, &numbered)
+                let next = u32::try_from(self.record.moves.len() + 1).unwrap_or(u32::MAX);
+                self.with_move("evidence-must-play", &self.numbered(next, san))
             } else {
-                self.with_move(id, &announced.text.san)
+                self.with_move("evidence-other-move", san)
             });
         }
         lines
@@ -176,7 +257,7 @@ impl Sheet<'_> {
     fn write_first(&self) -> Vec<String> {
         let claim = self.record.claim.as_ref();
         let announced = claim.and_then(|claim| claim.announced.as_ref());
-        let san = announced.map_or("", |announced| &announced.text.san);
+        let san = announced.map_or("", |announced| announced.text.san());
         let verdict = if self.evidence.correct_if_written {
             "correct"
         } else {
@@ -243,7 +324,7 @@ impl Sheet<'_> {
             ("article", json!(self.evidence.article)),
         ];
         let basis = match &claim.announced {
-            Some(announced) => self.with_move("evidence-intended", &announced.text.san),
+            Some(announced) => self.with_move("evidence-intended", announced.text.san()),
             None => self.text("evidence-on-board", &[]),
         };
         html! {
@@ -282,18 +363,19 @@ impl Sheet<'_> {
     }
 
     fn made_when(&self, claim: &Claim) -> String {
-        let last = self.record.moves.last();
         let ply = u32::try_from(self.record.moves.len()).unwrap_or(u32::MAX);
-        let when = match last {
-            Some(_) => self.text("evidence-after", &[("made", self.ply(ply).into())]),
-            None => self.text("evidence-at-start", &[]),
-        };
-        let ply = self.text("evidence-after-ply", &[("ply", json!(ply))]);
-        let parts = [format!("{when} ({ply})")];
-        let parts = parts
-            .into_iter()
-            .chain(claim.time.map(|time| self.time(time)));
-        parts.collect::<Vec<String>>().join(", ")
+        match claim.time {
+            Some(time) => format!("{}, {}", self.when(ply), self.time(time)),
+            None => self.when(ply),
+        }
+    }
+
+    /// A moment of the game by the move that was made last.
+    fn when(&self, ply: Ply) -> String {
+        if ply == 0 {
+            return self.text("evidence-at-start", &[]);
+        }
+        self.text("evidence-after", &[("made", self.ply(ply).into())])
     }
 
     /// What is not certain, and what is to be known.
@@ -341,6 +423,17 @@ impl Sheet<'_> {
                 let entries: Vec<u64> = entries.iter().take(20).copied().collect();
                 ("evidence-doubt-strange", vec![("entries", json!(entries))])
             }
+            Doubt::CorrectedSince { to_ply, by } => {
+                let arguments = vec![
+                    ("when", json!(self.when(*to_ply))),
+                    ("who", json!(shortened(by))),
+                ];
+                ("evidence-doubt-corrected", arguments)
+            }
+            Doubt::NotRecorded { from, to } => (
+                "evidence-doubt-not-recorded",
+                vec![("from", json!(from)), ("to", json!(to))],
+            ),
             Doubt::Unreadable(text) => (
                 "evidence-doubt-unreadable",
                 vec![("text", shortened(text).into())],
@@ -351,7 +444,7 @@ impl Sheet<'_> {
             ),
             Doubt::OtherLaws { edition, rate } => (
                 "evidence-doubt-laws",
-                vec![("edition", json!(edition)), ("rate", json!(rate))],
+                vec![("edition", json!(edition.id)), ("rate", json!(rate))],
             ),
         };
         self.text(id, &arguments)
@@ -391,9 +484,11 @@ impl Sheet<'_> {
                 self.text("evidence-doubt-square", &arguments)
             })
             .collect();
+        // What stood last without doubt.
+        let when = self.when(since.saturating_sub(1));
         let arguments = [
-            ("ply", json!(since)),
-            ("doubted_since", json!(doubted)),
+            ("when", json!(when)),
+            ("doubted_since", json!(doubted.map(|ply| self.ply(ply)))),
             ("reason", json!(reason)),
             ("squares", json!(squares.join("; "))),
         ];

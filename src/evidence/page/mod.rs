@@ -49,16 +49,6 @@ pub fn page(record: &Record, evidence: &Evidence, style: &Style) -> String {
     sheet.document().into_string()
 }
 
-/// The language tag as HTML wants it.
-const fn tag(language: Language) -> &'static str {
-    match language {
-        Language::En => "en",
-        Language::De => "de",
-        Language::DeCh => "de-CH",
-        Language::Nl => "nl",
-    }
-}
-
 struct Sheet<'a> {
     record: &'a Record,
     evidence: &'a Evidence,
@@ -70,7 +60,7 @@ impl Sheet<'_> {
     fn document(&self) -> Markup {
         html! {
             (DOCTYPE)
-            html lang=(tag(self.words.language())) {
+            html lang=(self.words.language().tag()) {
                 head {
                     meta charset="utf-8";
                     meta http-equiv="Content-Security-Policy" content=(POLICY);
@@ -128,10 +118,10 @@ impl Sheet<'_> {
         self.words.text(id, &arguments)
     }
 
-    /// A move with its number: `26.Nb5`, `25...Ra8`.
+    /// A move with its number: `26.Nb5`, `25…Ra8`.
     fn numbered(&self, ply: Ply, san: &str) -> String {
         let (number, color) = self.number(ply);
-        let dots = color.fold_wb(".", "...");
+        let dots = color.fold_wb(".", "…");
         format!("{number}{dots}{}", self.words.san(san))
     }
 

@@ -77,7 +77,7 @@ impl Sheet<'_> {
 
     fn announced(&self) -> Option<&str> {
         let announced = self.record.claim.as_ref()?.announced.as_ref()?;
-        Some(&announced.text.san)
+        Some(announced.text.san())
     }
 
     fn column(&self, rows: &[Row]) -> Markup {

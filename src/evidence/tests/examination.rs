@@ -21,7 +21,10 @@ fn karpov_overlooked_that_miles_could_still_castle() {
     assert_eq!(penalty.black, TimeChange::AddMs(120_000));
     let html = sheet_of(&record, Language::En);
     for fact in [
-        "Claim incorrect",
+        "The position occurred 2 times (3 needed)",
+        "By the record the claim is incorrect.",
+        "The game goes on (9.5.3).",
+        "Not ruled yet",
         "Black +2:00",
         "26.Nb5 must be played",
         "Black could still castle with the rook on a8",
@@ -158,7 +161,7 @@ fn a_move_that_was_not_written_has_to_be_written_first() {
     assert_eq!(evidence.verdict, Verdict::NotWritten);
     assert!(evidence.correct_if_written);
     let html = sheet_of(&record, Language::En);
-    assert!(html.contains("Move not written down"));
+    assert!(html.contains("The announced move is not written down"));
     assert!(html.contains("the claim is correct by the moves"));
 }
 
@@ -204,10 +207,10 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         by: "Anna".to_owned(),
         time: jiff::Timestamp::UNIX_EPOCH,
     });
-    assert_eq!(Evidence::of(&record).verdict, Verdict::NotAdmissible);
     let html = sheet_of(&record, Language::En);
-    assert!(html.contains("<h1>Claim not admissible</h1>"));
-    assert!(html.contains("Ruling: claim not admissible, Anna"));
+    assert!(html.contains("<p class=\"large\">Claim not admissible</p>"));
+    assert!(html.contains("Anna, 1970-01-01 00:00:00 +00:00"));
+    assert!(html.contains("<p class=\"large\">The position occurred 3 times (3 needed)</p>"));
     assert!(!html.contains("must be played"));
     record.claim.as_mut().unwrap().ruling = None;
     record.regulations = Regulations::new(&FIDE_1997, Rate::Standard);
@@ -215,6 +218,69 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         Evidence::of(&record).verdict,
         Verdict::Correct,
         "a move loses it"
+    );
+}
+
+#[test]
+fn the_ruling_has_its_own_words_beside_the_record() {
+    let mut record = karpov();
+    record.claim.as_mut().unwrap().ruling = Some(ClaimRuling {
+        correct: true,
+        admissible: true,
+        by: "Anna".to_owned(),
+        time: jiff::Timestamp::UNIX_EPOCH,
+    });
+    let html = sheet_of(&record, Language::En);
+    for fact in [
+        "<p class=\"large\">The position occurred 2 times (3 needed)</p>",
+        "By the record the claim is incorrect.",
+        "<h2>Ruling by the arbiter</h2><p class=\"large\">Claim correct</p>",
+        "The game is drawn (9.5.2).",
+    ] {
+        assert!(html.contains(fact), "{fact}\n{html}");
+    }
+    // What an incorrect claim would cost does not follow from this ruling.
+    assert!(!html.contains("Set the clock") && !html.contains("must be played"));
+}
+
+#[test]
+fn more_halfmoves_than_are_needed_are_no_fraction() {
+    let start = laws::parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 101 80").unwrap();
+    let mut record = Record::new(start, Regulations::new(&FIDE_2014, Rate::Standard));
+    moves(&mut record, "a1a3");
+    record.claim(Claimed::FiftyMove, None).unwrap();
+    let html = sheet_of(&record, Language::En);
+    assert!(html.contains("102 halfmoves without a pawn move or capture (100 needed)"));
+    assert!(
+        html.contains("102 halfmoves (100 needed): 51 by White, 51 by Black."),
+        "{html}"
+    );
+    assert!(!html.contains("102 of 100"));
+}
+
+#[test]
+fn nothing_can_be_claimed_in_a_game_that_is_over() {
+    let mut record = Record::new(
+        Chess::default(),
+        Regulations::new(&FIDE_2023, Rate::Standard),
+    );
+    moves(&mut record, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8");
+    let html = sheet_of(&record, Language::En);
+    assert!(html.contains("It could be claimed now: "));
+    record.result = Some(crate::game::GameResult {
+        score: laws::Score::Draw,
+        reason: crate::game::ResultReason::ThreefoldClaim,
+        article: None,
+        ply: 8,
+        announced: None,
+        confirmed: true,
+    });
+    assert_eq!(Evidence::of(&record).verdict, Verdict::NoClaim(Vec::new()));
+    let html = sheet_of(&record, Language::En);
+    assert!(!html.contains("It could be claimed now"));
+    assert!(
+        html.contains("Result: 1/2-1/2, by a correct claim of threefold repetition."),
+        "{html}"
     );
 }
 
@@ -232,6 +298,6 @@ fn a_game_that_was_over_before_is_told() {
     assert_eq!(evidence.over.unwrap().0, 16);
     let html = sheet_of(&record, Language::En);
     assert!(html.contains(
-        "The game was over before the claim: after ply 16, by fivefold repetition (9.6.1)."
+        "The game was over before the claim: after 8…Ng8, by fivefold repetition (9.6.1)."
     ));
 }

@@ -1,6 +1,7 @@
 //! Evidence from collected cases, and the sheet in every language.
 
 mod examination;
+mod form;
 mod sheet;
 
 use jiff::tz::TimeZone;
@@ -12,7 +13,7 @@ use super::{
     *,
 };
 use crate::{
-    game::SeenSquare,
+    game::{ClaimDecision, ClaimRuling, SeenSquare},
     hand::MismatchReason,
     laws::{FIDE_1997, FIDE_2005, FIDE_2014, FIDE_2023, Rate, Regulations},
     words::Language,
@@ -85,7 +86,7 @@ fn full() -> Record {
         },
         Happened::NotPlayed {
             by: Color::Black,
-            announced: record.moves[0].text.clone(),
+            announced: record.moves[0].text.clone().into(),
             played: record.moves[1].text.clone(),
         },
         Happened::Corrected {
@@ -124,10 +125,15 @@ fn full() -> Record {
         },
         Doubt::MissingEntries { from: 3, to: 4 },
         Doubt::StrangeEntries(vec![9]),
+        Doubt::CorrectedSince {
+            to_ply: 49,
+            by: "Anna".to_owned(),
+        },
+        Doubt::NotRecorded { from: 61, to: 62 },
         Doubt::Unreadable("x".to_owned()),
         Doubt::StartGiven { halfmoves: 3 },
         Doubt::OtherLaws {
-            edition: "fide-2014",
+            edition: &FIDE_2014,
             rate: Rate::Rapid,
         },
     ];

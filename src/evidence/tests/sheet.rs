@@ -12,10 +12,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
     record.board = Some(evil.to_owned());
     let claim = record.claim.as_mut().unwrap();
     claim.announced = Some(Announced {
-        text: crate::notation::MoveText {
-            uci: evil.to_owned(),
-            san: evil.to_owned(),
-        },
+        text: crate::game::AnnouncedMove::illegal(evil),
         legal: false,
     });
     claim.ruling = Some(ClaimRuling {
@@ -71,6 +68,13 @@ fn what_comes_from_outside_is_escaped_everywhere() {
     }
 }
 
+/// What stands between the tags of a sheet, behind its style.
+fn texts(html: &str) -> impl Iterator<Item = &str> {
+    let (_, body) = html.split_once("<main>").unwrap();
+    let texts = body.split('<').skip(1);
+    texts.filter_map(|piece| Some(piece.split_once('>')?.1).filter(|text| text.len() > 1))
+}
+
 #[test]
 fn every_language_says_everything() {
     for language in Language::ALL {
@@ -92,6 +96,9 @@ fn every_language_says_everything() {
         records.push(none);
         for record in records {
             let html = sheet_of(&record, language);
+            for text in texts(&html) {
+                assert_eq!(crate::words::tests::fault(text), None, "{language}: {text}");
+            }
             // The id of a message that is not there would stand in its place.
             assert!(!html.contains("evidence-"), "{language}: {html}");
             assert!(!html.contains("{$"), "{language}");
@@ -124,6 +131,7 @@ fn every_text_is_used() {
         include_str!("../page/diagrams.rs"),
         include_str!("../page/score.rs"),
         include_str!("../page/foot.rs"),
+        include_str!("../../hall/evidence.rs"),
     ];
     let listing = crate::words::listing::listing(Language::En);
     for id in listing.keys().filter(|id| id.starts_with("evidence-")) {
@@ -140,10 +148,12 @@ fn doubts_are_told_at_the_top_and_where_they_are() {
     for fact in [
         "Uncertain: compare with both scoresheets.",
         "positions in between are not known: 11.Nxe4.",
-        "Taken for a queen, because the board does not know its pieces; ask the players: 11...",
-        "since ply 49 (no legal move leads there): e4: pawn (White) expected, nothing seen.",
+        "Taken for a queen, because the board does not know its pieces; ask the players: 11…",
+        "differs from the record after 24…Ra4 (no legal move leads there): e4: pawn (White) expected, nothing seen.",
         "The position was set up in mid-game.",
-        "Entries 3 to 4 of the journal are missing.",
+        "Missing in the journal: entries 3 to 4.",
+        "Since the claim Anna has corrected the moves made after 25.Nc3.",
+        "The disk does not have the newest entries yet (61 to 62).",
         "played under (fide-2014, rapid).",
         "? made out of sight of the board",
     ] {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::result_arguments;
 use crate::{
     game::{
-        AdjustmentReason, Game, LossBy, ResultReason, Side,
+        AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason, Side,
         alert::{AlertCode, Condition},
     },
     laws::{AgreementRule, Fivefold, Remark, TimeChange},
@@ -17,7 +17,8 @@ impl Game {
         let Some(claim) = self.open_claim().or(self.unwritten_claim()) else {
             return Vec::new();
         };
-        let san = claim.announced.as_ref().map_or("", |m| m.san.as_str());
+        let san = claim.announced.as_ref().map_or("", |m| m.san());
+        let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
         let contested = claim.contested.as_ref();
         let article = Some(claim.article.as_str());
         let (white, black) = self.penalty_for(claim);
@@ -27,8 +28,10 @@ impl Game {
             ("kind", json!(claim.kind)),
             ("basis", json!(claim.basis)),
             ("move", json!(san)),
+            ("legal", yes_or_no(legal)),
             ("verdict", claim.finding.map_or(json!("none"), |f| json!(f))),
             ("plies", json!(claim.plies)),
+            ("after", self.occurrences_numbered(claim)),
             ("count", json!(claim.plies.len())),
             ("halfmove_clock", json!(claim.halfmove_clock)),
             ("contested", yes_or_no(contested.is_some())),
@@ -54,6 +57,14 @@ impl Game {
         std::iter::once(made).chain(contested).collect()
     }
 
+    /// The last move before a claim; null where the record of it is not the one of now.
+    fn claimed_after(&self, claim: &ClaimRecord) -> Value {
+        if claim.id < self.record_seq {
+            return Value::Null;
+        }
+        self.numbered(claim.ply)
+    }
+
     /// The claim was ruled incorrect before, by another record.
     pub(super) fn claim_reconsidered(&self) -> Option<Condition> {
         let claim = self.open_claim()?;
@@ -62,7 +73,11 @@ impl Game {
         let (white, black) = made.map_or((TimeChange::Unknown, TimeChange::Unknown), |made| {
             (made.white, made.black)
         });
-        let arguments = [("by", json!(claim.by)), ("ply", json!(claim.ply))];
+        let arguments = [
+            ("by", json!(claim.by)),
+            ("ply", json!(claim.ply)),
+            ("after", self.claimed_after(claim)),
+        ];
         let arguments = arguments.into_iter().chain(time_arguments(white, black));
         let article = Some(self.regulations.edition.articles.claim_incorrect);
         let code = AlertCode::ClaimReconsidered;
@@ -92,6 +107,7 @@ impl Game {
             let arguments = [
                 ("by", json!(claim.by)),
                 ("ply", json!(claim.ply)),
+                ("after", self.claimed_after(claim)),
                 ("flag", json!(self.fallen_flag())),
             ];
             let article = Some(claim.article.as_str());
@@ -172,7 +188,11 @@ impl Game {
                 && !rule.is_met(plies)
         });
         if uneven {
-            let arguments = [("ply", json!(self.ply())), ("plies", json!(plies))];
+            let arguments = [
+                ("ply", json!(self.ply())),
+                ("plies", json!(plies)),
+                ("after", self.all_numbered(plies)),
+            ];
             let code = AlertCode::FivefoldUneven;
             let article = Some(edition.articles.fivefold);
             conditions.push(Condition::new(code, article, arguments));
@@ -253,7 +273,8 @@ impl Game {
         let broken = self.broken_announcement.as_ref()?;
         let arguments = [
             ("by", json!(broken.by)),
-            ("announced", json!(broken.announced.san)),
+            ("announced", json!(broken.announced.san())),
+            ("legal", yes_or_no(broken.legal)),
             ("played", json!(broken.played.san)),
         ];
         let code = AlertCode::AnnouncedMoveNotPlayed;
@@ -281,7 +302,8 @@ impl Game {
         let mut conditions = Vec::new();
         let own = self.result.as_ref();
         if let Some(result) = own.filter(|r| !r.confirmed && !r.reason.is_automatic()) {
-            let arguments = result_arguments(result);
+            let after = [("after", self.numbered(result.ply))];
+            let arguments = result_arguments(result).into_iter().chain(after);
             let code = AlertCode::ResultToConfirm;
             conditions.push(Condition::new(code, result.article.as_deref(), arguments));
         }

@@ -20,11 +20,17 @@ impl Game {
             sans.join(" ")
         });
         let doubted = mismatch.doubted_since;
-        let doubted = doubted.map(|ply| ("doubted_since", json!(ply)));
+        let doubted = doubted.into_iter().flat_map(|ply| {
+            [
+                ("doubted_since", json!(ply)),
+                ("doubted_from", self.numbered(ply)),
+            ]
+        });
         let arguments = [
             ("reason", json!(mismatch.reason)),
             ("squares", json!(squares.collect::<Vec<_>>())),
             ("since_ply", json!(mismatch.since_ply)),
+            ("after", self.numbered(mismatch.since_ply.saturating_sub(1))),
             ("candidates", json!(candidates.collect::<Vec<_>>())),
         ];
         let arguments = arguments.into_iter().chain(doubted);
@@ -39,6 +45,7 @@ impl Game {
             ("score", json!(proposed.score)),
             ("sign", json!(proposed.sign)),
             ("ply", json!(proposed.ply)),
+            ("after", self.numbered(proposed.ply)),
             ("result", json!(self.result.as_ref().map(|r| r.score))),
         ];
         Some(Condition::new(AlertCode::ResultProposed, None, arguments))
@@ -53,7 +60,11 @@ impl Game {
         }
         let plies = self.reconstructed();
         if !plies.is_empty() {
-            let arguments = [("count", json!(plies.len())), ("plies", json!(plies))];
+            let arguments = [
+                ("count", json!(plies.len())),
+                ("plies", json!(plies)),
+                ("after", self.all_numbered(&plies)),
+            ];
             let code = AlertCode::PliesReconstructed;
             conditions.push(Condition::new(code, None, arguments));
         }
@@ -65,6 +76,7 @@ impl Game {
             let arguments = [
                 ("count", json!(plies.len())),
                 ("plies", json!(plies)),
+                ("after", self.all_numbered(&plies)),
                 ("moves", json!(moves)),
             ];
             let code = AlertCode::PromotionAssumed;

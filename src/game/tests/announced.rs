@@ -1,7 +1,7 @@
 //! A move that was announced with an incorrect claim: it must be made, whatever comes between.
 
 use super::{
-    table::{ARBITER, INCORRECT, WHITE, announced, broken, claim, correct, under},
+    table::{ARBITER, CORRECT, INCORRECT, WHITE, announced, broken, claim, correct, under},
     *,
 };
 use crate::laws::{self, Remark};
@@ -16,7 +16,7 @@ fn bound_to_e4(confirm: Confirm) -> Table {
     if confirm == Confirm::Arbiter {
         assert_eq!(table.ask(ARBITER, INCORRECT), None);
     }
-    assert_eq!(table.game.must_play().unwrap().announced.san, "e4");
+    assert_eq!(table.game.must_play().unwrap().announced.san(), "e4");
     table
 }
 
@@ -37,7 +37,7 @@ fn no_other_move_can_be_announced_while_one_must_be_made() {
             assert!(table.game.open_claim().is_none());
         }
         assert_eq!(table.game.result(), None);
-        assert_eq!(table.game.must_play().unwrap().announced.san, "e4");
+        assert_eq!(table.game.must_play().unwrap().announced.san(), "e4");
     }
 }
 
@@ -49,7 +49,7 @@ fn the_same_move_and_the_position_on_the_board_can_still_be_claimed_on() {
         None
     );
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
-    assert_eq!(table.game.must_play().unwrap().announced.san, "e4");
+    assert_eq!(table.game.must_play().unwrap().announced.san(), "e4");
     assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
     let made = table.game.open_claim().unwrap();
     assert_eq!(made.finding, Some(Finding::Correct));
@@ -78,7 +78,7 @@ fn a_move_that_was_made_instead_and_taken_back_leaves_the_duty() {
         assert_eq!(table.game.must_play(), None, "it is Black's move");
         assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
         assert!(!broken(&table));
-        assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+        assert_eq!(table.game.must_play().unwrap().announced.san(), "Qe2");
         table.moves("g1f3");
         assert!(broken(&table));
     }
@@ -90,7 +90,7 @@ fn a_correction_that_comes_to_the_same_position_leaves_the_duty() {
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     // The moves were written down in another way.
     assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5"])), None);
-    assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+    assert_eq!(table.game.must_play().unwrap().announced.san(), "Qe2");
     table.moves("g1f3");
     assert!(broken(&table));
     assert_eq!(table.ask(ARBITER, correct(0, &["e4", "e5", "Nf3"])), None);
@@ -112,7 +112,7 @@ fn a_correction_of_what_came_before_the_claim_leaves_the_duty() {
     assert_eq!(table.ask(ARBITER, knight), None);
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     let must = table.game.must_play().unwrap();
-    assert_eq!((must.announced.san.as_str(), must.legal), ("Nf3", true));
+    assert_eq!((must.announced.san(), must.legal), ("Nf3", true));
 
     // The move was legal all the time: it was the record that was wrong.
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
@@ -125,7 +125,7 @@ fn a_correction_of_what_came_before_the_claim_leaves_the_duty() {
     assert_eq!(remarks(&table), [Remark::RecordChanged]);
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     let must = table.game.must_play().unwrap();
-    assert_eq!((must.announced.uci.as_str(), must.legal), ("b8a6", true));
+    assert_eq!((must.announced.uci(), must.legal), (Some("b8a6"), true));
 }
 
 #[test]
@@ -150,4 +150,74 @@ fn what_the_arbiter_has_seen_is_no_news_after_a_correction() {
     assert_eq!(table.ask(ARBITER, correct(2, &[])), None);
     table.moves("b1c3");
     assert!(broken(&table), "made once more");
+}
+
+#[test]
+fn what_is_announced_and_not_legal_has_no_squares_unless_they_were_given() {
+    for (text, uci) in [("Nf6", None), ("g1e5", Some("g1e5"))] {
+        let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+        table.shuffle(2);
+        let asked = claim(Claimed::Threefold, Some(text));
+        assert_eq!(table.ask(WHITE, asked), None);
+        let made = table.game.open_claim().unwrap();
+        assert_eq!(made.finding, Some(Finding::Incorrect));
+        let alert = table.alert(AlertCode::ClaimMade).unwrap();
+        assert_eq!(alert.arguments["legal"], "no");
+        assert_eq!(alert.arguments["after"], serde_json::json!([]));
+        // The arbiter may rule otherwise: then the move is part of the record.
+        assert_eq!(table.ask(ARBITER, CORRECT), None);
+        let result = table.game.result().unwrap();
+        let announced = result.announced.as_ref().unwrap();
+        assert_eq!((announced.uci(), announced.san()), (uci, text));
+        let json = serde_json::to_value(result).unwrap();
+        assert_eq!(json["announced"].get("uci"), uci.map(Into::into).as_ref());
+    }
+}
+
+#[test]
+fn a_journal_that_has_the_text_of_an_illegal_move_in_uci_replays_the_same() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.shuffle(2);
+    let mut before = table.game.clone();
+    let facts = table.input(Input::Command(Command {
+        id: "old".to_owned(),
+        role: WHITE,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb: claim(Claimed::Threefold, Some("Nf6")),
+    }));
+    let mut facts = serde_json::to_value(facts).unwrap();
+    facts[0]["move"]["uci"] = "Nf6".into();
+    let time = Timestamp::from_second(i64::try_from(table.game.seq()).unwrap()).unwrap();
+    let entry = serde_json::json!({
+        "time": time,
+        "input": {
+            "type": "command", "id": "old", "role": "white", "verb": "claim",
+            "arguments": {"kind": "threefold", "move": "Nf6", "written": true},
+        },
+        "facts": facts,
+    });
+    let entry: Remembered = serde_json::from_value(entry).unwrap();
+    let replayed = before.replay(before.seq() + 1, &entry);
+    assert_ne!(replayed.likeness, Likeness::Other);
+}
+
+#[test]
+fn another_piece_than_that_of_an_illegal_move_breaks_the_announcement() {
+    let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+    table.shuffle(2);
+    let asked = claim(Claimed::Threefold, Some("g1e5"));
+    assert_eq!(table.ask(WHITE, asked), None);
+    assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.text(), must.legal), ("g1e5", false));
+    table.moves("e2e4");
+    let alert = table.alert(AlertCode::AnnouncedMoveNotPlayed).unwrap();
+    assert_eq!(alert.arguments["legal"], "no");
+    table.input(Input::Revise {
+        uci: "g1f3".into(),
+        clock: None,
+    });
+    assert!(!broken(&table));
 }

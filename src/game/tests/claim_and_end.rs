@@ -131,7 +131,7 @@ fn the_draw_is_that_of_the_claim_when_its_announced_move_was_played() {
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     let result = table.game.result().unwrap();
     assert_eq!(result.ply, 8);
-    assert_eq!(result.announced.as_ref().unwrap().uci, "g1f3");
+    assert_eq!(result.announced.as_ref().unwrap().uci(), Some("g1f3"));
 }
 
 #[test]

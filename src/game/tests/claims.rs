@@ -51,7 +51,7 @@ fn the_announced_move_of_a_correct_claim_is_no_board_move() {
     );
     let result = table.game.result().unwrap();
     assert_eq!((result.ply, result.score), (11, Score::Draw));
-    assert_eq!(result.announced.as_ref().unwrap().uci, "f6g8");
+    assert_eq!(result.announced.as_ref().unwrap().uci(), Some("f6g8"));
     assert_eq!(table.game.ply(), 11);
 }
 
@@ -81,7 +81,7 @@ fn an_incorrect_claim_costs_what_the_edition_says_and_binds_to_the_move() {
         (now.white, now.black),
         (TimeChange::None, TimeChange::AddMs(120_000))
     );
-    assert_eq!(table.game.must_play().unwrap().announced.san, "Qe2");
+    assert_eq!(table.game.must_play().unwrap().announced.san(), "Qe2");
 
     // The piece is first put down on the way; the move that counts is the announced one.
     table.moves("d1f3");

@@ -147,7 +147,7 @@ fn the_alert_says_why() {
     let words = crate::words::Words::of(crate::words::Language::En);
     assert_eq!(
         words.alert(&alert),
-        "Dead position after ply 1: neither player can mate by any series of legal moves (5.2.2). \
+        "Dead position after 1.Kxh1: neither player can mate by any series of legal moves (5.2.2). \
          No mate is possible with king h1 against king d5. The game is drawn. Stop the clock."
     );
 }

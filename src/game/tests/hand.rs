@@ -180,7 +180,7 @@ fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
     let text = crate::words::Words::of(crate::words::Language::De).alert(&raised);
     assert_eq!(
         text,
-        "Mehrere Zugfolgen erklären das Brett seit Halbzug 3. \
+        "Mehrere Zugfolgen erklären das Brett nach 1…e5. \
          Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
     );
     table.input(Input::Agreed);

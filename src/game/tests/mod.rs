@@ -305,7 +305,7 @@ fn settled_plies_that_the_board_speaks_against_are_uncertain_with_what_follows()
     let (since, doubted, text) = differs(2);
     assert_eq!((since, doubted), (Some(2), Some(2)));
     assert!(
-        text.contains("From ply 2 on, moves may have been read wrongly."),
+        text.contains("From 1…e5 on, moves may have been read wrongly."),
         "{text}"
     );
     let (since, doubted, _) = differs(100);

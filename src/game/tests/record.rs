@@ -20,7 +20,7 @@ fn claims_that_were_not_written_push_no_other_off_the_record() {
     }
     assert_eq!(table.game.claims().len(), 256);
     let first = table.game.claims()[0].clone();
-    assert_eq!(first.announced.unwrap().san, "Qf3");
+    assert_eq!(first.announced.unwrap().san(), "Qf3");
     assert_eq!(table.ask(WHITE, claim(Claimed::FiftyMove, None)), None);
     assert_eq!(table.game.claims().len(), 256);
     assert_eq!(table.game.open_claim().unwrap().kind, Claimed::FiftyMove);

@@ -287,7 +287,7 @@ fn the_alert_of_an_incorrect_claim_tells_what_it_costs() {
     let text = Words::of(Language::En).alert(alert.unwrap());
     assert!(
         text.ends_with(
-            "The game goes on; White to 1:00, Black +3:00; the announced move Qe2 must be made."
+            "The game goes on; White to 1:00, Black +3:00. The announced move must be made."
         ),
         "{text}"
     );

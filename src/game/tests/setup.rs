@@ -181,7 +181,7 @@ fn an_announced_move_is_due_where_its_position_was_set_up() {
     assert_eq!(table.ask(ARBITER, setup(AFTER_E4_E5)), None);
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     let must = table.game.must_play().unwrap();
-    assert_eq!((must.announced.san.as_str(), must.ply), ("Qe2", 1));
+    assert_eq!((must.announced.san(), must.ply), ("Qe2", 1));
 
     let mut table = announced();
     assert_eq!(table.ask(ARBITER, setup(ROOK)), None);

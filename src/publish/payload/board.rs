@@ -9,13 +9,12 @@ use super::{Automatic, Claim, Draw};
 use crate::{
     board::event::{LinkCounters, Orientation},
     game::{
-        Adjustment, AlertCode, ClaimRecord, ClockState, Game as Played, Level, MismatchReason,
-        MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer,
-        Touched,
+        Adjustment, AlertCode, AnnouncedMove, ClaimRecord, ClockState, Game as Played, Level,
+        MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side,
+        StandingOffer, Touched,
     },
     hand::Confidence,
     laws::{LostBy, Ply, Rate},
-    notation::MoveText,
 };
 
 /// What every payload carries around its own content.
@@ -171,7 +170,7 @@ pub struct GameResult {
     pub ply: Option<Ply>,
     /// The move that was announced for a correct claim and not made on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub announced: Option<MoveText>,
+    pub announced: Option<AnnouncedMove>,
     /// False while the arbiter's word is awaited. In law the game is over either way.
     pub confirmed: bool,
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     board::event::LinkCounters,
+    evidence::Form,
     game::{Carried, Confirm, Fact, Input, RefusalCode},
     journal::RawSeal,
     laws::Regulations,
@@ -253,6 +254,9 @@ pub struct Reply {
     /// False while the disk does not take the entry: a power cut would undo what was done.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub recorded: bool,
+    /// For the verb `evidence`: the record of the game up to the claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Box<Form>>,
 }
 
 const fn yes() -> bool {

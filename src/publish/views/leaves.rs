@@ -103,6 +103,11 @@ pub(super) fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
     draw.automatic = ended
         .filter(|(ply, _)| *ply == game.ply())
         .map(|(_, end)| end.into());
+    if told && game.result().is_some() {
+        // In a game that is over nothing can be claimed.
+        draw.claims.clear();
+        draw.arbiter_decides.clear();
+    }
     draw.schema = Cow::Borrowed("");
     draw.after_end = ended.is_some_and(|(ply, _)| ply < game.ply());
     draw.dead = game.dead().filter(|_| told);

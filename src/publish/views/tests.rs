@@ -182,6 +182,59 @@ fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
 }
 
 #[test]
+fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2).into_iter();
+    let moves = moves.map(|uci| serde_json::json!({"type": "move", "uci": uci, "by": "clock"}));
+    let claim = serde_json::json!({
+        "type": "command", "id": "1", "role": "white", "verb": "claim",
+        "arguments": {"kind": "threefold"},
+    });
+    let ruling = serde_json::json!({
+        "type": "command", "id": "2", "role": "arbiter", "verb": "ruling",
+        "arguments": {"on": "claim", "correct": true},
+    });
+    let mut game = Game::new(Rules::default());
+    let said = |game: &Game| -> Vec<(Profile, Audience, String)> {
+        let profiles = [Profile::Competition, Profile::Club, Profile::Casual];
+        let views = profiles.into_iter().flat_map(|profile| {
+            let of_all = Audience::ALL.into_iter().flat_map(move |audience| {
+                Leaf::ALL
+                    .map(|leaf| {
+                        let line = Line::default();
+                        let scene = Scene::of(game, &line);
+                        Views::under(profile).view(audience, leaf, &scene)
+                    })
+                    .into_iter()
+                    .flatten()
+                    .map(move |view| (profile, audience, view.content))
+                    .collect::<Vec<_>>()
+            });
+            of_all.collect::<Vec<_>>()
+        });
+        let passed = Views::passed_draw(game).unwrap().content;
+        let passed = (Profile::Competition, Audience::Public, passed);
+        views.chain([passed]).collect()
+    };
+    let claimable = |text: &str| {
+        text.contains("_claimable")
+            || (text.contains("\"claims\":[") && !text.contains("\"claims\":[]"))
+    };
+    for (seq, input) in (1..).zip(moves.chain([claim, ruling])) {
+        if seq == 10 {
+            let before = said(&game);
+            assert!(before.iter().any(|(_, _, text)| claimable(text)));
+        }
+        let input: Input = serde_json::from_value(input).unwrap();
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        game.apply(&Stamped { seq, time, input });
+    }
+    assert!(game.result().is_some());
+    for (profile, audience, text) in said(&game) {
+        assert!(!claimable(&text), "{profile:?} {audience:?}: {text}");
+    }
+}
+
+#[test]
 fn what_stands_around_stands_in_the_content_of_no_view() {
     let around = ["schema", "site", "board", "session", "seq", "time"];
     let game = fivefold(None);

@@ -2,23 +2,27 @@
 
 ## Rot: sofort handeln
 
-alert-fivefold = Dieselbe Stellung zum fünften Mal, nach Halbzug { $ply }{ article }. Die Partie ist remis. Uhr anhalten.
+alert-fivefold = Dieselbe Stellung zum fünften Mal, { after-move }{ article }. Die Partie ist remis. Uhr anhalten.
 
-alert-seventy_five_move = 75 Züge jedes Spielers ohne Bauernzug und Schlagen, nach Halbzug { $ply }{ article }. Die Partie ist remis. Uhr anhalten.
+alert-seventy_five_move = 75 Züge jedes Spielers ohne Bauernzug und Schlagen, { after-move }{ article }. Die Partie ist remis. Uhr anhalten.
 
-alert-dead_position = Tote Stellung nach Halbzug { $ply }: durch keine Folge von regelgemäßen Zügen ist ein Matt möglich{ article }.{ dead-why } Die Partie ist remis. Uhr anhalten.
+alert-dead_position = Tote Stellung { after-move }: durch keine Folge von regelgemäßen Zügen ist ein Matt möglich{ article }.{ dead-why } Die Partie ist remis. Uhr anhalten.
 dead-why = { $why ->
     [none] {""}
    *[other] {" "}{ $why }
  }
 
 alert-game_over = { $kind ->
-    [checkmate] Matt nach Halbzug { $ply }{ article }. Die Partie ist gewonnen.
-    [stalemate] Patt nach Halbzug { $ply }{ article }. Die Partie ist remis.
-   *[other] Die Partie endete durch { $kind } nach Halbzug { $ply }{ article }.
+    [checkmate] Matt { after-move }{ article }. Die Partie ist gewonnen.
+    [stalemate] Patt { after-move }{ article }. Die Partie ist remis.
+   *[other] Die Partie endete durch { $kind } { after-move }{ article }.
  } Uhr anhalten.
 
-alert-play_after_end = Es wird weitergespielt: Die Partie war nach Halbzug { $ply } zu Ende, { end-by }{ article }, jetzt Halbzug { $now_ply }.{ $decided ->
+alert-play_after_end = Es wird weitergespielt: Die Partie war { after-move } zu Ende, { end-by }{ article }; gespielt ist bis { $now_after ->
+    [none] Halbzug { $now_ply }
+    [start] zur Ausgangsstellung
+   *[other] { $now_after }
+ }.{ $decided ->
     [agreement] {" "}Die Spieler haben seitdem Remis vereinbart; das gilt, wenn dieses Ende aufgehoben wird.
     [resignation] {" "}{ by-color } hat seitdem aufgegeben; das gilt, wenn dieses Ende aufgehoben wird.
    *[other] {""}
@@ -48,7 +52,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Noch nicht geprüft{ article }. Uhr anhalten und prüfen.
     [correct] Antrag berechtigt{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-penalty }{ claim-must-play }.
+    [incorrect] Antrag nicht berechtigt{ claim-evidence }{ article }. Die Partie geht weiter{ claim-penalty }.{ claim-must-play }
     [defective_not_written] Der Zug steht nicht auf dem Partieformular{ article }: erst aufschreiben lassen, dann entscheiden.
     [arbiter_decides] Der Schiedsrichter entscheidet{ article }.
    *[other] { $verdict }{ article }.
@@ -57,23 +61,34 @@ claim-drawn = { $contested ->
     [yes] {""}
    *[other] {" "}Die Partie ist remis.
  }
-claim-evidence = { $kind ->
-    [threefold] : { $count ->
-        [one] einmal
-       *[other] { $count } Mal
-     }{ after-plies }
-    [fifty_move] : { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen
-   *[other] {""}
+claim-evidence = { $legal ->
+    [no] . Der angekündigte Zug ist regelwidrig
+   *[other] { $kind ->
+        [threefold] . Die Stellung kam { $count ->
+            [0] nie vor
+            [one] einmal vor, { $after ->
+                [none] nach Halbzug { $plies }
+                [start] in der Ausgangsstellung
+               *[other] nach { $after }
+             }
+           *[other] { $count } Mal vor: { after-moves }
+         }
+        [fifty_move] : { $halfmove_clock ->
+            [one] ein Halbzug
+           *[other] { $halfmove_clock } Halbzüge
+         } ohne Bauernzug und Schlagen
+       *[other] {""}
+     }
  }
 claim-penalty = { $changes ->
     [none] {""}
    *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
-    [intended] ; der angekündigte Zug { $move ->
-        [none] {""}
-       *[other] { $move }{" "}
-     }muss ausgeführt werden
+    [intended] {" "}{ $legal ->
+        [no] Mit dieser Figur muss ein anderer Zug ausgeführt werden, wenn es einen regelgemäßen gibt.
+       *[other] Der angekündigte Zug muss ausgeführt werden.
+     }
    *[other] {""}
  }
 claim-contested = { $contested ->
@@ -110,7 +125,10 @@ alert-agreement_restricted = { $reason ->
  }
 agreement-waits = Es gilt erst mit Ihrer Zustimmung; ohne sie geht die Partie weiter.
 
-alert-announced_move_not_played = { by-color } hat { $announced } angekündigt und { $played } gespielt{ article }. Eingreifen: Der angekündigte Zug muss ausgeführt werden.
+alert-announced_move_not_played = { by-color } hat { $announced } angekündigt und { $played } gespielt{ article }. Eingreifen: { $legal ->
+    [no] { $announced } ist regelwidrig, also muss ein anderer Zug mit dieser Figur ausgeführt werden.
+   *[other] Der angekündigte Zug muss ausgeführt werden.
+ }
 
 alert-clock_adjustment = { $reason ->
     [incorrect_claim] Antrag nicht berechtigt
@@ -123,7 +141,7 @@ alert-clock_adjustment = { $reason ->
  }{ article }. Uhr einstellen: { $changes }.
 clock-by = { player-color } { $time }
 clock-to = { player-color } auf { $time }
-clock-as-it-is = wie sie ist
+clock-as-it-is = keine Änderung der Zeiten
 
 alert-decision_needed = { $what ->
     [resignation] { player-color } hat aufgegeben.
@@ -136,7 +154,7 @@ alert-decision_needed = { $what ->
    *[none] Ob { opponent-color } durch irgendeine Folge von regelgemäßen Zügen mattsetzen kann, ist nicht bekannt{ article }: Gewonnen oder remis, der Schiedsrichter entscheidet.
  }
 
-alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $game } nach Halbzug { $ply } noch zu entscheiden: { $what ->
+alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $game } noch zu entscheiden: { $what ->
     [claim] der Remisantrag von { by-color }
     [decision] der Antrag von { by-color } in der Endspurtphase, dessen Entscheidung aufgeschoben war
     [increment] der Antrag von { by-color } auf fünf Sekunden je Zug in der Endspurtphase
@@ -152,7 +170,7 @@ alert-threefold_claimable = Remisantrag wegen dreimaliger Stellungswiederholung 
 
 alert-fifty_move_claimable = Remisantrag nach der 50-Züge-Regel möglich{ article }: { by-color } am Zug. Nicht eingreifen.
 
-alert-fourth_occurrence = Dieselbe Stellung zum vierten Mal{ after-plies }. Das fünfte Mal beendet die Partie{ article }. Nicht eingreifen.
+alert-fourth_occurrence = Dieselbe Stellung zum vierten Mal ({ after-moves }). Das fünfte Mal beendet die Partie{ article }. Nicht eingreifen.
 
 alert-seventy_moves = { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen. { $moves_left ->
     [one] Noch ein Zug jedes Spielers und die Partie ist remis
@@ -161,7 +179,7 @@ alert-seventy_moves = { $halfmove_clock } Halbzüge ohne Bauernzug und Schlagen.
 
 alert-repetition_disputed = Dieselbe Stellung zum dritten Mal nur, wenn ein Rochaderecht nicht zählt, das aufgegeben werden musste{ article }: { by-color } am Zug. Bei einem Antrag entscheidet der Schiedsrichter. Nicht eingreifen.
 
-alert-fivefold_uneven = Dieselbe Stellung zum fünften Mal{ after-plies }, aber nicht durch fünf aufeinanderfolgende Züge jedes Spielers{ article }. Die Partie geht weiter, wenn der Schiedsrichter die Regeln nicht anders liest. Nicht eingreifen.
+alert-fivefold_uneven = Dieselbe Stellung zum fünften Mal ({ after-moves }), aber nicht durch fünf aufeinanderfolgende Züge jedes Spielers{ article }. Die Partie geht weiter, wenn der Schiedsrichter die Regeln nicht anders liest. Nicht eingreifen.
 
 alert-offer_repeated = { by-color } hat { $count ->
     [one] einmal
@@ -178,9 +196,9 @@ alert-offer_restricted = { by-color } hat Remis angeboten, { $move ->
    *[other] bevor beide Spieler { $move } Züge ausgeführt haben; das bedarf Ihrer Zustimmung
  }{ article }.
 
-alert-agreed_without_play = Remis durch Übereinkunft, bevor jeder Spieler einen Zug ausgeführt hat (Halbzug { $ply }). Es gilt, kann aber das Ansehen des Schachspiels schädigen{ article }.
+alert-agreed_without_play = Remis durch Übereinkunft, bevor jeder Spieler einen Zug ausgeführt hat. Es gilt, kann aber das Ansehen des Schachspiels schädigen{ article }.
 
-alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color } nach Halbzug { $ply } ist aufgeschoben{ article }. { $flag ->
+alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color } { after-move } ist aufgeschoben{ article }. { $flag ->
     [none] Die Partie beobachten und entscheiden, bevor sie anders endet.
    *[other] Ein Blättchen ist gefallen: jetzt entscheiden, vor dem Blättchenfall.
  }
@@ -195,7 +213,7 @@ claim-touched = { $sure ->
    *[other] { by-color } hat vor dem Antrag die Figur auf { $square } angehoben
  }
 
-alert-claim_reconsidered = Der Remisantrag von { by-color } nach Halbzug { $ply } wurde als nicht berechtigt entschieden, die Aufzeichnung aber danach berichtigt{ article }: neu entscheiden.{ claim-cost-made }
+alert-claim_reconsidered = Der Remisantrag von { by-color } { after-move } wurde als nicht berechtigt entschieden, die Aufzeichnung aber danach berichtigt{ article }: neu entscheiden.{ claim-cost-made }
 claim-cost-made = { $changes ->
     [none] {""}
    *[other] {" "}Die Uhr wurde dafür schon eingestellt: { $changes }.
@@ -207,17 +225,24 @@ alert-board_mismatch = { $reason ->
     [piece_missing] Eine Figur fehlt
     [ambiguous] Mehrere Zugfolgen erklären das Brett
     [earlier_position] Auf eine frühere Stellung zurückgesetzt
-   *[other] Das Brett passt nicht zur Partie ({ $reason })
- } seit Halbzug { $since_ply }{ $squares ->
+   *[other] Die Stellung weicht von der Aufzeichnung ab ({ $reason })
+ } { $after ->
+    [none] seit Halbzug { $since_ply }
+    [start] in der Ausgangsstellung
+   *[other] nach { $after }
+ }{ $squares ->
     [none] {""}
    *[other] : { $squares }
  }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Ab Halbzug { $doubted_since } wurden Züge vielleicht falsch gelesen.
+   *[other] {" "}Ab { $doubted_from ->
+        [none] Halbzug { $doubted_since }
+       *[other] { $doubted_from }
+     } wurden Züge vielleicht falsch gelesen.
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Züge mit „correct“ zurücknehmen oder die Stellung wieder aufbauen lassen.
-   *[other] Brett ansehen.
+   *[other] Brett prüfen.
  }
 mismatch-choose = Mit „correct“ wählen{ $candidates ->
     [none] {""}
@@ -227,17 +252,17 @@ mismatch-no-move = kein Zug
 
 alert-clock_stopped = Die Uhr steht, obwohl die Partie läuft{ article }. Nachsehen, warum.
 
-alert-counts_restarted = Bei Halbzug { $ply } wurde eine Stellung eingegeben. Wiederholungen und Züge zählen ab dort; frühere stehen nur auf den Partieformularen.
+alert-counts_restarted = Während der Partie wurde eine Stellung eingegeben. Wiederholungen und Züge zählen ab dort; frühere stehen nur auf den Partieformularen.
 
-alert-result_to_confirm = Die Partie endete { $score } { result-by } nach Halbzug { $ply }{ article }. Ergebnis bestätigen oder berichtigen.
+alert-result_to_confirm = Die Partie endete { $score } { result-by }, { after-move }{ article }. Ergebnis bestätigen oder berichtigen.
 
-alert-result_unconfirmed = Partie { $game } endete { $score } { result-by } nach Halbzug { $ply }{ article } und wurde nie bestätigt. Ergebnis bestätigen oder berichtigen.
+alert-result_unconfirmed = Partie { $game } endete { $score } { result-by }{ article } und wurde nie bestätigt. Ergebnis bestätigen oder berichtigen.
 
 alert-result_proposed = { $sign ->
     [kings] Die Könige stehen in der Mitte
     [result_piece] Eine Ergebnisfigur steht auf dem Brett
    *[other] Auf dem Brett wird ein Ergebnis gezeigt ({ $sign })
- }, nach Halbzug { $ply }: { $winner ->
+ }, { after-move }: { $winner ->
     [white] Weiß gewinnt
     [black] Schwarz gewinnt
     [draw] remis
@@ -281,11 +306,14 @@ alert-clock_mismatch = Die Uhr läuft für { $running ->
  } ist am Zug{ article }. Vielleicht wurde ein Drücken nicht bemerkt, oder die Uhr steht verkehrt herum. Nachsehen und den Spielern nichts sagen.
 
 alert-plies_reconstructed = { $count ->
-    [one] Ein Halbzug wurde
-   *[other] { $count } Halbzüge wurden
- } nach einer Lücke erschlossen: { $plies }. Wiederholungen dazwischen sind nicht bekannt. Mit den Partieformularen vergleichen.
+    [one] Ein Zug wurde
+   *[other] { $count } Züge wurden
+ } nach einer Lücke erschlossen: { after-moves }. Wiederholungen dazwischen sind nicht bekannt. Mit den Partieformularen vergleichen.
 
 alert-promotion_assumed = { $count ->
     [one] Als Dame
    *[other] Als Damen
- } angenommen: { $moves } (Halbzug { $plies }). Das Brett kennt seine Figuren nicht. Bestätigen, oder mit „correct“ sagen, was aus dem Bauern wurde.
+ } angenommen: { $after ->
+    [none] { $moves } (Halbzug { $plies })
+   *[other] { $after }
+ }. Das Brett kennt seine Figuren nicht. Bestätigen, oder mit „correct“ sagen, was aus dem Bauern wurde.

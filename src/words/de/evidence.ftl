@@ -6,11 +6,15 @@ evidence-board = Brett { $board }
 
 ## Der Befund in großen Buchstaben, und was daraus folgt
 
-evidence-correct = Antrag berechtigt
-evidence-incorrect = Antrag nicht berechtigt
-evidence-not-written = Zug nicht aufgeschrieben
-evidence-not-admissible = Antrag nicht zulässig
-evidence-arbiter = Der Schiedsrichter entscheidet
+evidence-record = Aufzeichnung
+evidence-ruling = Entscheid des Schiedsrichters
+evidence-not-written = Der angekündigte Zug ist nicht aufgeschrieben
+evidence-finding-none = Diesen Antrag kann nur der Schiedsrichter beurteilen
+evidence-finding-illegal = Der angekündigte Zug { $move } ist regelwidrig
+evidence-finding-fifty = { $halfmoves ->
+    [one] Ein Halbzug
+   *[other] { $halfmoves } Halbzüge
+ } ohne Bauernzug und Schlagen (nötig: { $needed })
 evidence-no-claim = Kein Antrag gestellt
 
 evidence-drawn = Die Partie ist remis{ article }.
@@ -35,13 +39,24 @@ evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schieds
 evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
 evidence-available-none = Jetzt wäre kein Antrag berechtigt.
 evidence-announced-ends = Der angekündigte Zug würde die Partie von selbst beenden.
-evidence-over = Die Partie war vor dem Antrag zu Ende: nach Halbzug { $ply }, { end-by }{ article }.
-evidence-ruled = Entscheid: { $decision ->
+evidence-over = Die Partie war vor dem Antrag zu Ende: { $when }, { end-by }{ article }.
+evidence-decision = { $decision ->
+    [correct] Antrag berechtigt
+    [incorrect] Antrag nicht berechtigt
+    [not_admissible] Antrag nicht zulässig
+   *[none] Noch nicht entschieden
+ }
+evidence-ruled-before = Zuvor entschieden, nach einer Aufzeichnung, die seitdem berichtigt wurde: { $decision ->
     [correct] Antrag berechtigt
     [not_admissible] Antrag nicht zulässig
    *[other] Antrag nicht berechtigt
  }, { $who }, { $time }.
-evidence-result = Ergebnis: { $score }, { end-by }.
+evidence-by-record = { $verdict ->
+    [correct] Nach der Aufzeichnung ist der Antrag berechtigt
+   *[other] Nach der Aufzeichnung ist der Antrag nicht berechtigt
+ }.
+evidence-increment = Beide Spieler haben von nun an fünf Sekunden je Zug.
+evidence-result = Ergebnis: { $score }, { result-by }.
 evidence-uncertain = Unsicher: mit beiden Partieformularen vergleichen.
 evidence-clock-unknown = { player-color } nach Ablesen durch den Schiedsrichter
 
@@ -93,10 +108,11 @@ evidence-clock-ran = Die Uhr lief, als der Antrag gestellt wurde.
 
 ## Die Vorkommen
 
-evidence-occurrences = Die Stellung kam { $count ->
-    [one] einmal
-   *[other] { $count } Mal
- } vor{ occurrences-needed }
+evidence-occurrences = { $count ->
+    [0] Die Stellung kam nie vor
+    [one] Die Stellung kam einmal vor
+   *[other] Die Stellung kam { $count } Mal vor
+ }{ occurrences-needed }
 occurrences-needed = { $needed ->
     [none] {""}
    *[other] {" "}(nötig: { $needed })
@@ -139,7 +155,10 @@ evidence-unlike-more = { $count ->
 ## 50 Züge
 
 evidence-fifty = Züge ohne Bauernzug und Schlagen
-evidence-fifty-count = { $halfmoves } von { $needed } Halbzügen: { $white } von Weiß, { $black } von Schwarz.
+evidence-fifty-count = { $halfmoves ->
+    [one] Ein Halbzug
+   *[other] { $halfmoves } Halbzüge
+ } (nötig: { $needed }): { $white } von Weiß, { $black } von Schwarz.
 evidence-fifty-missing = { $halfmoves ->
     [one] Ein Halbzug fehlt.
    *[other] { $halfmoves } Halbzüge fehlen.
@@ -197,7 +216,7 @@ evidence-earlier-ruling = Antrag { $id }: { $decision ->
    *[other] nicht berechtigt
  }
 evidence-not-played = { by-color } hat { $announced } angekündigt und { $played } gespielt
-evidence-corrected = Aufzeichnung ab nach Halbzug { $ply } berichtigt, durch { $who }
+evidence-corrected = Aufzeichnung bis Halbzug { $ply } zurückgenommen und berichtigt, durch { $who }
 evidence-illegal-moves = Regelwidrige Züge bisher: Weiß { $white }, Schwarz { $black }.
 
 ## Was nicht sicher ist
@@ -210,7 +229,7 @@ evidence-doubt-assumed = { $count ->
     [one] Als Dame
    *[other] Als Damen
  } angenommen, weil das Brett seine Figuren nicht kennt; die Spieler fragen: { $places }.
-evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der Partie überein ({ $reason ->
+evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung ab, { $when } ({ $reason ->
     [no_legal_move] kein regelgemäßer Zug führt dahin
     [pawn_not_promoted] ein Bauer steht auf der letzten Reihe
     [piece_missing] eine Figur fehlt
@@ -219,25 +238,31 @@ evidence-doubt-mismatch = Das Brett stimmt seit Halbzug { $ply } nicht mit der P
    *[other] { $reason }
  }): { $squares }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Ab Halbzug { $doubted_since } wurden Züge vielleicht falsch gelesen.
+   *[other] {" "}Ab { $doubted_since } wurden Züge vielleicht falsch gelesen.
  }
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
-evidence-doubt-missing = Die Einträge { $from } bis { $to } des Journals fehlen.
+evidence-doubt-missing = Im Journal fehlen die Einträge { $from } bis { $to }.
+evidence-doubt-corrected = Seit dem Antrag hat { $who } die Züge { $when } berichtigt. Dieses Blatt zeigt sie so, wie sie beim Antrag aufgezeichnet waren.
+evidence-doubt-not-recorded = Die neuesten Einträge stehen noch nicht auf der Platte ({ $from } bis { $to }). Hier sind sie berücksichtigt.
 evidence-doubt-strange = Einträge des Journals, die diese Version anders oder nicht lesen kann: { $entries }.
 evidence-doubt-unreadable = Was in der Datei folgt, ist nicht lesbar: { $text }
-evidence-doubt-start = Die Partie begann mit einer gegebenen Stellung ({ $halfmoves } Halbzüge ohne Bauernzug und Schlagen). Was davor war, ist nicht gezählt.
+evidence-doubt-start = Die Partie begann mit einer gegebenen Stellung ({ $halfmoves ->
+    [one] ein Halbzug
+   *[other] { $halfmoves } Halbzüge
+ } ohne Bauernzug und Schlagen). Was davor war, ist nicht gezählt.
 evidence-doubt-laws = Nach anderen Regeln geprüft als denen der Partie ({ $edition }, { rate-of-play }).
 
 ## Woher es kommt, und wer unterschreibt
 
 evidence-source = Aufzeichnung
-evidence-source-journal = Journal { $file }, Einträge { $from } bis { $to } ({ $count }).
+evidence-source-journal = Journal { $file }, Einträge { $from } bis { $to } ({ $count ->
+    [one] ein Eintrag
+   *[other] { $count } Einträge
+ }).
 evidence-source-pgn = Datei { $file }, Partie { $game }.
-evidence-source-published = Wie dem Schiedsrichter veröffentlicht, bis Eintrag { $seq } des Journals; Berührungen und Vorfälle stehen nur im Journal.
 evidence-sha = SHA-256 { $what ->
     [journal] dieser Einträge
-    [published] der Nachricht
    *[other] der Datei
  }:
 evidence-program = Erstellt mit remisd { $version }.
@@ -246,3 +271,18 @@ evidence-signature-white = Weiß
 evidence-signature-black = Schwarz
 evidence-signature-time = Datum, Zeit
 evidence-footer = Hilfsmittel für den Schiedsrichter, von der FIDE nicht zugelassen. Der Schiedsrichter entscheidet.
+
+## Statt des Blattes, wo es nicht zu haben ist
+
+evidence-refused = Das Beweisblatt ist nicht zu haben
+evidence-refused-why = { $why ->
+    [bad] Die Adresse ist nicht zu verstehen: { $detail }
+    [no_board] Hier gibt es kein Brett { $board }.
+    [signed_out] Zuerst in der Konsole als Schiedsrichter anmelden.
+    [no_broker] Keine Verbindung zum Broker. Gleich noch einmal versuchen.
+    [by_broker] Der Broker nimmt die Frage von diesem Benutzer nicht an: { $detail }
+    [silent] Der Dienst für Brett { $board } antwortet nicht. Läuft er?
+    [daemon] Der Dienst für Brett { $board } antwortet: { $detail }
+   *[other] { $detail }
+ }
+evidence-refused-otherwise = Wo das Journal liegt, geht es auch so: { $command }

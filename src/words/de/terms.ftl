@@ -33,9 +33,17 @@ article = { $article ->
     [none] {""}
    *[other] {" "}(Art. { $article })
  }
-after-plies = { $plies ->
-    [none] {""}
-   *[other] , nach den Halbzügen { $plies }
+# Nach welchem Zug: seine Nummer und Notation, wie `26.Sb5`.
+after-move = { $after ->
+    [none] nach Halbzug { $ply }
+    [start] in der Ausgangsstellung
+   *[other] nach { $after }
+ }
+# Mehrere davon.
+after-start = Ausgangsstellung
+after-moves = { $after ->
+    [none] Halbzüge { $plies }
+   *[other] { $after }
  }
 
 # Wodurch eine Partie von selbst zu Ende ging.

@@ -2,23 +2,27 @@
 
 ## Red: act now
 
-alert-fivefold = The same position for the fifth time, after ply { $ply }{ article }. The game is drawn. Stop the clock.
+alert-fivefold = The same position for the fifth time, { after-move }{ article }. The game is drawn. Stop the clock.
 
-alert-seventy_five_move = 75 moves by each player without pawn move and capture, after ply { $ply }{ article }. The game is drawn. Stop the clock.
+alert-seventy_five_move = 75 moves by each player without pawn move and capture, { after-move }{ article }. The game is drawn. Stop the clock.
 
-alert-dead_position = Dead position after ply { $ply }: neither player can mate by any series of legal moves{ article }.{ dead-why } The game is drawn. Stop the clock.
+alert-dead_position = Dead position { after-move }: neither player can mate by any series of legal moves{ article }.{ dead-why } The game is drawn. Stop the clock.
 dead-why = { $why ->
     [none] {""}
    *[other] {" "}{ $why }
  }
 
 alert-game_over = { $kind ->
-    [checkmate] Checkmate after ply { $ply }{ article }. The game is won.
-    [stalemate] Stalemate after ply { $ply }{ article }. The game is drawn.
-   *[other] The game ended by { $kind } after ply { $ply }{ article }.
+    [checkmate] Checkmate { after-move }{ article }. The game is won.
+    [stalemate] Stalemate { after-move }{ article }. The game is drawn.
+   *[other] The game ended by { $kind } { after-move }{ article }.
  } Stop the clock.
 
-alert-play_after_end = Play goes on after the end: the game was over after ply { $ply } { end-by }{ article }, now ply { $now_ply }.{ $decided ->
+alert-play_after_end = Play goes on after the end: the game was over { after-move }, { end-by }{ article }; play has reached { $now_after ->
+    [none] ply { $now_ply }
+    [start] the starting position
+   *[other] { $now_after }
+ }.{ $decided ->
     [agreement] {" "}The players have agreed to a draw since; if the end falls, that counts.
     [resignation] {" "}{ by-color } has resigned since; if the end falls, that counts.
    *[other] {""}
@@ -48,7 +52,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Not checked yet{ article }. Stop the clock and check.
     [correct] The claim is correct{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-penalty }{ claim-must-play }.
+    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-penalty }.{ claim-must-play }
     [defective_not_written] The move is not on the scoresheet{ article }: have it written down first, then decide.
     [arbiter_decides] The arbiter decides{ article }.
    *[other] { $verdict }{ article }.
@@ -57,20 +61,34 @@ claim-drawn = { $contested ->
     [yes] {""}
    *[other] {" "}The game is drawn.
  }
-claim-evidence = { $kind ->
-    [threefold] : { $count ->
-        [one] once
-       *[other] { $count } times
-     }{ after-plies }
-    [fifty_move] : { $halfmove_clock } plies without pawn move and capture
-   *[other] {""}
+claim-evidence = { $legal ->
+    [no] . The announced move is not legal
+   *[other] { $kind ->
+        [threefold] . The position { $count ->
+            [0] never occurred
+            [one] occurred once, { $after ->
+                [none] after ply { $plies }
+                [start] in the starting position
+               *[other] after move { $after }
+             }
+           *[other] occurred { $count } times: { after-moves }
+         }
+        [fifty_move] : { $halfmove_clock ->
+            [one] one halfmove
+           *[other] { $halfmove_clock } halfmoves
+         } without pawn move and capture
+       *[other] {""}
+     }
  }
 claim-penalty = { $changes ->
     [none] {""}
    *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
-    [intended] ; { claim-move } must be made
+    [intended] {" "}{ $legal ->
+        [no] Another move with that piece must be made, if there is a legal one.
+       *[other] The announced move must be made.
+     }
    *[other] {""}
  }
 claim-contested = { $contested ->
@@ -107,7 +125,10 @@ alert-agreement_restricted = { $reason ->
  }
 agreement-waits = It does not stand until you consent; without that the game goes on.
 
-alert-announced_move_not_played = { by-color } announced { $announced } and played { $played }{ article }. Step in: the announced move must be made.
+alert-announced_move_not_played = { by-color } announced { $announced } and played { $played }{ article }. Step in: { $legal ->
+    [no] { $announced } is not legal, so another move with that piece must be made.
+   *[other] the announced move must be made.
+ }
 
 alert-clock_adjustment = { $reason ->
     [incorrect_claim] Incorrect claim
@@ -120,7 +141,7 @@ alert-clock_adjustment = { $reason ->
  }{ article }. Set the clock: { $changes }.
 clock-by = { player-color } { $time }
 clock-to = { player-color } to { $time }
-clock-as-it-is = as it is
+clock-as-it-is = no change of the times
 
 alert-decision_needed = { $what ->
     [resignation] { player-color } has resigned.
@@ -133,7 +154,7 @@ alert-decision_needed = { $what ->
    *[none] Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
  }
 
-alert-left_undecided = Game { $game } was left undecided after ply { $ply } when the pieces were set up anew: { $what ->
+alert-left_undecided = Game { $game } was left undecided when the pieces were set up anew: { $what ->
     [claim] the claim of a draw by { by-color } was not ruled on
     [decision] the postponed decision on the claim by { by-color } in the quickplay finish was not made
     [increment] the request of { by-color } for five seconds a move in the quickplay finish was not answered
@@ -149,16 +170,16 @@ alert-threefold_claimable = A draw by threefold repetition can be claimed{ artic
 
 alert-fifty_move_claimable = A draw by the fifty-move rule can be claimed{ article }: { by-color } to move. Do not intervene.
 
-alert-fourth_occurrence = The same position for the fourth time{ after-plies }. The fifth time ends the game{ article }. Do not intervene.
+alert-fourth_occurrence = The same position for the fourth time ({ after-moves }). The fifth time ends the game{ article }. Do not intervene.
 
-alert-seventy_moves = { $halfmove_clock } plies without pawn move and capture. { $moves_left ->
+alert-seventy_moves = { $halfmove_clock } halfmoves without pawn move and capture. { $moves_left ->
     [one] One more move by each player and the game is drawn
    *[other] { $moves_left } more moves by each player and the game is drawn
  }{ article }. Do not intervene.
 
 alert-repetition_disputed = The same position for the third time only if a castling right that had to be given up does not count{ article }: { by-color } to move. On a claim the arbiter decides. Do not intervene.
 
-alert-fivefold_uneven = The same position for the fifth time{ after-plies }, but not by five consecutive alternate moves of each player{ article }. The game goes on unless the arbiter reads the Laws otherwise. Do not intervene.
+alert-fivefold_uneven = The same position for the fifth time ({ after-moves }), but not by five consecutive alternate moves of each player{ article }. The game goes on unless the arbiter reads the Laws otherwise. Do not intervene.
 
 alert-offer_repeated = { by-color } has offered a draw { $count ->
     [one] once
@@ -175,16 +196,16 @@ alert-offer_restricted = { by-color } offered a draw { $move ->
    *[other] before both players had made { $move } moves, which needs your consent
  }{ article }.
 
-alert-agreed_without_play = A draw was agreed before each player had made a move (ply { $ply }). It stands, but may bring the game into disrepute{ article }.
+alert-agreed_without_play = A draw was agreed before each player had made a move. It stands, but may bring the game into disrepute{ article }.
 
-alert-decision_postponed = The decision on the claim of a draw by { by-color } after ply { $ply } is postponed{ article }. { $flag ->
+alert-decision_postponed = The decision on the claim of a draw by { by-color } { after-move } is postponed{ article }. { $flag ->
     [none] Watch the game, and decide before it ends otherwise.
    *[other] A flag has fallen: decide now, before the flag.
  }
 
 alert-claim_contested = { $move ->
     [none] { claim-touched }
-   *[other] { by-color } had already made { $move } on the board when he claimed
+   *[other] { by-color } had already made { $move } on the board before the claim
  }{ article }. Decide whether the right to claim is lost.
 
 claim-touched = { $sure ->
@@ -192,7 +213,7 @@ claim-touched = { $sure ->
    *[other] { by-color } lifted the piece on { $square } before the claim
  }
 
-alert-claim_reconsidered = The claim of a draw by { by-color } after ply { $ply } was ruled incorrect, and the record was corrected since{ article }: rule on it anew.{ claim-cost-made }
+alert-claim_reconsidered = The claim of a draw by { by-color } { after-move } was ruled incorrect, and the record was corrected since{ article }: rule on it anew.{ claim-cost-made }
 claim-cost-made = { $changes ->
     [none] {""}
    *[other] {" "}The clock was set for it already: { $changes }.
@@ -204,17 +225,24 @@ alert-board_mismatch = { $reason ->
     [piece_missing] A piece is missing
     [ambiguous] Several lines of moves explain the board
     [earlier_position] Pieces were taken back to an earlier position
-   *[other] The board does not fit the game ({ $reason })
- } since ply { $since_ply }{ $squares ->
+   *[other] The position differs from the record ({ $reason })
+ } { $after ->
+    [none] since ply { $since_ply }
+    [start] in the starting position
+   *[other] after { $after }
+ }{ $squares ->
     [none] {""}
    *[other] : { $squares }
  }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}From ply { $doubted_since } on, moves may have been read wrongly.
+   *[other] {" "}From { $doubted_from ->
+        [none] ply { $doubted_since }
+       *[other] { $doubted_from }
+     } on, moves may have been read wrongly.
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Take the moves back with “correct”, or have the position put up again.
-   *[other] Look at the board.
+   *[other] Check the board.
  }
 mismatch-choose = Choose with “correct”{ $candidates ->
     [none] {""}
@@ -222,19 +250,19 @@ mismatch-choose = Choose with “correct”{ $candidates ->
  }.
 mismatch-no-move = no move
 
-alert-clock_stopped = The clock stands although the game is on{ article }. See why.
+alert-clock_stopped = The clock has stopped although the game is on{ article }. Check why.
 
-alert-counts_restarted = A position was set up at ply { $ply }. Repetitions and moves are counted from there; earlier ones are on the scoresheets only.
+alert-counts_restarted = A position was set up in mid-game. Repetitions and moves are counted from there; earlier ones are on the scoresheets only.
 
-alert-result_to_confirm = The game ended { $score } { result-by } after ply { $ply }{ article }. Confirm or correct the result.
+alert-result_to_confirm = The game ended { $score } { result-by }, { after-move }{ article }. Confirm or correct the result.
 
-alert-result_unconfirmed = Game { $game } ended { $score } { result-by } after ply { $ply }{ article } and was never confirmed. Confirm or correct the result.
+alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article } and was never confirmed. Confirm or correct the result.
 
 alert-result_proposed = { $sign ->
     [kings] The kings stand in the centre
     [result_piece] A result piece stands on the board
    *[other] A result is shown on the board ({ $sign })
- } after ply { $ply }: { $winner ->
+ } { after-move }: { $winner ->
     [white] White wins
     [black] Black wins
     [draw] draw
@@ -275,14 +303,17 @@ alert-clock_mismatch = The clock runs for { $running ->
     [white] White, but Black
     [black] Black, but White
    *[other] { $running }, but { $turn }
- } has the move{ article }. A press may have been missed, or the clock stands the wrong way round. Look, and do not tell the players.
+ } has the move{ article }. A press may have been missed, or the clock stands the wrong way round. Check it, and do not tell the players.
 
 alert-plies_reconstructed = { $count ->
-    [one] One ply was
-   *[other] { $count } plies were
- } reconstructed after a gap: { $plies }. Repetitions in between are not known. Compare with the scoresheets.
+    [one] One move was
+   *[other] { $count } moves were
+ } reconstructed after a gap: { after-moves }. Repetitions in between are not known. Compare with the scoresheets.
 
 alert-promotion_assumed = Taken for { $count ->
     [one] a queen
    *[other] queens
- }: { $moves } (ply { $plies }). The board does not know its pieces. Acknowledge it, or say with “correct” what the pawn became.
+ }: { $after ->
+    [none] { $moves } (ply { $plies })
+   *[other] { $after }
+ }. The board does not know its pieces. Acknowledge it, or say with “correct” what the pawn became.

@@ -6,11 +6,15 @@ evidence-board = Board { $board }
 
 ## The verdict, in large letters, and what follows from it
 
-evidence-correct = Claim correct
-evidence-incorrect = Claim incorrect
-evidence-not-written = Move not written down
-evidence-not-admissible = Claim not admissible
-evidence-arbiter = The arbiter decides
+evidence-record = Record
+evidence-ruling = Ruling by the arbiter
+evidence-not-written = The announced move is not written down
+evidence-finding-none = Only the arbiter can judge this claim
+evidence-finding-illegal = The announced move { $move } is not legal
+evidence-finding-fifty = { $halfmoves ->
+    [one] One halfmove
+   *[other] { $halfmoves } halfmoves
+ } without a pawn move or capture ({ $needed } needed)
 evidence-no-claim = No claim has been made
 
 evidence-drawn = The game is drawn{ article }.
@@ -35,13 +39,24 @@ evidence-why-quickplay = A claim in the last two minutes is for the arbiter to j
 evidence-available = It could be claimed now: { $claims }.
 evidence-available-none = No claim would succeed now.
 evidence-announced-ends = The announced move would end the game by itself.
-evidence-over = The game was over before the claim: after ply { $ply }, { end-by }{ article }.
-evidence-ruled = Ruling: { $decision ->
+evidence-over = The game was over before the claim: { $when }, { end-by }{ article }.
+evidence-decision = { $decision ->
+    [correct] Claim correct
+    [incorrect] Claim incorrect
+    [not_admissible] Claim not admissible
+   *[none] Not ruled yet
+ }
+evidence-ruled-before = Ruled before, on a record that was corrected since: { $decision ->
     [correct] claim correct
     [not_admissible] claim not admissible
    *[other] claim incorrect
  }, { $who }, { $time }.
-evidence-result = Result: { $score }, { end-by }.
+evidence-by-record = { $verdict ->
+    [correct] By the record the claim is correct
+   *[other] By the record the claim is incorrect
+ }.
+evidence-increment = Both players get five seconds a move from now on.
+evidence-result = Result: { $score }, { result-by }.
 evidence-uncertain = Uncertain: compare with both scoresheets.
 evidence-clock-unknown = { player-color } as the arbiter reads it off
 
@@ -93,9 +108,10 @@ evidence-clock-ran = The clock was running when the claim was made.
 
 ## Occurrences
 
-evidence-occurrences = The position occurred { $count ->
-    [one] once
-   *[other] { $count } times
+evidence-occurrences = { $count ->
+    [0] The position never occurred
+    [one] The position occurred once
+   *[other] The position occurred { $count } times
  }{ occurrences-needed }
 occurrences-needed = { $needed ->
     [none] {""}
@@ -139,7 +155,10 @@ evidence-unlike-more = { $count ->
 ## Fifty moves
 
 evidence-fifty = Moves without a pawn move or capture
-evidence-fifty-count = { $halfmoves } halfmoves of { $needed }: { $white } by White, { $black } by Black.
+evidence-fifty-count = { $halfmoves ->
+    [one] One halfmove
+   *[other] { $halfmoves } halfmoves
+ } ({ $needed } needed): { $white } by White, { $black } by Black.
 evidence-fifty-missing = { $halfmoves ->
     [one] One halfmove is missing.
    *[other] { $halfmoves } halfmoves are missing.
@@ -197,7 +216,7 @@ evidence-earlier-ruling = claim { $id }: { $decision ->
    *[other] incorrect
  }
 evidence-not-played = { by-color } announced { $announced } and played { $played }
-evidence-corrected = record corrected from after ply { $ply } on, by { $who }
+evidence-corrected = record taken back to ply { $ply } and corrected, by { $who }
 evidence-illegal-moves = Illegal moves so far: White { $white }, Black { $black }.
 
 ## What is not certain
@@ -210,7 +229,7 @@ evidence-doubt-assumed = Taken for { $count ->
     [one] a queen
    *[other] queens
  }, because the board does not know its pieces; ask the players: { $places }.
-evidence-doubt-mismatch = The board does not agree with the game since ply { $ply } ({ $reason ->
+evidence-doubt-mismatch = The position on the board differs from the record { $when } ({ $reason ->
     [no_legal_move] no legal move leads there
     [pawn_not_promoted] a pawn stands on its last rank
     [piece_missing] a piece is missing
@@ -219,25 +238,31 @@ evidence-doubt-mismatch = The board does not agree with the game since ply { $pl
    *[other] { $reason }
  }): { $squares }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}From ply { $doubted_since } on, moves may have been read wrongly.
+   *[other] {" "}From { $doubted_since } on, moves may have been read wrongly.
  }
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
-evidence-doubt-missing = Entries { $from } to { $to } of the journal are missing.
+evidence-doubt-missing = Missing in the journal: entries { $from } to { $to }.
+evidence-doubt-corrected = Since the claim { $who } has corrected the moves made { $when }. This sheet shows them as they were recorded at the claim.
+evidence-doubt-not-recorded = The disk does not have the newest entries yet ({ $from } to { $to }). They are used here.
 evidence-doubt-strange = Entries of the journal that this version reads otherwise or not at all: { $entries }.
 evidence-doubt-unreadable = What follows in the file cannot be read: { $text }
-evidence-doubt-start = The game began from a given position ({ $halfmoves } halfmoves without a pawn move or capture). What was before it is not counted.
+evidence-doubt-start = The game began from a given position ({ $halfmoves ->
+    [one] one halfmove
+   *[other] { $halfmoves } halfmoves
+ } without a pawn move or capture). What was before it is not counted.
 evidence-doubt-laws = Examined under other laws than the game is played under ({ $edition }, { rate-of-play }).
 
 ## Where it comes from, and who signs
 
 evidence-source = Record
-evidence-source-journal = Journal { $file }, entries { $from } to { $to } ({ $count }).
+evidence-source-journal = Journal { $file }, entries { $from } to { $to } ({ $count ->
+    [one] one entry
+   *[other] { $count } entries
+ }).
 evidence-source-pgn = File { $file }, game { $game }.
-evidence-source-published = As published to the arbiter, up to entry { $seq } of the journal; touches and incidents are in the journal alone.
 evidence-sha = SHA-256 of { $what ->
     [journal] these entries
-    [published] the payload
    *[other] the file
  }:
 evidence-program = Made by remisd { $version }.
@@ -246,3 +271,18 @@ evidence-signature-white = White
 evidence-signature-black = Black
 evidence-signature-time = Date, time
 evidence-footer = An aid to the arbiter, not approved by FIDE. The decision is the arbiter’s.
+
+## Instead of the sheet, where it cannot be made
+
+evidence-refused = The sheet of evidence cannot be made
+evidence-refused-why = { $why ->
+    [bad] The address is not understood: { $detail }
+    [no_board] There is no board { $board } here.
+    [signed_out] Sign in as arbiter first, in the console.
+    [no_broker] There is no connection to the broker. Try again in a moment.
+    [by_broker] The broker does not take the question from this user: { $detail }
+    [silent] The daemon of board { $board } does not answer. Is it running?
+    [daemon] The daemon of board { $board } answers: { $detail }
+   *[other] { $detail }
+ }
+evidence-refused-otherwise = With the journal at hand: { $command }

@@ -33,9 +33,17 @@ article = { $article ->
     [none] {""}
    *[other] {" "}({ $article })
  }
-after-plies = { $plies ->
-    [none] {""}
-   *[other] , after plies { $plies }
+# After which move: its number and SAN, as `26.Nb5`.
+after-move = { $after ->
+    [none] after ply { $ply }
+    [start] in the starting position
+   *[other] after { $after }
+ }
+# Several of them.
+after-start = start
+after-moves = { $after ->
+    [none] plies { $plies }
+   *[other] { $after }
  }
 
 # How a game ended by itself.

@@ -2,23 +2,27 @@
 
 ## Rood: meteen handelen
 
-alert-fivefold = Dezelfde stelling voor de vijfde keer, na halve zet { $ply }{ article }. De partij is remise. Klok stilzetten.
+alert-fivefold = Dezelfde stelling voor de vijfde keer, { after-move }{ article }. De partij is remise. Klok stilzetten.
 
-alert-seventy_five_move = 75 zetten van elke speler zonder pionzet en zonder slaan, na halve zet { $ply }{ article }. De partij is remise. Klok stilzetten.
+alert-seventy_five_move = 75 zetten van elke speler zonder pionzet en zonder slaan, { after-move }{ article }. De partij is remise. Klok stilzetten.
 
-alert-dead_position = Dode stelling na halve zet { $ply }: geen van beide spelers kan mat geven, door welke reeks van reglementaire zetten dan ook{ article }.{ dead-why } De partij is remise. Klok stilzetten.
+alert-dead_position = Dode stelling { after-move }: geen van beide spelers kan mat geven, door welke reeks van reglementaire zetten dan ook{ article }.{ dead-why } De partij is remise. Klok stilzetten.
 dead-why = { $why ->
     [none] {""}
    *[other] {" "}{ $why }
  }
 
 alert-game_over = { $kind ->
-    [checkmate] Mat na halve zet { $ply }{ article }. De partij is gewonnen.
-    [stalemate] Pat na halve zet { $ply }{ article }. De partij is remise.
-   *[other] De partij eindigde door { $kind } na halve zet { $ply }{ article }.
+    [checkmate] Mat { after-move }{ article }. De partij is gewonnen.
+    [stalemate] Pat { after-move }{ article }. De partij is remise.
+   *[other] De partij eindigde door { $kind } { after-move }{ article }.
  } Klok stilzetten.
 
-alert-play_after_end = Er wordt doorgespeeld: de partij was na halve zet { $ply } ten einde, { end-by }{ article }, nu halve zet { $now_ply }.{ $decided ->
+alert-play_after_end = Er wordt doorgespeeld: de partij was { after-move } ten einde, { end-by }{ article }; gespeeld is tot en met { $now_after ->
+    [none] halve zet { $now_ply }
+    [start] de beginstelling
+   *[other] { $now_after }
+ }.{ $decided ->
     [agreement] {" "}De spelers zijn daarna remise overeengekomen; dat geldt als dit einde vervalt.
     [resignation] {" "}Daarna heeft { by-color } opgegeven; dat geldt als dit einde vervalt.
    *[other] {""}
@@ -48,7 +52,7 @@ claim-move = { $move ->
 claim-verdict = { $verdict ->
     [none] Nog niet gecontroleerd{ article }. Klok stilzetten en controleren.
     [correct] Claim terecht{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-penalty }{ claim-must-play }.
+    [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-penalty }.{ claim-must-play }
     [defective_not_written] De zet staat niet op het notatieformulier{ article }: eerst laten opschrijven, dan beslissen.
     [arbiter_decides] De arbiter beslist{ article }.
    *[other] { $verdict }{ article }.
@@ -57,23 +61,34 @@ claim-drawn = { $contested ->
     [yes] {""}
    *[other] {" "}De partij is remise.
  }
-claim-evidence = { $kind ->
-    [threefold] : { $count ->
-        [one] één keer
-       *[other] { $count } keer
-     }{ after-plies }
-    [fifty_move] : { $halfmove_clock } halve zetten zonder pionzet en zonder slaan
-   *[other] {""}
+claim-evidence = { $legal ->
+    [no] . De voorgenomen zet is onreglementair
+   *[other] { $kind ->
+        [threefold] . De stelling kwam { $count ->
+            [0] nooit voor
+            [one] één keer voor, { $after ->
+                [none] na halve zet { $plies }
+                [start] in de beginstelling
+               *[other] na { $after }
+             }
+           *[other] { $count } keer voor: { after-moves }
+         }
+        [fifty_move] : { $halfmove_clock ->
+            [one] één halve zet
+           *[other] { $halfmove_clock } halve zetten
+         } zonder pionzet en zonder slaan
+       *[other] {""}
+     }
  }
 claim-penalty = { $changes ->
     [none] {""}
    *[other] ; { $changes }
  }
 claim-must-play = { $basis ->
-    [intended] ; de voorgenomen zet { $move ->
-        [none] {""}
-       *[other] { $move }{" "}
-     }moet worden gedaan
+    [intended] {" "}{ $legal ->
+        [no] Met dat stuk moet een andere zet worden gedaan, als er een reglementaire is.
+       *[other] De voorgenomen zet moet worden gedaan.
+     }
    *[other] {""}
  }
 claim-contested = { $contested ->
@@ -110,7 +125,10 @@ alert-agreement_restricted = { $reason ->
  }
 agreement-waits = De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
 
-alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }, gedaan: { $played }{ article }. Ingrijpen: de voorgenomen zet moet worden gedaan.
+alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }, gedaan: { $played }{ article }. Ingrijpen: { $legal ->
+    [no] { $announced } is onreglementair, dus moet met dat stuk een andere zet worden gedaan.
+   *[other] de voorgenomen zet moet worden gedaan.
+ }
 
 alert-clock_adjustment = { $reason ->
     [incorrect_claim] Claim onterecht
@@ -123,7 +141,7 @@ alert-clock_adjustment = { $reason ->
  }{ article }. Klok instellen: { $changes }.
 clock-by = { player-color } { $time }
 clock-to = { player-color } op { $time }
-clock-as-it-is = zoals hij staat
+clock-as-it-is = geen wijziging van de tijden
 
 alert-decision_needed = { $what ->
     [resignation] Opgave door { player-color }.
@@ -136,7 +154,7 @@ alert-decision_needed = { $what ->
    *[none] Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
  }
 
-alert-left_undecided = Partij { $game } bleef na halve zet { $ply } onbeslist toen de stukken opnieuw werden opgezet: { $what ->
+alert-left_undecided = Partij { $game } bleef onbeslist toen de stukken opnieuw werden opgezet: { $what ->
     [claim] over de remiseclaim van { by-color } is niet beslist
     [decision] de uitgestelde beslissing over de claim van { by-color } bij versneld beëindigen is niet genomen
     [increment] op het verzoek van { by-color } om vijf seconden per zet bij versneld beëindigen is niet beslist
@@ -152,7 +170,7 @@ alert-threefold_claimable = Remiseclaim wegens driemaal dezelfde stelling mogeli
 
 alert-fifty_move_claimable = Remiseclaim volgens de 50-zettenregel mogelijk{ article }: { by-color } aan zet. Niet ingrijpen.
 
-alert-fourth_occurrence = Dezelfde stelling voor de vierde keer{ after-plies }. De vijfde keer beëindigt de partij{ article }. Niet ingrijpen.
+alert-fourth_occurrence = Dezelfde stelling voor de vierde keer ({ after-moves }). De vijfde keer beëindigt de partij{ article }. Niet ingrijpen.
 
 alert-seventy_moves = { $halfmove_clock } halve zetten zonder pionzet en zonder slaan. { $moves_left ->
     [one] Nog één zet van elke speler en de partij is remise
@@ -161,7 +179,7 @@ alert-seventy_moves = { $halfmove_clock } halve zetten zonder pionzet en zonder 
 
 alert-repetition_disputed = Alleen dezelfde stelling voor de derde keer als een recht op rokeren niet meetelt dat opgegeven moest worden{ article }: { by-color } aan zet. Bij een claim beslist de arbiter. Niet ingrijpen.
 
-alert-fivefold_uneven = Dezelfde stelling voor de vijfde keer{ after-plies }, maar niet door vijf opeenvolgende alternerende zetten van elke speler{ article }. De partij gaat verder als de arbiter de regels niet anders leest. Niet ingrijpen.
+alert-fivefold_uneven = Dezelfde stelling voor de vijfde keer ({ after-moves }), maar niet door vijf opeenvolgende alternerende zetten van elke speler{ article }. De partij gaat verder als de arbiter de regels niet anders leest. Niet ingrijpen.
 
 alert-offer_repeated = Remiseaanbod van { by-color }: al { $count ->
     [one] één keer
@@ -178,9 +196,9 @@ alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
  }{ article }.
 
-alert-agreed_without_play = Remise door overeenkomst voordat elke speler een zet had gedaan (halve zet { $ply }). De remise geldt, maar kan het schaakspel in diskrediet brengen{ article }.
+alert-agreed_without_play = Remise door overeenkomst voordat elke speler een zet had gedaan. De remise geldt, maar kan het schaakspel in diskrediet brengen{ article }.
 
-alert-decision_postponed = De beslissing over de remiseclaim van { by-color } na halve zet { $ply } is uitgesteld{ article }. { $flag ->
+alert-decision_postponed = De beslissing over de remiseclaim van { by-color } { after-move } is uitgesteld{ article }. { $flag ->
     [none] De partij volgen en beslissen voordat zij anders eindigt.
    *[other] Er is een vlag gevallen: nu beslissen, vóór de vlag.
  }
@@ -195,7 +213,7 @@ claim-touched = { $sure ->
    *[other] Vóór de claim is het stuk op { $square } door { by-color } opgetild
  }
 
-alert-claim_reconsidered = De remiseclaim van { by-color } na halve zet { $ply } is onterecht verklaard, maar de notatie is daarna gecorrigeerd{ article }: opnieuw beslissen.{ claim-cost-made }
+alert-claim_reconsidered = De remiseclaim van { by-color } { after-move } is onterecht verklaard, maar de notatie is daarna gecorrigeerd{ article }: opnieuw beslissen.{ claim-cost-made }
 claim-cost-made = { $changes ->
     [none] {""}
    *[other] {" "}De klok is daarvoor al ingesteld: { $changes }.
@@ -207,17 +225,24 @@ alert-board_mismatch = { $reason ->
     [piece_missing] Er ontbreekt een stuk
     [ambiguous] Meerdere zettenreeksen verklaren het bord
     [earlier_position] Teruggezet naar een eerdere stelling
-   *[other] Het bord past niet bij de partij ({ $reason })
- } sinds halve zet { $since_ply }{ $squares ->
+   *[other] De stelling wijkt af van de vastlegging ({ $reason })
+ } { $after ->
+    [none] sinds halve zet { $since_ply }
+    [start] in de beginstelling
+   *[other] na { $after }
+ }{ $squares ->
     [none] {""}
    *[other] : { $squares }
  }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Vanaf halve zet { $doubted_since } zijn zetten misschien verkeerd gelezen.
+   *[other] {" "}Vanaf { $doubted_from ->
+        [none] halve zet { $doubted_since }
+       *[other] { $doubted_from }
+     } zijn zetten misschien verkeerd gelezen.
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Zetten met “correct” terugnemen of de stelling weer laten opzetten.
-   *[other] Naar het bord kijken.
+   *[other] Bord controleren.
  }
 mismatch-choose = Kiezen met “correct”{ $candidates ->
     [none] {""}
@@ -227,17 +252,17 @@ mismatch-no-move = geen zet
 
 alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Kijken waarom.
 
-alert-counts_restarted = Bij halve zet { $ply } is een stelling ingevoerd. Herhalingen en zetten tellen vanaf daar; eerdere staan alleen op de notatieformulieren.
+alert-counts_restarted = Tijdens de partij is een stelling ingevoerd. Herhalingen en zetten tellen vanaf daar; eerdere staan alleen op de notatieformulieren.
 
-alert-result_to_confirm = De partij eindigde in { $score } { result-by } na halve zet { $ply }{ article }. Uitslag bevestigen of verbeteren.
+alert-result_to_confirm = De partij eindigde in { $score } { result-by }, { after-move }{ article }. Uitslag bevestigen of verbeteren.
 
-alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by } na halve zet { $ply }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
+alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
 
 alert-result_proposed = { $sign ->
     [kings] De koningen staan in het midden
     [result_piece] Er staat een uitslagstuk op het bord
    *[other] Op het bord wordt een uitslag getoond ({ $sign })
- } na halve zet { $ply }: { $winner ->
+ } { after-move }: { $winner ->
     [white] wit wint
     [black] zwart wint
     [draw] remise
@@ -281,11 +306,14 @@ alert-clock_mismatch = De klok loopt voor { $running ->
  } is aan zet{ article }. Misschien is een druk op de klok gemist, of de klok staat verkeerd om. Kijken, en de spelers niets zeggen.
 
 alert-plies_reconstructed = { $count ->
-    [one] Eén halve zet is
-   *[other] { $count } halve zetten zijn
- } na een onderbreking gereconstrueerd: { $plies }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.
+    [one] Eén zet is
+   *[other] { $count } zetten zijn
+ } na een onderbreking gereconstrueerd: { after-moves }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.
 
 alert-promotion_assumed = { $count ->
     [one] Voor een dame
    *[other] Voor dames
- } gehouden: { $moves } (halve zet { $plies }). Het bord kent zijn stukken niet. Bevestigen, of met “correct” zeggen wat de pion werd.
+ } gehouden: { $after ->
+    [none] { $moves } (halve zet { $plies })
+   *[other] { $after }
+ }. Het bord kent zijn stukken niet. Bevestigen, of met “correct” zeggen wat de pion werd.

@@ -6,11 +6,15 @@ evidence-board = Bord { $board }
 
 ## De bevinding in grote letters, en wat eruit volgt
 
-evidence-correct = Claim terecht
-evidence-incorrect = Claim onterecht
-evidence-not-written = Zet niet opgeschreven
-evidence-not-admissible = Claim niet toegestaan
-evidence-arbiter = De arbiter beslist
+evidence-record = Vastlegging
+evidence-ruling = Beslissing van de arbiter
+evidence-not-written = De voorgenomen zet is niet opgeschreven
+evidence-finding-none = Alleen de arbiter kan deze claim beoordelen
+evidence-finding-illegal = De voorgenomen zet { $move } is onreglementair
+evidence-finding-fifty = { $halfmoves ->
+    [one] Eén halve zet
+   *[other] { $halfmoves } halve zetten
+ } zonder pionzet en slaan (nodig: { $needed })
 evidence-no-claim = Geen claim ingediend
 
 evidence-drawn = De partij is remise{ article }.
@@ -35,13 +39,24 @@ evidence-why-quickplay = Een claim tijdens versneld beëindigen beoordeelt de ar
 evidence-available = Nu zou een claim terecht zijn: { $claims }.
 evidence-available-none = Nu zou geen claim terecht zijn.
 evidence-announced-ends = De voorgenomen zet zou de partij vanzelf beëindigen.
-evidence-over = De partij was vóór de claim afgelopen: na halve zet { $ply }, { end-by }{ article }.
-evidence-ruled = Beslissing: { $decision ->
+evidence-over = De partij was vóór de claim afgelopen: { $when }, { end-by }{ article }.
+evidence-decision = { $decision ->
+    [correct] Claim terecht
+    [incorrect] Claim onterecht
+    [not_admissible] Claim niet toegestaan
+   *[none] Nog niet beslist
+ }
+evidence-ruled-before = Eerder beslist, op een vastlegging die daarna is verbeterd: { $decision ->
     [correct] claim terecht
     [not_admissible] claim niet toegestaan
    *[other] claim onterecht
  }, { $who }, { $time }.
-evidence-result = Uitslag: { $score }, { end-by }.
+evidence-by-record = { $verdict ->
+    [correct] Volgens de vastlegging is de claim terecht
+   *[other] Volgens de vastlegging is de claim onterecht
+ }.
+evidence-increment = Beide spelers krijgen vanaf nu vijf seconden per zet.
+evidence-result = Uitslag: { $score }, { result-by }.
 evidence-uncertain = Onzeker: vergelijk met beide notatieformulieren.
 evidence-clock-unknown = { player-color } zoals de arbiter afleest
 
@@ -93,10 +108,11 @@ evidence-clock-ran = De klok liep toen de claim werd ingediend.
 
 ## De keren
 
-evidence-occurrences = De stelling kwam { $count ->
-    [one] één keer
-   *[other] { $count } keer
- } voor{ occurrences-needed }
+evidence-occurrences = { $count ->
+    [0] De stelling kwam nooit voor
+    [one] De stelling kwam één keer voor
+   *[other] De stelling kwam { $count } keer voor
+ }{ occurrences-needed }
 occurrences-needed = { $needed ->
     [none] {""}
    *[other] {" "}(nodig: { $needed })
@@ -139,7 +155,10 @@ evidence-unlike-more = { $count ->
 ## 50 zetten
 
 evidence-fifty = Zetten zonder pionzet en slaan
-evidence-fifty-count = { $halfmoves } van { $needed } halve zetten: { $white } door wit, { $black } door zwart.
+evidence-fifty-count = { $halfmoves ->
+    [one] Eén halve zet
+   *[other] { $halfmoves } halve zetten
+ } (nodig: { $needed }): { $white } door wit, { $black } door zwart.
 evidence-fifty-missing = { $halfmoves ->
     [one] Eén halve zet ontbreekt.
    *[other] { $halfmoves } halve zetten ontbreken.
@@ -197,7 +216,7 @@ evidence-earlier-ruling = claim { $id }: { $decision ->
    *[other] onterecht
  }
 evidence-not-played = { by-color } kondigde { $announced } aan en speelde { $played }
-evidence-corrected = vastlegging vanaf na halve zet { $ply } verbeterd, door { $who }
+evidence-corrected = vastlegging teruggenomen tot halve zet { $ply } en verbeterd, door { $who }
 evidence-illegal-moves = Onreglementaire zetten tot nu toe: wit { $white }, zwart { $black }.
 
 ## Wat niet zeker is
@@ -210,7 +229,7 @@ evidence-doubt-assumed = { $count ->
     [one] Voor een dame
    *[other] Voor dames
  } gehouden, omdat het bord zijn stukken niet kent; vraag het de spelers: { $places }.
-evidence-doubt-mismatch = Het bord komt sinds halve zet { $ply } niet overeen met de partij ({ $reason ->
+evidence-doubt-mismatch = De stelling op het bord wijkt af van de vastlegging, { $when } ({ $reason ->
     [no_legal_move] geen reglementaire zet leidt daarheen
     [pawn_not_promoted] een pion staat op de laatste rij
     [piece_missing] een stuk ontbreekt
@@ -219,25 +238,31 @@ evidence-doubt-mismatch = Het bord komt sinds halve zet { $ply } niet overeen me
    *[other] { $reason }
  }): { $squares }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Vanaf halve zet { $doubted_since } zijn zetten misschien verkeerd gelezen.
+   *[other] {" "}Vanaf { $doubted_since } zijn zetten misschien verkeerd gelezen.
  }
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
 evidence-doubt-square-empty = niets
-evidence-doubt-missing = De regels { $from } tot en met { $to } van het journaal ontbreken.
+evidence-doubt-missing = In het journaal ontbreken de regels { $from } tot en met { $to }.
+evidence-doubt-corrected = Na de claim heeft { $who } de zetten { $when } verbeterd. Dit blad toont ze zoals ze bij de claim waren vastgelegd.
+evidence-doubt-not-recorded = De nieuwste regels staan nog niet op de schijf ({ $from } tot en met { $to }). Ze tellen hier mee.
 evidence-doubt-strange = Regels van het journaal die deze versie anders of niet kan lezen: { $entries }.
 evidence-doubt-unreadable = Wat in het bestand volgt, is niet leesbaar: { $text }
-evidence-doubt-start = De partij begon met een gegeven stelling ({ $halfmoves } halve zetten zonder pionzet en slaan). Wat daarvoor was, is niet geteld.
+evidence-doubt-start = De partij begon met een gegeven stelling ({ $halfmoves ->
+    [one] één halve zet
+   *[other] { $halfmoves } halve zetten
+ } zonder pionzet en slaan). Wat daarvoor was, is niet geteld.
 evidence-doubt-laws = Volgens andere regels gecontroleerd dan die van de partij ({ $edition }, { rate-of-play }).
 
 ## Waar het vandaan komt, en wie tekent
 
 evidence-source = Vastlegging
-evidence-source-journal = Journaal { $file }, regels { $from } tot en met { $to } ({ $count }).
+evidence-source-journal = Journaal { $file }, regels { $from } tot en met { $to } ({ $count ->
+    [one] één regel
+   *[other] { $count } regels
+ }).
 evidence-source-pgn = Bestand { $file }, partij { $game }.
-evidence-source-published = Zoals aan de arbiter gepubliceerd, tot en met regel { $seq } van het journaal; aanrakingen en voorvallen staan alleen in het journaal.
 evidence-sha = SHA-256 van { $what ->
     [journal] deze regels
-    [published] het bericht
    *[other] het bestand
  }:
 evidence-program = Gemaakt met remisd { $version }.
@@ -246,3 +271,18 @@ evidence-signature-white = Wit
 evidence-signature-black = Zwart
 evidence-signature-time = Datum, tijd
 evidence-footer = Hulpmiddel voor de arbiter, niet goedgekeurd door de FIDE. De arbiter beslist.
+
+## In plaats van het blad, waar het niet kan worden gemaakt
+
+evidence-refused = Het bewijsblad kan niet worden gemaakt
+evidence-refused-why = { $why ->
+    [bad] Het adres is niet te begrijpen: { $detail }
+    [no_board] Er is hier geen bord { $board }.
+    [signed_out] Meld u eerst in de console aan als arbiter.
+    [no_broker] Geen verbinding met de broker. Probeer het zo nog eens.
+    [by_broker] De broker neemt de vraag niet aan van deze gebruiker: { $detail }
+    [silent] De dienst van bord { $board } antwoordt niet. Draait hij?
+    [daemon] De dienst van bord { $board } antwoordt: { $detail }
+   *[other] { $detail }
+ }
+evidence-refused-otherwise = Waar het journaal staat, kan het ook zo: { $command }

@@ -33,9 +33,17 @@ article = { $article ->
     [none] {""}
    *[other] {" "}(art. { $article })
  }
-after-plies = { $plies ->
-    [none] {""}
-   *[other] , na de halve zetten { $plies }
+# Na welke zet: zijn nummer en notatie, zoals `26.Pb5`.
+after-move = { $after ->
+    [none] na halve zet { $ply }
+    [start] in de beginstelling
+   *[other] na { $after }
+ }
+# Meer dan één.
+after-start = beginstelling
+after-moves = { $after ->
+    [none] halve zetten { $plies }
+   *[other] { $after }
  }
 
 # Waardoor een partij vanzelf ten einde kwam.

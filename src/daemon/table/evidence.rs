@@ -1,0 +1,153 @@
+//! The arbiter's question for the evidence of a claim: answered from the journal.
+//!
+//! It is read on a thread of its own, so that a slow disk keeps no game waiting. Of entries that
+//! the disk does not have yet the table has a copy.
+
+use std::{sync::Arc, thread, time::Duration};
+
+use tokio::{
+    sync::{Semaphore, oneshot},
+    time::timeout,
+};
+
+use super::Table;
+use crate::{
+    evidence::{FindError, Form, find, recall::Wanted},
+    game::RefusalCode,
+    journal::Entry,
+    publish::{
+        CommandMessage,
+        command::{self, Question, Refusal},
+        payload::Reply,
+    },
+};
+
+/// How long the journal may take; the console waits a little longer.
+const PATIENCE: Duration = Duration::from_secs(4);
+/// Records of one board that are read at a time: a disk that hangs keeps no more threads.
+const READERS: usize = 2;
+/// The longest answer, in bytes: a broker and the console take a quarter of a mebibyte.
+const LONGEST: usize = 192 * 1024;
+
+/// Places for those who read the journal.
+#[derive(Debug, Clone)]
+pub struct Readers(Arc<Semaphore>);
+
+impl Default for Readers {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(READERS)))
+    }
+}
+
+impl Table {
+    /// Answers the question for the evidence, as soon as the journal is read.
+    pub(super) fn evidence(&self, message: &CommandMessage) {
+        let (id, question) = match command::question(message) {
+            Ok(asked) => asked,
+            Err(refusal) => return self.refuse(message, refusal),
+        };
+        let seq = self.record.game().seq();
+        let refused = move |id: &str, code, message: String| Reply {
+            seq: Some(seq),
+            ..super::refused(Refusal {
+                id: Some(id.to_owned()),
+                code,
+                message,
+            })
+        };
+        let Ok(place) = Arc::clone(&self.readers.0).try_acquire_owned() else {
+            let text = "other sheets of this board are being made: ask again".to_owned();
+            self.reply(message, &refused(&id, RefusalCode::Unavailable, text));
+            return;
+        };
+        let waiting = self.untold.iter().map(|(seq, body)| Entry {
+            seq: *seq,
+            body: body.clone(),
+        });
+        let waiting: Vec<Entry> = waiting.collect();
+        let is_away = self.record.is_apart() || self.record.game().journal_down().is_some();
+        let (reader, board) = (self.record.reader().clone(), self.board.clone());
+        let (done, reading) = oneshot::channel();
+        // Not on one of the runtime's threads: a daemon that stops would wait for the disk.
+        let thread = thread::Builder::new().name("evidence".to_owned());
+        let begun = thread.spawn(move || {
+            let found = find(&reader, &board, &waiting, wanted(question), None, None);
+            drop(place);
+            // Whoever asked may have stopped waiting.
+            done.send(found.map(Form::from)).ok();
+        });
+        if let Err(error) = begun {
+            let text = format!("no thread for it can be started: {error}");
+            self.reply(message, &refused(&id, RefusalCode::Unavailable, text));
+            return;
+        }
+        let answering = self.replier(message);
+        tokio::spawn(async move {
+            let reply = match timeout(PATIENCE, reading).await {
+                Ok(Ok(Ok(form))) => found(&id, seq, form),
+                Ok(Ok(Err(error))) => {
+                    let code = match error {
+                        FindError::Missing(_) if !is_away => RefusalCode::NotFound,
+                        FindError::Missing(_) | FindError::Unreadable(_) => {
+                            RefusalCode::Unavailable
+                        }
+                    };
+                    let away = if is_away {
+                        " (the journal's disk is away)"
+                    } else {
+                        ""
+                    };
+                    refused(&id, code, format!("{error}{away}"))
+                }
+                Ok(Err(_)) | Err(_) => {
+                    let text = "the journal's disk does not answer".to_owned();
+                    refused(&id, RefusalCode::Unavailable, text)
+                }
+            };
+            answering(&reply);
+        });
+    }
+}
+
+fn wanted(question: Question) -> Wanted {
+    match question {
+        Question {
+            claim: Some(claim), ..
+        } => Wanted::Claim(claim),
+        Question {
+            game: Some(game), ..
+        } => Wanted::Game(game),
+        Question {
+            claim: None,
+            game: None,
+        } => Wanted::Newest,
+    }
+}
+
+/// The answer with a record, if it is not too long for the broker.
+fn found(id: &str, seq: u64, form: Form) -> Reply {
+    let reply = Reply {
+        schema: Reply::SCHEMA.into(),
+        id: Some(id.to_owned()),
+        ok: true,
+        seq: Some(seq),
+        code: None,
+        message: None,
+        recorded: true,
+        evidence: Some(Box::new(form)),
+    };
+    let length = serde_json::to_vec(&reply).map_or(0, |payload| payload.len());
+    if length <= LONGEST {
+        return reply;
+    }
+    Reply {
+        seq: Some(seq),
+        ..super::refused(Refusal {
+            id: Some(id.to_owned()),
+            code: RefusalCode::Oversized,
+            message: format!(
+                "the record of this game has {length} bytes, too many for a message: make the sheet with `remisd evidence --journal`"
+            ),
+        })
+    }
+}

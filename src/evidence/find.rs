@@ -1,0 +1,124 @@
+//! Finds a claim in a board's journal.
+//!
+//! The journal may be behind: what its disk has not taken yet is brought along by whoever has
+//! it. A game that was begun without a disk is found in that alone.
+
+use std::io;
+
+use serde::Deserialize;
+
+use super::{
+    Doubt, Record,
+    recall::{RecallError, Wanted, recall},
+};
+use crate::{
+    journal::{Entry, PassedOver, Reader},
+    laws::{Edition, Rate},
+    name::BoardId,
+};
+
+/// No record of a claim can be had.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// The journal cannot be read.
+    #[error("the journal cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// The journal does not hold what is wanted.
+    #[error(transparent)]
+    Missing(#[from] RecallError),
+}
+
+/// The record of what is `wanted` of a board. `waiting` are the entries that the disk does not
+/// have yet, in order. With `edition` or `rate` the claim is examined under these instead of the
+/// game's own.
+///
+/// # Errors
+///
+/// [`FindError`].
+pub fn find(
+    journal: &Reader,
+    board: &BoardId,
+    waiting: &[Entry],
+    wanted: Wanted,
+    edition: Option<&'static Edition>,
+    rate: Option<Rate>,
+) -> Result<Record, FindError> {
+    let (first, entries, passed) = segment(journal, board, waiting, wanted)?;
+    // The name of a segment: see protocol/journal.md.
+    let file = format!("{board}/{first:012}.jsonl");
+    let mut record = recall(&entries, &passed, wanted, &file, edition, rate)?;
+    record.board = Some(board.to_string());
+    let unwritten = waiting.iter().filter(|entry| entry.seq >= first);
+    let mut unwritten = unwritten.map(|entry| entry.seq);
+    if let Some(from) = unwritten.next() {
+        let to = unwritten.next_back().unwrap_or(from);
+        record.doubts.push(Doubt::NotRecorded { from, to });
+    }
+    Ok(record)
+}
+
+/// The segment of the game that is wanted: the number of its first entry, all of them, and the
+/// numbers that none has.
+fn segment(
+    journal: &Reader,
+    board: &BoardId,
+    waiting: &[Entry],
+    wanted: Wanted,
+) -> Result<(u64, Vec<Entry>, PassedOver), FindError> {
+    let may_be = |first: u64| match wanted {
+        Wanted::Newest => true,
+        Wanted::Game(game) => first == game,
+        Wanted::Claim(id) => first <= id,
+    };
+    let begun = waiting.iter().enumerate().rev();
+    let mut begun = begun.filter(|(_, entry)| begins_game(entry));
+    let newer = begun.find(|(_, entry)| may_be(entry.seq));
+    if let Some((at, first)) = newer {
+        let next = waiting[at + 1..].iter().position(begins_game);
+        let to = next.map_or(waiting.len(), |next| at + 1 + next);
+        let entries = waiting[at..to].to_vec();
+        return Ok((first.seq, entries, PassedOver::default()));
+    }
+    let mut segments = journal.segments(board)?;
+    segments.retain(|first| may_be(*first));
+    // A segment that was only begun holds nothing yet.
+    while let Some(first) = segments.pop() {
+        let mut entries = journal.segment(board, first)?;
+        let behind = waiting.iter().take_while(|entry| !begins_game(entry));
+        let last = entries.last().map_or(first, |entry| entry.seq);
+        let is_newest = journal.segments(board)?.last() == Some(&first);
+        entries.extend(
+            behind
+                .filter(|entry| is_newest && entry.seq > last)
+                .cloned(),
+        );
+        if !entries.is_empty() {
+            let passed = journal.passed_over(board, first)?;
+            return Ok((first, entries, passed));
+        }
+    }
+    Err(match wanted {
+        Wanted::Newest => RecallError::Empty,
+        Wanted::Game(game) => RecallError::NoSuchGame(game),
+        Wanted::Claim(wanted) => RecallError::NoSuchClaim {
+            wanted,
+            claims: Vec::new(),
+        },
+    }
+    .into())
+}
+
+/// Whether a game begins with an entry.
+fn begins_game(entry: &Entry) -> bool {
+    #[derive(Deserialize)]
+    struct Told {
+        facts: Vec<Kind>,
+    }
+    #[derive(Deserialize)]
+    struct Kind {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    let told = serde_json::from_slice::<Told>(&entry.body);
+    told.is_ok_and(|told| told.facts.iter().any(|fact| fact.kind == "game_started"))
+}
