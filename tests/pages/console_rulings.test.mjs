@@ -351,7 +351,7 @@ for (const lang of ['en', 'de', 'de-ch', 'nl']) {
     withHall(
       { alerts: [alert('claim_made', 'red', { arguments: claimArguments })] },
       async (tab) => {
-        const sheet = `evidence/b1?lang=${lang}`;
+        const sheet = `evidence/b1?game=3&lang=${lang}`;
         assert.equal(await tab.getAttribute('[data-key=menu-evidence]', 'href'), sheet);
         await tab.click('[data-key$="/rule_claim"]');
         assert.equal(await tab.getAttribute('dialog.ask a[target=_blank]', 'href'), sheet);
@@ -359,6 +359,27 @@ for (const lang of ['en', 'de', 'de-ch', 'nl']) {
       { lang },
     ));
 }
+
+test('the sheet of evidence is of the claim that is being checked', () =>
+  withHall(
+    {
+      alerts: [alert('claim_made', 'red', { arguments: claimArguments })],
+      draw: {
+        claim: {
+          id: 377,
+          by: 'black',
+          kind: 'threefold',
+          basis: 'appeared',
+          article: '9.2.2',
+          ply: 4,
+          time: '2026-11-22T12:00:00.000Z',
+        },
+      },
+    },
+    async (tab) => {
+      assert.equal(await tab.getAttribute('[data-key=menu-evidence]', 'href'), 'evidence/b1?claim=377&lang=en');
+    },
+  ));
 
 test('touches and clocks are no reason to look again', () =>
   withHall({ alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, async (tab, hall) => {

@@ -344,7 +344,7 @@ function actionsSection(opened: Opened): Child[] {
       h(
         'div',
         { class: 'buttons' },
-        evidenceLink(opened.board, t('evidence.print'), { class: 'button', 'data-key': 'menu-evidence' }),
+        evidenceLink(opened, t('evidence.print'), { class: 'button', 'data-key': 'menu-evidence' }),
       ),
     ),
   ];

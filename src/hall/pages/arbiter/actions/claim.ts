@@ -85,7 +85,7 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
       ...(made ? [h('p', {}, textOf(made))] : []),
       h('p', { class: `verdict verdict-${verdict}` }, h('b', {}, named('finding', verdict))),
       ...contested(subject),
-      h('p', { class: 'hint' }, t('claim.with_players'), ' ', evidenceLink(subject.board, t('evidence.open'))),
+      h('p', { class: 'hint' }, t('claim.with_players'), ' ', evidenceLink(subject, t('evidence.open'))),
     ],
     fields: [field.node],
     effects,
