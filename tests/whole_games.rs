@@ -1,5 +1,6 @@
 //! 600 games of 2025, move by move: simulated boards on pseudo-terminals, one daemon, a
-//! real broker; what comes out of the `event` topic are exactly the moves.
+//! real broker; what comes out of the `event` topic are exactly the moves. Every payload of the
+//! arbiter's games and events fits its schema, and of some boards every payload of every audience.
 //!
 //! `REMISD_TEST_SPEED` is the speed of the simulated world; a slow computer needs less.
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -7,7 +8,7 @@
 mod support;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     time::Duration,
 };
 
@@ -24,6 +25,8 @@ use tokio::{
 
 const GAMES: &str = include_str!("data/games/otb-2025.pgn");
 const BOARDS: usize = 40;
+/// Boards of which every payload of every audience is checked.
+const WHOLLY_CHECKED: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const SPEED: f64 = 8.0;
 /// After the last ply on the last board.
 const LAST_WORDS: Duration = Duration::from_secs(30);
@@ -158,6 +161,11 @@ fn difference(played: &[(String, String)], told: &[(String, String)]) -> String 
     )
 }
 
+/// Who may see a message.
+fn audience(message: Message) -> String {
+    message.topic.split('/').nth(3).unwrap().to_owned()
+}
+
 fn speed() -> f64 {
     let asked = std::env::var("REMISD_TEST_SPEED").ok();
     asked.map_or(SPEED, |speed| speed.parse().unwrap())
@@ -190,7 +198,12 @@ async fn six_hundred_games_come_back_as_they_were_played() {
         "chess/v1/hall/arbiter/+/event",
         "chess/v1/hall/arbiter/+/game",
     ];
-    let mut witness = Witness::watch(broker.address(), &filters).await;
+    let witness = Witness::watch(broker.address(), &filters).await;
+    let mut witness = witness.checking();
+    let everything = WHOLLY_CHECKED.map(|board| format!("chess/v1/hall/+/{board}/+"));
+    let everything: Vec<&str> = everything.iter().map(String::as_str).collect();
+    let everything = Witness::watch(broker.address(), &everything).await;
+    let everything = everything.checking();
 
     let begun = Instant::now();
     let mut playing = JoinSet::new();
@@ -213,6 +226,7 @@ async fn six_hundred_games_come_back_as_they_were_played() {
     let mut accounts: HashMap<String, Account> = HashMap::new();
     let mut tables = Vec::new();
     let mut last_words: Option<Instant> = None;
+    let mut checked = BTreeSet::new();
     loop {
         let patience = if last_words.is_some() {
             LAST_WORDS
@@ -225,6 +239,7 @@ async fn six_hundred_games_come_back_as_they_were_played() {
             () = witness.news() => {}
             () = sleep_until(end) => {}
         }
+        checked.extend(everything.take().into_iter().map(audience));
         for message in witness.take() {
             let board = message.topic.split('/').nth(4).unwrap().to_owned();
             accounts.entry(board).or_default().take(&message);
@@ -264,6 +279,8 @@ async fn six_hundred_games_come_back_as_they_were_played() {
         daemon.log()
     );
     assert_eq!(exact, 600);
+    let audiences = ["arbiter", "hall", "operator", "player", "public"];
+    assert!(checked.iter().eq(audiences), "{checked:?}");
     assert!(daemon.terminate().await.success());
 }
 

@@ -9,6 +9,7 @@ mod clock_way;
 mod commands;
 mod continuity;
 mod dialogue;
+mod evidence;
 mod health;
 mod leaks;
 mod mismatch;
@@ -63,6 +64,7 @@ impl Stage {
         let broker = Mosquitto::start().await;
         let home = Home::new(&broker.url(), sections, boards, tuning);
         let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+        let witness = witness.checking();
         let daemon = home.start();
         let stage = Self {
             daemon,

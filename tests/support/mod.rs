@@ -8,6 +8,7 @@ pub mod hostile;
 pub mod mosquitto;
 pub mod observer;
 pub mod remisd;
+pub mod schemas;
 pub mod session;
 pub mod table;
 pub mod witness;

@@ -4,7 +4,7 @@ use std::{
     net::SocketAddr,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -24,7 +24,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::PATIENCE;
+use super::{PATIENCE, schemas};
 
 /// What came on a topic.
 #[derive(Debug, Clone)]
@@ -51,6 +51,20 @@ impl Message {
 struct Seen {
     messages: Mutex<Vec<Message>>,
     connections: AtomicU64,
+    /// Whether what comes is held against the schemas.
+    checks: AtomicBool,
+    /// What did not fit them.
+    faults: Mutex<Vec<String>>,
+}
+
+impl Seen {
+    fn take_in(&self, message: Message) {
+        if self.checks.load(Ordering::SeqCst) {
+            let faults = schemas::published(&message.topic, &message.payload);
+            self.faults.lock().unwrap().extend(faults);
+        }
+        self.messages.lock().unwrap().push(message);
+    }
 }
 
 /// Watches some filters, and can publish. Comes back when the broker does.
@@ -106,6 +120,14 @@ impl Witness {
         };
         witness.connected(1).await;
         witness
+    }
+
+    /// Holds everything that comes from now on against the published schemas: a test with a
+    /// payload that does not fit fails at its end.
+    #[must_use]
+    pub fn checking(self) -> Self {
+        self.seen.checks.store(true, Ordering::SeqCst);
+        self
     }
 
     /// Waits until it has subscribed for the `times`th time.
@@ -190,6 +212,16 @@ impl Witness {
     }
 }
 
+impl Drop for Witness {
+    fn drop(&mut self) {
+        let faults = self.seen.faults.lock().unwrap();
+        if !std::thread::panicking() {
+            let first: Vec<&String> = faults.iter().take(3).collect();
+            assert!(faults.is_empty(), "{} payloads: {first:#?}", faults.len());
+        }
+    }
+}
+
 fn brief(message: &Message) -> String {
     let text = String::from_utf8_lossy(&message.payload);
     let text: String = text.chars().take(300).collect();
@@ -213,7 +245,7 @@ async fn run(
                 tell.send_replace(());
             }
             Ok(Event::Incoming(Incoming::Publish(publish))) => {
-                seen.messages.lock().unwrap().push(message(publish));
+                seen.take_in(message(publish));
                 tell.send_replace(());
             }
             Ok(_) => {}
