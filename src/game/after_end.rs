@@ -52,6 +52,26 @@ impl Game {
         self.decided_after_end
     }
 
+    /// What the players have decided between themselves, as both of them know it: also where an
+    /// end counts that they were not told of, or where the arbiter has still to consent.
+    #[must_use]
+    pub fn decided_by_players(&self) -> Option<Decided> {
+        if let Some(decided) = self.decided_after_end {
+            return Some(decided.what);
+        }
+        let resigned = self.held_resignation().is_some()
+            || (self.pending_loss()).is_some_and(|loss| loss.what == LossBy::Resignation);
+        if resigned {
+            return Some(Decided::Resignation);
+        }
+        match self.result().map(|result| result.reason) {
+            Some(ResultReason::Agreement) => Some(Decided::Agreement),
+            Some(ResultReason::Resignation) => Some(Decided::Resignation),
+            Some(_) => None,
+            None => self.pending_agreement().map(|_| Decided::Agreement),
+        }
+    }
+
     /// Remembers a decision that comes too late: the end stands, and nobody is told.
     pub(super) fn decide_after_end(
         &mut self,

@@ -106,11 +106,16 @@ impl Refused {
     }
 }
 
+/// The code of a refusal, on its answer: whoever reads it may want a page instead.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RefusedWith(pub(super) &'static str);
+
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let (status, code, message) = self.parts();
         let body = json!({ "ok": false, "code": code, "message": message });
         let mut response = (status, Json(body)).into_response();
+        response.extensions_mut().insert(RefusedWith(code));
         if let Self::TooMany(seconds) = self {
             let seconds = HeaderValue::from(seconds);
             response.headers_mut().insert(header::RETRY_AFTER, seconds);

@@ -21,7 +21,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use tokio::sync::watch;
 
 use self::place::{Place, place};
-use super::tile;
+use super::{alert_texts, tile};
 use crate::{
     name::{BoardId, SiteId},
     publish::topic::Audience,
@@ -215,6 +215,10 @@ impl Mirror {
             tracing::debug!(topic, "a payload that is no JSON is left out");
             return;
         }
+        let completed = (place.leaf == alert_texts::LEAF)
+            .then(|| alert_texts::completed(payload))
+            .flatten();
+        let payload = completed.as_ref().unwrap_or(payload);
         let mut kept = self.kept();
         let payload = match received {
             None => &kept.newer(&place, payload),

@@ -10,10 +10,12 @@
 //! same to it as one. What is spoken between it and the pages is in `protocol/hall.md`.
 
 mod admission;
+mod alert_texts;
 mod answer;
 mod command;
 mod evidence;
 mod feed;
+mod for_people;
 mod guard;
 mod listener;
 pub mod mirror;

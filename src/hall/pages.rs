@@ -84,6 +84,13 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Respo
     send(&name, &headers)
 }
 
+/// The page that says why something was refused: `code` names the reason, `up` leads from the
+/// address that was asked for to the start page.
+pub(super) fn refusal(code: &str, up: &str) -> Option<String> {
+    let template = std::str::from_utf8(&ASSETS.get("refused.html")?.plain).ok()?;
+    Some(template.replace("{code}", code).replace("{up}", up))
+}
+
 /// A file of the pages, by its name.
 pub(super) fn send(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.get(name) else {

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Hall, Settings,
     answer::Refused,
-    command, evidence, feed, guard,
+    command, evidence, feed, for_people, guard,
     listener::{BoundedListener, Peer},
     opening, pages, sign_in,
 };
@@ -27,7 +27,7 @@ const AGAIN: Duration = Duration::from_secs(10);
 /// A page runs what comes from here and speaks to nobody else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+    frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 /// Serves pages, and `beside` them what is for this computer alone, until `cancel`. A port
 /// that is taken stops no game: it is told, and tried again.
@@ -100,7 +100,7 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         |name: &'static str| get(async move |headers: HeaderMap| pages::send(name, &headers));
     Router::new()
         .route("/", page("index.html"))
-        .route("/overlay", page("overlay.html"))
+        .route("/overlay", get(overlay))
         .route("/display", page("display.html"))
         .route("/clock", page("clock.html"))
         .route("/arbiter", page("arbiter.html"))
@@ -125,7 +125,20 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         .with_state(hall)
         .merge(for_this_computer(beside))
         .fallback(async || Refused::NotFound)
+        .layer(middleware::from_fn(for_people::refused))
         .layer(middleware::from_fn(with_rules))
+}
+
+/// The overlay. A broadcast's own style sheet may be put into it, as OBS does with its "Custom
+/// CSS"; nothing else of the rules is different.
+async fn overlay(headers: HeaderMap) -> Response {
+    let mut response = pages::send("overlay.html", &headers);
+    let policy = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
 }
 
 fn for_this_computer(beside: Router) -> Router {

@@ -22,7 +22,10 @@ async fn every_page_is_there_and_speaks_to_nobody_else() {
         );
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"));
-        assert!(!policy.contains("unsafe"), "{policy}");
+        // A broadcast's own style sheet is put into the overlay, and into no other page.
+        let styled = policy.contains("style-src 'self' 'unsafe-inline';");
+        assert_eq!(styled, page.starts_with("/overlay"), "{page}: {policy}");
+        assert_eq!(policy.matches("unsafe").count(), usize::from(styled));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         let text = String::from_utf8(answer.body).unwrap();
         for named in text.split('"').filter(|part| part.starts_with("assets/")) {
@@ -66,6 +69,62 @@ async fn what_is_not_there_and_other_names_are_refused() {
     let answer = browser.get("/").await;
     assert_eq!(answer.status, 421);
     assert_eq!(answer.json()["code"], "foreign_host");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_gets_a_page_where_a_program_gets_json() {
+    const BROWSER: &str = "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n";
+    let stage = Stage::set().await;
+    let mut browser = stage.browser().await;
+    for (path, status, code, up) in [
+        ("/nothing", 404, "not_found", "./"),
+        ("/no/such/page", 404, "not_found", "./../../"),
+        ("/assets/nothing.js", 404, "not_found", "./../"),
+        ("/evidence/b1", 401, "not_signed_in", "./../"),
+    ] {
+        let page = browser.ask("GET", path, BROWSER, b"").await;
+        assert_eq!(page.status, status, "{path}");
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert_eq!(page.header("vary"), Some("accept"), "{path}");
+        let policy = page.header("content-security-policy").unwrap().to_owned();
+        assert!(!policy.contains("unsafe"), "{policy}");
+        let text = String::from_utf8(page.body).unwrap();
+        assert!(text.contains(&format!("data-code=\"{code}\" data-up=\"{up}\"")));
+        assert!(
+            text.contains(&format!("\"{up}assets/refused.js\"")),
+            "{text}"
+        );
+        let program = browser.get(path).await;
+        assert_eq!(program.status, status, "{path}");
+        assert_eq!(program.json()["code"], code);
+    }
+    let posted = browser.ask("POST", "/nothing", BROWSER, b"{}").await;
+    assert_eq!(posted.json()["code"], "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_arbiter_reads_alarms_in_every_language() {
+    let stage = Stage::set().await;
+    let mut browser = stage.browser().await;
+    let signed_in = browser.sign_in("arbiter", None, super::PASSWORD).await;
+    assert_eq!(signed_in.status, 200);
+    let alerts = r#"{"alerts":[{"id":"board_lost","level":"grey","code":"board_lost",
+        "arguments":{"reason":"unplugged"},"text":{"en":"as it was said"},
+        "since":"2026-11-22T12:00:00.000Z"}]}"#;
+    stage.tell("arbiter/b1/alerts", alerts, true).await;
+    let mut feed = browser.feed("audience=arbiter").await.unwrap();
+    let told = feed.until(|frame| frame["topic"] == "b1/alerts").await;
+    let text = &told["payload"]["alerts"][0]["text"];
+    assert_eq!(text["en"], "as it was said");
+    for language in ["de", "de-ch", "nl"] {
+        assert!(
+            text[language].as_str().is_some_and(|text| text.len() > 10),
+            "{text}"
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,9 +9,9 @@ use super::{Automatic, Claim, Draw};
 use crate::{
     board::event::{LinkCounters, Orientation},
     game::{
-        Adjustment, AlertCode, AnnouncedMove, ClaimRecord, ClockState, Game as Played, Level,
-        MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side,
-        StandingOffer, Touched,
+        Adjustment, AlertCode, AnnouncedMove, ClaimRecord, ClockState, Decided, Game as Played,
+        Level, MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare,
+        Side, StandingOffer, Touched,
     },
     hand::Confidence,
     laws::{LostBy, Ply, Rate},
@@ -311,6 +311,22 @@ pub struct Clock {
     /// The oldest change of the times that the clock has not made yet. It says that it has
     /// with `adjusted` in `clock_state`.
     pub adjustment: Option<Adjustment>,
+    /// Who plays; absent while neither name is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub players: Option<Players>,
+    /// What the players have decided between themselves, so that the clock is to stop; absent
+    /// while they play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Decided>,
+}
+
+/// The names of the players, as the tags `White` and `Black` have them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Players {
+    /// White's name; null where it is not known.
+    pub white: Option<String>,
+    /// Black's.
+    pub black: Option<String>,
 }
 
 impl Content for Clock {

@@ -12,7 +12,7 @@ mod draw;
 pub use board::{
     AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
     DrawNow, Envelope, FirstEnd, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
-    Tracker, TrackerState, Uncertain,
+    Players, Tracker, TrackerState, Uncertain,
 };
 pub use daemon::{
     BoardHealth, BrokerHealth, ConfiguredBoard, Event, Health, NodeBoards, NodeInfo, NodeState,

@@ -8,7 +8,7 @@ use crate::{
     hand::Confidence,
     publish::payload::{
         self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
-        FirstEnd, GameMove, Link, LostClaim, Tracker, TrackerState, Uncertain,
+        FirstEnd, GameMove, Link, LostClaim, Players, Tracker, TrackerState, Uncertain,
     },
     time::rfc3339,
     words::{Language, Words},
@@ -43,7 +43,10 @@ pub(super) fn clock(game: &Game) -> Option<Clock> {
     let state = game.clock();
     let paused = game.pause_state();
     let adjustment = game.adjustments().first().cloned();
-    if state.is_none() && paused.is_none() && adjustment.is_none() {
+    let players = players(game);
+    let decided = game.decided_by_players();
+    let is_quiet = state.is_none() && paused.is_none() && adjustment.is_none();
+    if is_quiet && players.is_none() && decided.is_none() {
         return None;
     }
     Some(Clock {
@@ -54,7 +57,20 @@ pub(super) fn clock(game: &Game) -> Option<Clock> {
         flag: state.and_then(|clock| clock.flag),
         paused,
         adjustment,
+        players,
+        decided,
     })
+}
+
+/// Who plays, if either name is known.
+fn players(game: &Game) -> Option<Players> {
+    let name = |tag: &str| {
+        let name = game.headers().get(tag).map(|name| name.trim());
+        let name = name.filter(|name| !name.is_empty() && *name != "?");
+        name.map(str::to_owned)
+    };
+    let (white, black) = (name("White"), name("Black"));
+    (white.is_some() || black.is_some()).then_some(Players { white, black })
 }
 
 /// What players have said and done about a draw; lost claims, and one that is not written

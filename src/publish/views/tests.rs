@@ -1,6 +1,6 @@
 use super::{leaves::texts, *};
 use crate::{
-    game::{Command, Input, Role, Rules, Score, SettledBy, Stamped, Verb},
+    game::{Command, Input, Role, Rules, Score, SettledBy, Side, Stamped, Verb},
     protocol::specimens,
     words::Language,
 };
@@ -11,8 +11,13 @@ fn competition() -> Views {
 
 /// A game at whose end the position has occurred five times, and what follows.
 fn fivefold(then: Option<Verb>) -> Game {
-    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(4);
-    let moves = moves.into_iter().map(|uci| Input::Move {
+    played(16, then)
+}
+
+/// So many plies of knights that go out and back, and what follows.
+fn played(plies: usize, then: Option<Verb>) -> Game {
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
+    let moves = moves.take(plies).map(|uci| Input::Move {
         uci: uci.to_owned(),
         by: SettledBy::Reply,
         clock: None,
@@ -112,13 +117,62 @@ fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
 
 #[test]
 fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
-    let player = Some(crate::game::Side::White);
+    let player = Some(Side::White);
     let condition = None;
     let game = fivefold(Some(Verb::Offer { player, condition }));
     let views = competition();
     let offer = |audience| views.view(audience, Leaf::Offer, &Scene::of(&game, &Line::default()));
     assert!(offer(Audience::Player).is_some());
     assert!(offer(Audience::Arbiter).is_none());
+}
+
+#[test]
+fn the_offerer_is_told_of_the_acceptance_whether_or_not_an_end_is_hidden() {
+    let accepted = |hidden: bool| {
+        let (by, to) = (Some(Side::White), Some(Side::Black));
+        let offer = Verb::Offer {
+            player: by,
+            condition: None,
+        };
+        let mut game = if hidden {
+            fivefold(Some(offer))
+        } else {
+            played(4, Some(offer))
+        };
+        let (seq, time) = (game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
+        let input = Input::Command(Command {
+            id: "2".to_owned(),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb: Verb::Accept { player: to },
+        });
+        let clock = |game: &Game| {
+            let line = Line::default();
+            let scene = Scene::of(game, &line);
+            let view = competition().view(Audience::Player, Leaf::Clock, &scene);
+            view.map(|view| view.content())
+        };
+        assert_eq!(clock(&game), None);
+        game.apply(&Stamped { seq, time, input });
+        clock(&game).unwrap()
+    };
+    assert_eq!(accepted(false)["decided"], "agreement");
+    assert_eq!(accepted(true), accepted(false));
+}
+
+#[test]
+fn the_clock_has_the_names_that_are_known() {
+    let headers = [("White", " Smit, Anna "), ("Black", "?")];
+    let headers = headers.map(|(tag, name)| (tag.to_owned(), name.to_owned()));
+    let headers = headers.into_iter().collect();
+    let game = played(0, Some(Verb::Headers { headers }));
+    let line = Line::default();
+    let scene = Scene::of(&game, &line);
+    let view = competition().view(Audience::Player, Leaf::Clock, &scene);
+    let names = serde_json::json!({"white": "Smit, Anna", "black": null});
+    assert_eq!(view.unwrap().content()["players"], names);
 }
 
 #[test]
