@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { get } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
@@ -24,8 +25,23 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGUMENTS });
+/** With REMISD_ASSETS the pages' assets are taken from that folder, so that a change is seen without building the program. */
+export async function launch() {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ARGUMENTS,
+  });
+  const folder = process.env.REMISD_ASSETS;
+  if (folder === undefined) return browser;
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    await context.route(/\/assets\/[^/]+$/, (route) =>
+      route.fulfill({ path: join(folder, basename(new URL(route.request().url()).pathname)) }),
+    );
+    return context;
+  };
+  return browser;
 }
 
 /** The credentials that a page's address may carry, where the hall asks for them. */

@@ -199,7 +199,8 @@ test('an offer of the opponent is shown and can be answered', async () => {
     await tab.textContent('.orders'),
     'Stop the clock: a claim is being checked. Set the clock: Black +2:00 (incorrect claim).',
   );
-  assert.deepEqual(await tab.locator('.time').allTextContents(), ['–:––', '01:01']);
+  // White's clock is the left one, whoever looks at it.
+  assert.deepEqual(await tab.locator('.time').allTextContents(), ['01:01', '–:––']);
   await assertAccessible(tab);
   await tab.click('[data-verb=accept]');
   await tab.click('dialog .danger');
@@ -210,7 +211,7 @@ test('an offer of the opponent is shown and can be answered', async () => {
 });
 
 /** A made-up feed of the board, whose frames the test tells one after the other. */
-async function madeUp(tab) {
+async function madeUp(tab, role = 'white') {
   const START = Date.UTC(2026, 10, 22, 12);
   const at = (seconds) => new Date(START + seconds * 1000).toISOString();
   let socket;
@@ -229,14 +230,14 @@ async function madeUp(tab) {
         type: 'value',
         topic: `${board}/${leaf}`,
         received: at(received),
-        payload: { site: 'hall', board, session: 's', seq: 3, time: at(seconds), ...more },
+        payload: more && { site: 'hall', board, session: 's', seq: 3, time: at(seconds), ...more },
       }),
     clock: (seconds, received, white_ms) =>
       feed.value('clock', seconds, received, { at: at(seconds), white_ms, black_ms: 90_000, ...RUNNING }),
   };
   await tab.route('**/api/session', (route) =>
     route.fulfill({
-      json: { schema: 'remisd/session/1', grants: [{ role: 'white', board, user: 'white', name: null }], open: [] },
+      json: { schema: 'remisd/session/1', grants: [{ role, board, user: role, name: null }], open: [] },
     }),
   );
   await tab.routeWebSocket(/\/feed\?/, (opened) => {
@@ -254,7 +255,7 @@ async function madeUp(tab) {
     feed.clock(0, 0, 600_000);
     tell({ type: 'ready' });
   });
-  await tab.goto(`${url}/clock?board=${board}&role=white`);
+  await tab.goto(`${url}/clock?board=${board}&role=${role}`);
   await tab.waitForFunction(() => /^09:5/.test(document.querySelector('.face.white .time')?.textContent ?? ''));
   return feed;
 }
@@ -315,5 +316,84 @@ test('a clock of the server that is set takes the clocks on the page with it', a
   feed.value('result', 3602, 3602, { score: '1-0', reason: 'resignation', confirmed: true });
   await tab.waitForSelector('.result:not([hidden])');
   assert.match(await timeOf(tab), /^09:5/);
+  await close();
+});
+
+/** A board's clock as the tablet gets it. */
+const CLOCK = { white_ms: 600_000, black_ms: 590_000, ...RUNNING };
+const standing = (tab) => tab.textContent('.standing');
+const usable = (tab) =>
+  tab.$$eval('.keys button:enabled', (keys) => keys.filter((key) => !key.hidden).map((key) => key.dataset.verb));
+const told = (tab, text) =>
+  tab.waitForFunction((wanted) => document.querySelector('.standing')?.textContent === wanted, text);
+
+test('the names of the players stand on the clock, White’s on the left, whoever looks at it', async () => {
+  for (const role of ['white', 'black', 'clock']) {
+    const { tab, close } = await openTab(browser);
+    const feed = await madeUp(tab, role);
+    feed.value('clock', 1, 1, { ...CLOCK, players: { white: 'Smit, Anna', black: 'כהן, דן' }, seq: 9 });
+    await tab.waitForFunction(() => document.querySelector('.face.white bdi')?.textContent === 'Smit, Anna');
+    assert.equal(await tab.textContent('.face.black bdi'), 'כהן, דן');
+    const place = (side) => tab.locator(`.face.${side}`).boundingBox();
+    const [white, black] = [await place('white'), await place('black')];
+    assert.ok(white.x < black.x && white.y === black.y, `${role}: ${white.x} ${black.x}`);
+    await assertAccessible(tab);
+    await close();
+  }
+});
+
+test('a banner is as high as its text, and the clocks have the rest', async () => {
+  const { tab, close } = await openTab(browser);
+  const feed = await madeUp(tab);
+  feed.value('clock', 1, 1, { ...CLOCK, paused: { reason: 'claim', since: '' }, seq: 4 });
+  await tab.waitForSelector('.orders:not([hidden])');
+  const [banner, face] = [await tab.locator('.orders').boundingBox(), await tab.locator('.face.white').boundingBox()];
+  assert.ok(banner.height < 80, `${banner.height}`);
+  assert.ok(face.height > 3 * banner.height, `${face.height}`);
+  await close();
+});
+
+test('who offers is told of the acceptance, and nothing more can be said', async () => {
+  const { tab, close } = await openTab(browser);
+  const feed = await madeUp(tab);
+  await standIn(tab, agree);
+  await tab.click('[data-verb=offer]:enabled');
+  feed.value('offer', 1, 1, { by: 'white', by_claim: false, seq: 4 });
+  await told(tab, 'Your offer of a draw stands.');
+  assert.deepEqual(await usable(tab), ['claim', 'pause', 'resign']);
+  feed.value('clock', 2, 2, { ...CLOCK, decided: 'agreement', seq: 5 });
+  feed.value('offer', 2, 2, null);
+  await told(tab, 'Your offer was accepted.');
+  assert.match(await tab.textContent('.orders'), /A draw was agreed. Stop the clock/);
+  assert.deepEqual(await usable(tab), []);
+  assert.equal(await tab.locator('.face.running').count(), 0);
+  assert.equal(await tab.textContent('.answer'), '', 'what was answered to the offer is old');
+  await close();
+});
+
+test('who claims is told of the ruling, and what does not apply meanwhile cannot be pressed', async () => {
+  const { tab, close } = await openTab(browser);
+  const feed = await madeUp(tab);
+  const claim = { ...CLOCK, paused: { reason: 'claim', since: '' } };
+  const penalty = {
+    id: 'a-5',
+    reason: 'incorrect_claim',
+    white: { change: 'none' },
+    black: { change: 'add', ms: 120_000 },
+  };
+  feed.value('offer', 1, 1, { by: 'white', by_claim: true, seq: 4 });
+  feed.value('clock', 1, 1, { ...claim, seq: 4 });
+  await told(tab, 'Your claim is being checked.');
+  assert.deepEqual(await usable(tab), ['resign']);
+  feed.value('offer', 2, 2, null);
+  feed.value('clock', 2, 2, { ...CLOCK, adjustment: penalty, seq: 5 });
+  await told(tab, 'Your claim was ruled incorrect: the game goes on.');
+  assert.deepEqual(await usable(tab), ['offer', 'claim', 'pause', 'resign']);
+  feed.value('clock', 3, 3, { ...claim, seq: 6 });
+  feed.value('offer', 3, 3, { by: 'white', by_claim: true, seq: 6 });
+  await told(tab, 'Your claim is being checked.');
+  feed.value('result', 4, 4, { score: '1/2-1/2', reason: 'threefold_claim', confirmed: true, seq: 7 });
+  await told(tab, 'Your claim was ruled correct: the game is drawn.');
+  assert.deepEqual(await usable(tab), []);
   await close();
 });

@@ -247,6 +247,8 @@ test('every question can be opened, is accessible and can be left', async () => 
   const ids = await tab.$$eval('[data-action]', (buttons) => buttons.map((button) => button.dataset.action));
   assert.ok(ids.length >= 20, `${ids.length} actions`);
   for (const id of ids) {
+    // Not lit at this moment; `console_rulings` opens each where it applies.
+    if (await tab.locator(`[data-action="${id}"]`).isDisabled()) continue;
     await act(tab, id);
     assert.notEqual(await tab.textContent('dialog.ask .effects'), '', id);
     await assertAccessible(tab);

@@ -284,8 +284,17 @@ const ACTIONS = [
   ],
 ];
 
+const TOUCHED = { by: 'white', square: 'e2', ply: 4, adjusting: false, by_arbiter: false, sure: true, time: '' };
+
+/** A game in which everything of `ACTIONS` applies: rapid, a flag is down, an offer stands, something was touched. */
+const OPEN_TO_ALL = {
+  game: { rate: 'rapid', clocks: { white_ms: 0, black_ms: 4_000_000, running: null, flag: 'white' } },
+  clock: { white_ms: 0, flag: 'white' },
+  draw: { offer: { by: 'white', by_claim: false, ply: 4, times: 1 }, touched: [TOUCHED] },
+};
+
 test('every action of the menu sends its command', () =>
-  withHall({}, async (tab, hall) => {
+  withHall(OPEN_TO_ALL, async (tab, hall) => {
     for (const [id, fill, verb, expected] of ACTIONS) {
       await tab.click(`[data-action="${id}"]`);
       await tab.waitForSelector('dialog.ask');
@@ -477,3 +486,108 @@ test('a round is read, its problems named line by line, and begun board after bo
     },
     { hash: '#board=b1' },
   ));
+
+/** The actions of the menu that are lit. */
+const lit = (tab) => tab.$$eval('[data-action]:enabled', (buttons) => buttons.map((button) => button.dataset.action));
+
+const USUAL = ['adjust', 'offer', 'claim', 'resign', 'touch', 'illegal-move'];
+const ALWAYS = ['result', 'correct', 'headers', 'setup', 'new'];
+const RESULT = { score: '1/2-1/2', reason: 'threefold_claim', article: '9.2.2', confirmed: true };
+const POSSIBLE = { by: 'white', kind: 'threefold', basis: 'appeared', article: '9.2.2' };
+
+for (const [when, options, expected] of [
+  ['nothing is open and the clock runs', { clock: { running: 'white' } }, ['pause', ...USUAL]],
+  ['the clock is to be stopped', { clock: { paused: { reason: 'command', since: '' } } }, ['resume', ...USUAL]],
+  ['an offer stands', { draw: { offer: { by: 'black', by_claim: false, ply: 4, times: 1 } } }, ['answer']],
+  ['something was touched', { draw: { touched: [TOUCHED] } }, ['void']],
+  ['a claim waits', { alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, ['rule-claim']],
+  [
+    'a claim of the last minutes waits',
+    { alerts: [alert('claim_made', 'red', { arguments: { by: 'white', kind: 'quickplay' } })] },
+    ['rule-quickplay'],
+  ],
+  ['an agreement waits', { alerts: [alert('agreement_restricted', 'red')] }, ['rule-agreement']],
+  ['a flag is down', { clock: { flag: 'white' } }, ['flag', 'both-flags']],
+  ['the Laws know it', { game: { rate: 'blitz' } }, ['illegal-position']],
+])
+  test(`what applies is lit where ${when}`, () =>
+    withHall(options, async (tab) => {
+      const found = new Set(await lit(tab));
+      const own = [...USUAL, ...ALWAYS, 'pause', 'resume'];
+      const special = expected.filter((id) => !own.includes(id));
+      assert.deepEqual(
+        [...found].filter((id) => !own.includes(id)),
+        special,
+      );
+      for (const id of [...USUAL, ...ALWAYS]) assert.ok(found.has(id), id);
+      for (const id of ['pause', 'resume'])
+        if (options.clock?.running || options.clock?.paused) assert.equal(found.has(id), expected.includes(id), id);
+    }));
+
+test('in a game that a claim has drawn nothing is claimable, and only the record can be worked on', () =>
+  withHall({ game: { result: RESULT }, draw: { claims: [POSSIBLE], arbiter_decides: [POSSIBLE] } }, async (tab) => {
+    assert.deepEqual(await lit(tab), ALWAYS);
+    const draws = await tab.textContent('.part-draws');
+    assert.match(draws, /nothing can be claimed any more/);
+    assert.doesNotMatch(draws, /third time|on the board/);
+    await assertAccessible(tab);
+  }));
+
+test('the menu follows the board', () =>
+  withHall({}, async (tab, hall) => {
+    assert.ok((await lit(tab)).includes('claim'));
+    hall.seq = 41;
+    hall.topics.game = { result: RESULT };
+    hall.publish();
+    await tab.waitForSelector('[data-action=claim]:disabled');
+    hall.seq = 42;
+    hall.topics.game = { result: null };
+    hall.publish();
+    await tab.waitForSelector('[data-action=claim]:enabled');
+  }));
+
+for (const [name, viewport] of [
+  ['a laptop', { width: 1280, height: 720 }],
+  ['a phone', { width: 390, height: 740 }],
+])
+  test(`a red card is in view after a claim was entered far below it: ${name}`, () =>
+    withHall({}, async (tab, hall) => {
+      await tab.setViewportSize(viewport);
+      await tab.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await tab.evaluate(() => document.querySelector('[data-action=claim]').click());
+      await tab.click('dialog.ask [type=submit]');
+      await tab.waitForSelector('dialog.ask', { state: 'detached' });
+      hall.seq = 41;
+      hall.topics.alerts = { alerts: [alert('claim_made', 'red', { arguments: claimArguments })] };
+      hall.publish();
+      await tab.waitForFunction(() => {
+        const card = document.querySelector('.part-alerts .alert')?.getBoundingClientRect();
+        const bar = document.querySelector('.bar').getBoundingClientRect().bottom;
+        return card !== undefined && card.top >= bar - 1 && card.bottom <= innerHeight;
+      });
+    }));
+
+test('on a laptop every action of the usual ones is in view beside the board', () =>
+  withHall({}, async (tab) => {
+    const below = await tab.$$eval('[data-action]', (buttons) =>
+      buttons.filter((button) => button.getBoundingClientRect().bottom > innerHeight).map((one) => one.dataset.action),
+    );
+    assert.deepEqual(below, []);
+  }));
+
+test('plies are named by their moves, and a count beyond fifty says so', () =>
+  withHall({ draw: { repetition: { count: 3, plies: [0, 2, 4] }, halfmove_clock: 102 } }, async (tab) => {
+    assert.deepEqual(await tab.locator('.part-draws .ply').allTextContents(), ['start', '1…Nf6', '2…Ng8']);
+    const draws = await tab.textContent('.part-draws');
+    assert.match(draws, /51 moves \(102 plies\): the 50 moves are reached/);
+    assert.doesNotMatch(draws, /of 50/);
+  }));
+
+test('a name from right to left, or with hidden signs, turns nothing around it', () =>
+  withHall({ game: { headers: { White: '\u202eכהן, דן', Black: 'Jansen\u2066, Piet' } } }, async (tab) => {
+    await tab.waitForSelector('.part-position bdi');
+    const names = await tab.locator('.part-position bdi').allTextContents();
+    assert.deepEqual(names.sort(), ['Jansen, Piet', 'כהן, דן']);
+    await tab.click('[data-action=result]');
+    assert.match(await tab.textContent('dialog.ask .where'), /^Board b1 · \u2068כהן, דן\u2069 – Jansen, Piet$/);
+  }));

@@ -9,7 +9,8 @@ before(async () => {
   lib =
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
-    export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';`);
+    export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';
+    export * from './lib/plain'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { en } from './arbiter/words/en';`);
 });
 
 /** A moment in the daemon's time, and the same in that of a server whose clock is three minutes fast. */
@@ -165,6 +166,13 @@ test('a grid makes its cells as large as they can be', () => {
     assert.ok(grid.columns * grid.width + (grid.columns - 1) * 12 <= 1920.5);
     assert.ok(grid.rows * height(grid.width) + (grid.rows - 1) * 12 <= 1081);
   }
+  // As many in each row as can be.
+  for (const [count, columns] of [
+    [6, 3],
+    [8, 4],
+    [9, 5],
+  ])
+    assert.equal(bestGrid(count, { width: 1920, height: 1080 }, height, 12).columns, columns, count);
   assert.equal(bestGrid(9, { width: 900, height: 9000 }, height, 0, 3).columns, 3);
 });
 
@@ -195,9 +203,19 @@ test('players are taken from the tags, and from nothing', () => {
   assert.deepEqual(playerOf({ White: '?', WhiteElo: '0', WhiteTitle: '-' }, 'white').name, 'White');
   assert.deepEqual(nameForms(playerOf({ White: 'Ju, Wenjun Anna-Lena' }, 'white')), [
     'Ju, Wenjun Anna-Lena',
+    'Ju, Wenjun A. L.',
     'Ju, W. A. L.',
+    'Ju, W.',
     'Ju',
   ]);
+  assert.deepEqual(nameForms(playerOf({ White: 'Oosterbaan-de Wit, Els' }, 'white')), [
+    'Oosterbaan-de Wit, Els',
+    'Oosterbaan-de Wit, E.',
+    'Oosterbaan-de Wit',
+    'Oosterbaan-d.',
+    'Oosterbaan',
+  ]);
+  assert.deepEqual(nameForms(playerOf({ White: '🦆' }, 'white')), ['🦆']);
   assert.equal(tableOf({ Board: '12' }, 'b3'), '12');
   assert.equal(tableOf(undefined, 'b007'), '7');
   assert.equal(tableOf({}, 'final'), 'final');
@@ -264,4 +282,157 @@ test('an offer that was refused by a touch says of which piece', () => {
   const ended = { type: 'offer_ended', by: 'white', how: 'refused_by_touch', square: 'e4' };
   const lines = lib.linesOf({ seq: 1, time: daemon(0), input: { type: 'sensors' }, facts: [ended] });
   assert.deepEqual(lines, ['The offer by White is over: refused by touching e4']);
+});
+
+const LANGUAGES = ['en', 'de', 'nl'];
+const SENTENCES = `export * from './lib/words'; export { linesOf } from './arbiter/journal'; export { headline, subjectOf } from './arbiter/say'; export { en } from './arbiter/words/en';`;
+
+/** Fails on what no text for people holds: a place that was not filled, a word that is missing before or after a sign. */
+function assertWhole(text, about) {
+  assert.notEqual(text, '', about);
+  assert.doesNotMatch(text, /[{}]|undefined|null|NaN|\[object/, `${about}: ${text}`);
+  assert.doesNotMatch(
+    text,
+    /^[\s:,.;’]|\s[:,.;](?!\S)|\s{2}|[:,;–]\s*$|\b(von|van|by|bei|voor|door)\s*[:,.;]|[’]s\s*:/,
+    `${about}: ${text}`,
+  );
+}
+
+test('every alert is named whole in every language, also where nobody knows of whom it is', async () => {
+  for (const language of LANGUAGES) {
+    const { en, headline, subjectOf } = await load(SENTENCES, language);
+    const codes = Object.keys(en)
+      .filter((key) => key.startsWith('headline.'))
+      .map((key) => key.slice('headline.'.length));
+    assert.ok(codes.length >= 37);
+    for (const code of codes) {
+      for (const args of [undefined, {}, { by: 'white' }, { player: 'black' }]) {
+        assertWhole(headline({ code, arguments: args }), `${language} ${code}`);
+        assertWhole(subjectOf({ code, arguments: args }), `${language} ${code}`);
+      }
+      assert.ok(`about.${code}` in en, `${code} has no name`);
+    }
+  }
+});
+
+test('an alarm that is closed is named, and says no more what to do', async () => {
+  const entry = (seq, ...facts) => ({ seq, time: daemon(seq), input: { type: 'timer' }, facts });
+  const raised = { type: 'alert_raised', id: 'claim_made-17', code: 'claim_made', arguments: { by: 'black' } };
+  const closed = entry(2, { type: 'alert_cleared', id: 'claim_made-17' });
+  const known = new Map([[raised.id, raised]]);
+  for (const [language, withBy, without] of [
+    ['en', 'Closed: Black’s claim', 'Closed: draw claim'],
+    ['de', 'Erledigt: Remisantrag von Schwarz', 'Erledigt: Remisantrag'],
+    ['nl', 'Afgehandeld: remiseclaim van zwart', 'Afgehandeld: remiseclaim'],
+  ]) {
+    const { linesOf } = await load(SENTENCES, language);
+    assert.deepEqual(linesOf(closed, known), [withBy]);
+    assert.deepEqual(linesOf(closed), [without]);
+    assert.equal(linesOf(entry(1, raised)).length, 1);
+  }
+});
+
+test('every entry of the journal reads whole in every language', async () => {
+  const { readFileSync } = await import('node:fs');
+  const schema = readFileSync(new URL('../../protocol/schema/event.json', import.meta.url), 'utf8');
+  const types = [...schema.matchAll(/"const":\s*"([a-z_]+)"/g)].map(([, type]) => type);
+  const fields = {
+    by: 'white',
+    ply: 7,
+    to_ply: 6,
+    game: 2,
+    san: 'Nf3',
+    move: { uci: 'g1f3', san: 'Nf3' },
+    played: { uci: 'e2e4', san: 'e4' },
+    square: 'e4',
+    score: '1/2-1/2',
+    reason: 'agreement',
+    article: '9.1',
+    nth: 2,
+    left: 1,
+    how: 'accepted',
+    running: 'white',
+    message: 'no',
+    code: 'claim_made',
+    arguments: { by: 'white' },
+    id: 'claim_made-3',
+    white: { change: 'none' },
+    black: { change: 'add', ms: 120_000 },
+  };
+  for (const language of LANGUAGES) {
+    const { en, linesOf } = await load(SENTENCES, language);
+    const facts = types.filter((type) => `fact.${type}` in en || type === 'claim_ruled');
+    assert.ok(facts.length >= 45, `${facts.length} facts`);
+    for (const type of facts)
+      for (const kind of ['threefold', 'quickplay'])
+        for (const finding of ['correct', null])
+          for (const announced of [{ uci: 'g1f3', san: 'Nf3' }, null]) {
+            const fact = { ...fields, type, kind, finding, announced, ...(announced ? {} : { move: null }) };
+            for (const line of linesOf({ seq: 1, time: daemon(0), input: { type: 'timer' }, facts: [fact] }))
+              assertWhole(line, `${language} ${type}`);
+          }
+  }
+});
+
+test('plies are named by their moves', () => {
+  const { plyLabel } = lib;
+  const moves = ['Nf3', 'Nf6', 'Ng1'].map((san) => ({ san }));
+  const game = { moves, start_fen: 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1' };
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map((ply) => plyLabel(game, ply)),
+    ['start', '1.Nf3', '1…Nf6', '2.Ng1', 'ply 4'],
+  );
+  const black = { moves, start_fen: '8/8/8/8/8/8/8/8 b - - 0 30' };
+  assert.deepEqual([plyLabel(black, 1), plyLabel(black, 2)], ['30…Nf3', '31.Nf6']);
+  assert.equal(plyLabel(undefined, 3), 'ply 3');
+});
+
+test('what turns or hides text is taken out of all that comes over the wire', () => {
+  const { parsePlain, plain, isolated } = lib;
+  const name = 'Smit\u202e, Anna\u2069\u0007\u200b';
+  assert.equal(plain(name), 'Smit, Anna');
+  assert.deepEqual(parsePlain(JSON.stringify({ White: name, moves: [{ san: 'Nf3' }], n: 1 })), {
+    White: 'Smit, Anna',
+    moves: [{ san: 'Nf3' }],
+    n: 1,
+  });
+  assert.deepEqual(parsePlain('{"White":"a\\u202Eb\\u001bc\\u0085","x":"\\u00e4\\n"}'), { White: 'abc', x: 'ä\n' });
+  assert.deepEqual(parsePlain('{"a":"Ó Súilleabháin, Tadhg","b":"½–½ ♘"}'), { a: 'Ó Súilleabháin, Tadhg', b: '½–½ ♘' });
+  assert.equal(isolated('Smit, Anna'), 'Smit, Anna');
+  assert.equal(isolated('כהן, דן'), '\u2068כהן, דן\u2069');
+});
+
+test('who offered or claimed is told what became of it', () => {
+  const { Outcome } = lib;
+  const offer = { by: 'white', by_claim: false };
+  const clock = (more) => ({ paused: null, adjustment: null, ...more });
+  const claimed = { offer: { by: 'black', by_claim: true }, clock: clock({ paused: { reason: 'claim', since: '' } }) };
+  const told = (...standings) => {
+    const outcome = new Outcome();
+    for (const one of standings) outcome.take({ offer: undefined, clock: undefined, result: undefined, ...one });
+    return [outcome.of('white'), outcome.of('black')];
+  };
+  assert.deepEqual(told({ offer }), ['Your offer of a draw stands.', 'White offers a draw.']);
+  const accepted = ['Your offer was accepted.', 'You have accepted the offer.'];
+  assert.deepEqual(told({ offer }, { clock: clock({ decided: 'agreement' }) }), accepted);
+  const agreed = { score: '1/2-1/2', reason: 'agreement', confirmed: true };
+  assert.deepEqual(told({ offer }, { result: agreed }), accepted);
+  assert.deepEqual(told({ clock: clock({ decided: 'agreement' }) }), ['A draw was agreed.', 'A draw was agreed.']);
+  assert.deepEqual(told({ offer }, { clock: clock() }), ['Your offer was not accepted.', '']);
+  assert.deepEqual(told(claimed), ['Black claims a draw. The arbiter is checking it.', 'Your claim is being checked.']);
+  const upheld = { score: '1/2-1/2', reason: 'threefold_claim', confirmed: true };
+  assert.deepEqual(told(claimed, { clock: claimed.clock, result: upheld }), [
+    '',
+    'Your claim was ruled correct: the game is drawn.',
+  ]);
+  const penalty = { id: 'a', reason: 'incorrect_claim', white: { change: 'add', ms: 1 }, black: { change: 'none' } };
+  const incorrect = ['', 'Your claim was ruled incorrect: the game goes on.'];
+  assert.deepEqual(told(claimed, { clock: clock({ adjustment: penalty }) }), incorrect);
+  assert.deepEqual(told(claimed, { clock: clock({ adjustment: penalty }) }, { clock: clock() }), incorrect);
+  assert.deepEqual(told(claimed, { clock: clock() }), ['', 'Your claim was not granted: the game goes on.']);
+  // A later offer ends what is said of the claim.
+  assert.deepEqual(told(claimed, { clock: clock() }, { offer, clock: clock() }), [
+    'Your offer of a draw stands.',
+    'White offers a draw.',
+  ]);
 });

@@ -1,6 +1,7 @@
 // Every page in a real browser: it shows the game, follows it, speaks three languages, and can be used by everybody.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import {
   PAGES,
@@ -305,6 +306,205 @@ describe('start', () => {
     await tab.route('**/api/site', answer({}));
     await tab.reload();
     await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('remisd demo'));
+    await close();
+  });
+});
+
+describe('what is refused', () => {
+  const TITLES = { en: 'Page not found', de: 'Seite nicht gefunden', nl: 'Pagina niet gevonden' };
+
+  test('is a page for people, in their language, with the way to the others', async () => {
+    for (const [lang, title] of Object.entries(TITLES))
+      for (const path of ['/nothing', '/no/such/page']) {
+        const { tab, seen, close } = await openTab(browser, PHONE);
+        const answer = await tab.goto(`${url}${path}?lang=${lang}`);
+        assert.equal(answer.status(), 404);
+        await tab.waitForSelector('h1');
+        assert.equal(await tab.textContent('h1'), title);
+        assert.equal(await tab.textContent('code'), path);
+        await assertAccessible(tab);
+        await assertNoSideways(tab);
+        assertOwnHost(seen);
+        await tab.click('nav a >> nth=0');
+        await tab.waitForSelector(PAGES.start.shown);
+        assert.equal(new URL(tab.url()).pathname, '/');
+        assert.deepEqual(seen.troubles, []);
+        await close();
+      }
+  });
+
+  test('says that a sheet wants a sign-in', async () => {
+    const { tab, close } = await openTab(browser);
+    const answer = await tab.goto(`${url}/evidence/${board}?lang=de`);
+    assert.equal(answer.status(), 401);
+    await tab.waitForSelector('h1');
+    assert.match(await tab.textContent('main'), /Melden Sie sich/);
+    await close();
+  });
+
+  test('is JSON for a program', async () => {
+    for (const accept of ['*/*', 'application/json']) {
+      const answer = await fetch(`${url}/nothing`, { headers: { accept } });
+      assert.deepEqual([answer.status, (await answer.json()).code], [404, 'not_found']);
+    }
+  });
+});
+
+/** Puts a style sheet into a page as the browser source of OBS does with its "Custom CSS". */
+function asObs(tab, css) {
+  return tab.evaluate((text) => {
+    const sheet = document.createElement('style');
+    sheet.appendChild(document.createTextNode(text));
+    document.querySelector('head').appendChild(sheet);
+  }, css);
+}
+
+test('the custom style sheet of OBS works on the overlay, and on no other page', async () => {
+  const documented = await readFile(new URL('../../docs/pages.md', import.meta.url), 'utf8');
+  const classes = [...documented.matchAll(/^\| `\.([a-z.]+)` \|/gm)].map(([, name]) => name);
+  assert.ok(classes.length >= 12, `${classes.length} class names are documented`);
+  const css = `body { background-color: rgb(1, 2, 3); } .player .name { color: rgb(4, 5, 6); }
+    .view::after { content: 'x'; background-image: url("data:image/gif;base64,R0lGODlhAQABAAAAACw="); }`;
+  const { tab, seen, close } = await visit(browser, 'overlay');
+  await asObs(tab, css);
+  assert.deepEqual(
+    await tab.evaluate(() => [
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.querySelector('.player .name')).color,
+    ]),
+    ['rgb(1, 2, 3)', 'rgb(4, 5, 6)'],
+  );
+  assert.deepEqual(seen.troubles, []);
+  // Every class that is documented is one of some layout.
+  const found = new Set();
+  for (const layout of ['board', 'boards', 'ticker', 'table']) {
+    await tab.goto(`${url}/overlay?board=${board}&layout=${layout}&show=%2Bfifty`);
+    await tab.waitForSelector('.name', { state: 'attached' });
+    const there = await tab.evaluate((names) => names.filter((name) => document.querySelector(`.${name}`)), classes);
+    for (const name of there) found.add(name);
+  }
+  const onlySometimes = ['winner', 'over', 'doubt', 'running', 'wide', 'tight', 'empty'];
+  assert.deepEqual(
+    classes.filter((name) => !found.has(name) && !onlySometimes.includes(name)),
+    [],
+  );
+  await close();
+  const other = await visit(browser, 'start');
+  await asObs(other.tab, css);
+  assert.notEqual(await other.tab.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(1, 2, 3)');
+  await other.close();
+});
+
+/** Puts copies of the board beside it. */
+function withCopies(tab, ids) {
+  return tab.routeWebSocket(/\/feed\?/, (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      const frame = JSON.parse(String(message));
+      socket.send(JSON.stringify(frame));
+      if (frame.type === 'value' && frame.topic.startsWith(`${board}/`))
+        for (const id of ids) socket.send(JSON.stringify({ ...frame, topic: frame.topic.replace(board, id) }));
+    });
+  });
+}
+
+test('an overlay whose address names no board shows all that are known', async () => {
+  for (const [copies, query, shown] of [
+    [[], '', [board]],
+    [['b2', 'b3', 'b4', 'b5', 'b6'], '', [board, 'b2', 'b3', 'b4', 'b5', 'b6']],
+    [['b2', 'b3'], '?layout=board', [board]],
+    [['b2', 'b3'], '?layout=boards', [board, 'b2', 'b3']],
+  ]) {
+    const { tab, close } = await openTab(browser, { viewport: { width: 1920, height: 1080 } });
+    await withCopies(tab, copies);
+    await tab.goto(`${url}/overlay${query}`);
+    await tab.waitForFunction((count) => document.querySelectorAll('.view:not(.empty)').length === count, shown.length);
+    const views = await tab.$$eval('.view', (all) =>
+      all.map((view) => ({ id: view.getAttribute('aria-label'), top: Math.round(view.getBoundingClientRect().top) })),
+    );
+    assert.deepEqual(
+      views.map(({ id }) => id),
+      shown,
+    );
+    // Six stand as three and three.
+    if (shown.length === 6) assert.equal(views.filter(({ top }) => top === views[0].top).length, 3);
+    await close();
+  }
+});
+
+test('the number of a table does not read as the number of a move', async () => {
+  for (const [lang, word] of [
+    ['en', 'Board'],
+    ['de', 'Brett'],
+    ['nl', 'Bord'],
+  ]) {
+    const { tab, close } = await openTab(browser);
+    await tab.goto(address('display', { lang }));
+    await tab.waitForSelector('.tile .move:not(:empty)');
+    assert.match(await tab.textContent('.tile:not(.over) .table'), new RegExp(`^${word} \\S+$`));
+    await close();
+  }
+});
+
+test('a name is not cut while something beside it could give way', async () => {
+  const { tab, close } = await openTab(browser, { viewport: { width: 1920, height: 1080 } });
+  await withHeaders(tab, {
+    White: 'Kowalczykowska-Wiśniewska, Zofia',
+    WhiteTitle: 'WIM',
+    WhiteFed: 'POL',
+    Black: 'Li, Na',
+  });
+  await tab.goto(address('display', { columns: '7' }));
+  await tab.getByText('Kowalczyk').first().waitFor();
+  const [name, flag] = await tab.evaluate(() => {
+    const bar = document.querySelector('.player.white');
+    const [text, drawn] = [bar.querySelector('.name'), bar.querySelector('.flag')];
+    return [text.textContent, getComputedStyle(drawn).display];
+  });
+  const cut = await tab.evaluate(() => {
+    const text = document.querySelector('.player.white .name');
+    return text.scrollWidth > text.clientWidth;
+  });
+  assert.deepEqual([name, flag, cut], ['Kowalczykowska', 'none', false]);
+  assert.equal(await tab.textContent('.player.black .name'), 'Li, Na');
+  await close();
+});
+
+test('the sign-in changes its language, and says that the broker is down', async () => {
+  const { tab, close } = await openTab(browser);
+  await tab.route('**/api/session', (route) =>
+    route.fulfill({ json: { schema: 'remisd/session/1', grants: [], open: [] } }),
+  );
+  let broker = false;
+  await tab.route('**/api/site', (route) => route.fulfill({ json: { broker, boards: [] } }));
+  await tab.goto(`${url}/arbiter?lang=en`);
+  await tab.getByText('no connection to the broker').waitFor();
+  await assertAccessible(tab);
+  await tab.selectOption('dialog .language select', 'nl');
+  await tab.getByText('geen verbinding met de broker').waitFor();
+  assert.equal(await tab.getAttribute('html', 'lang'), 'nl');
+  broker = true;
+  await tab.getByText('geen verbinding met de broker').waitFor({ state: 'detached' });
+  await close();
+});
+
+describe('start', () => {
+  test('previews the overlay that it makes', async () => {
+    const { tab, close } = await visit(browser, 'start');
+    await tab.click('.preview-of summary');
+    const frame = tab.frameLocator('.preview');
+    await frame.locator('.view:not(.empty)').waitFor();
+    await tab.selectOption('#b-theme', 'wood');
+    await frame.locator('html[data-theme=wood]').waitFor();
+    await close();
+  });
+
+  test('has no heading with nothing below it', async () => {
+    const { tab, close } = await openTab(browser);
+    await tab.routeWebSocket(/\/feed\?/, () => undefined);
+    await tab.goto(address('start'));
+    await tab.waitForSelector('.health dd');
+    assert.equal(await tab.locator('#boards').isVisible(), false);
+    assert.equal(await tab.locator('.builder fieldset:visible').count(), 1);
     await close();
   });
 });

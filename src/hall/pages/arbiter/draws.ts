@@ -5,6 +5,7 @@ import { h, type Child } from '../lib/dom';
 import type { Opened } from './opened';
 import type { ClaimRecord, Draw, LostClaim, Possible, StandingOffer, Touched } from './payloads';
 import { named, san, side, t, timeOfDay } from './say';
+import { plyLabel } from './subject';
 import { fact } from './terms';
 
 import { reasonWords } from '../lib/vocabulary';
@@ -13,7 +14,7 @@ export function drawsSection(opened: Opened): Child[] {
   const draw = opened.draw();
   if (!draw) return [h('p', { class: 'nothing' }, '–')];
   return [
-    draw.claim ? claimCard(draw.claim) : null,
+    draw.claim ? claimCard(opened, draw.claim) : null,
     draw.must_play
       ? h(
           'p',
@@ -28,7 +29,7 @@ export function drawsSection(opened: Opened): Child[] {
       'dl',
       {},
       draw.offer ? fact(t('draws.offer'), offerText(draw.offer)) : null,
-      fact(t('draws.claims'), ...claimsNow(opened, draw)),
+      fact(t('draws.claims'), ...(opened.game()?.result ? [t('opened.closed')] : claimsNow(draw))),
       draw.arbiter_decides?.length ? fact(t('draws.disputed'), claimsText(draw.arbiter_decides)) : null,
       fact(t('draws.repetition'), ...repetition(opened, draw)),
       fact(t('draws.counter'), counterText(draw)),
@@ -56,10 +57,9 @@ export function drawsSection(opened: Opened): Child[] {
 }
 
 /** Claims that would succeed, one line for each ground, the intended moves in a row. */
-function claimsNow(opened: Opened, draw: Draw): Child[] {
+function claimsNow(draw: Draw): Child[] {
   if (draw.claims.length === 0) return [t('draws.no_claims')];
-  const silent = opened.game()?.result ? null : h('p', { class: 'hint' }, t('draws.do_not_tell'));
-  return [claimsText(draw.claims), silent];
+  return [claimsText(draw.claims), h('p', { class: 'hint' }, t('draws.do_not_tell'))];
 }
 
 function claimsText(claims: readonly Possible[]): HTMLElement {
@@ -89,15 +89,15 @@ function repetition(opened: Opened, draw: Draw): Child[] {
         type: 'button',
         class: 'ply',
         'data-key': `ply-${ply}`,
-        'aria-label': t('draws.look_at_ply', { ply }),
+        'aria-label': t('draws.look_at_ply', { move: plyLabel(opened.game(), ply) }),
         onclick: () => opened.lookAt(ply),
       },
-      String(ply),
+      plyLabel(opened.game(), ply),
     ),
   );
   const left = draw.automatic_in.occurrences;
   return [
-    h('span', {}, h('b', {}, t('draws.times', { count })), count > 1 ? ` – ${t('draws.after_plies')} ` : ''),
+    h('span', {}, h('b', {}, t('draws.times', { count })), count > 1 ? ' – ' : ''),
     ...(count > 1 ? buttons : []),
     left !== null && count > 1 && left > 0
       ? h('span', { class: 'hint' }, ` ${t('draws.to_fivefold', { count: left })}`)
@@ -109,18 +109,18 @@ function counterText(draw: Draw): string {
   const count = draw.halfmove_clock;
   const moves = Math.floor(count / 2);
   const left = draw.automatic_in.plies;
-  const fifty = t('draws.fifty', { moves, count });
+  const fifty = t(count < 100 ? 'draws.fifty' : 'draws.fifty_reached', { moves, count });
   return left === null ? fifty : `${fifty} · ${t('draws.to_75', { count: left })}`;
 }
 
-function claimCard(claim: ClaimRecord): HTMLElement {
+function claimCard(opened: Opened, claim: ClaimRecord): HTMLElement {
   const announced = claim.move
     ? t('claims.with_move', { moves: san(claim.move.san) })
     : claim.basis === 'appeared'
       ? t('claims.on_board')
       : '';
   const verdict = claim.finding ?? 'none';
-  const evidence = evidenceText(claim);
+  const evidence = evidenceText(opened, claim);
   return h(
     'div',
     { class: `claim verdict verdict-${verdict}` },
@@ -148,10 +148,14 @@ function claimCard(claim: ClaimRecord): HTMLElement {
   );
 }
 
-function evidenceText(claim: ClaimRecord): string {
+function evidenceText(opened: Opened, claim: ClaimRecord): string {
   if (claim.kind === 'fifty_move') return t('claim.counted', { plies: claim.halfmove_clock });
   const { plies = [] } = claim;
-  return plies.length > 0 ? t('claim.found', { count: plies.length, plies: plies.join(', ') }) : '';
+  const labels = plies.map((ply) => plyLabel(opened.game(), ply));
+  if (labels.length > 0) return t('claim.found', { count: labels.length, plies: labels.join(', ') });
+  // A move that cannot be made leads to no position that could have occurred.
+  const illegal = claim.remarks?.includes('announced_move_illegal');
+  return claim.kind === 'threefold' && claim.finding === 'incorrect' && !illegal ? t('claim.found_never') : '';
 }
 
 function offerText(offer: StandingOffer): string {

@@ -23,7 +23,12 @@ export function choose<T extends string>(label: string, choices: readonly Choice
   const name = `choice-${++made}`;
   const options = choices.map((choice) => {
     const input = h('input', { type: 'radio', name, value: choice.value, checked: choice.value === chosen });
-    const words = h('span', {}, h('b', {}, choice.label), choice.note ? h('small', {}, choice.note) : null);
+    const words = h(
+      'span',
+      {},
+      h('b', {}, choice.label),
+      choice.note ? h('small', {}, h('bdi', {}, choice.note)) : null,
+    );
     return h('label', { class: 'option' }, input, words);
   });
   const node = h('fieldset', {}, h('legend', {}, label), ...options);

@@ -3,10 +3,14 @@
 
 import { formatClock } from '../lib/clocks';
 import { h } from '../lib/dom';
+import { isolated } from '../lib/plain';
 import { reasonWords } from '../lib/vocabulary';
 import type { Adjustment, JournalEvent, Side, Told } from './payloads';
-import { named, san, scoreText, side, t, timeOfDay } from './say';
+import { headline, named, san, scoreText, side, subjectOf, t, timeOfDay, type Named } from './say';
 import { changeOf } from './times';
+
+export type RaisedAlerts = ReadonlyMap<string, Named>;
+const NONE_RAISED: RaisedAlerts = new Map();
 
 const str = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -17,10 +21,26 @@ function sanOf(value: unknown): string {
 }
 
 /** Who: a colour in words, else a name as it is. */
-const who = (value: unknown): string => side(value as Side) || str(value);
+const who = (value: unknown): string => side(value as Side) || isolated(str(value));
+
+/** The alert that a fact is of: what it says itself, else what was said when it was raised, else its id's code. */
+function alertOf(told: Told, raised: RaisedAlerts): Named {
+  const id = str(told['id']);
+  const known = raised.get(id);
+  const args = (told['arguments'] ?? known?.arguments) as Record<string, unknown> | undefined;
+  return { code: str(told['code']) || (known?.code ?? id.replace(/-[^-]*$/, '')), arguments: args };
+}
+
+/** What is claimed, and with which move. */
+function claimedText(told: Told): string {
+  const move = sanOf(told['announced'] ?? told['move']);
+  const announced = move === '' ? '' : t('claims.with_move', { moves: move });
+  return [named('kind', str(told['kind'])), announced].filter(Boolean).join(', ');
+}
 
 /** What the words of a fact may name, taken from its fields. */
-function argumentsOf(told: Told): Record<string, string | number> {
+function argumentsOf(told: Told, raised: RaisedAlerts): Record<string, string | number> {
+  const alert = alertOf(told, raised);
   return {
     by: who(told['by']),
     ply: str(told['ply'] ?? told['to_ply']),
@@ -29,7 +49,7 @@ function argumentsOf(told: Told): Record<string, string | number> {
     square: str(told['square']),
     score: scoreText(str(told['score'])),
     reason: reasonWords(str(told['reason'] ?? told['kind'])),
-    what: named('kind', str(told['kind'])),
+    what: claimedText(told),
     finding: named('finding', str(told['finding'])),
     article: str(told['article']),
     nth: str(told['nth'] ?? told['left']),
@@ -38,9 +58,8 @@ function argumentsOf(told: Told): Record<string, string | number> {
     how: named('offer_end', str(told['how']), { square: str(told['square']) }),
     running: who(told['running']),
     change: told.type === 'adjustment_ordered' ? adjustmentText(told as unknown as Adjustment) : '',
-    alert: named('headline', str(told['code']) || str(told['id']).replace(/-[^-]*$/, ''), {
-      by: who((told['arguments'] as Told | undefined)?.['by']),
-    }),
+    // An alert that is raised says what to do; of one that is not, only what it was.
+    alert: told.type === 'alert_raised' ? headline(alert) : subjectOf(alert),
     fen: str(told['fen']),
     message: str(told['message']),
   };
@@ -62,12 +81,12 @@ function isOrdinary(event: JournalEvent): boolean {
   );
 }
 
-function factLine(fact: Told): string | null {
+function factLine(fact: Told, raised: RaisedAlerts): string | null {
   if (SILENT.has(fact.type)) return null;
   if (fact.type === 'answered')
     return fact['ok'] === true ? null : t('fact.answered_no', { message: named('refusal', str(fact['code'])) });
   const variant = variantOf(fact);
-  return named('fact', variant, argumentsOf(fact));
+  return named('fact', variant, argumentsOf(fact, raised)).trim();
 }
 
 /** A fact that reads otherwise by one of its fields has a key for each. */
@@ -89,7 +108,7 @@ function variantOf(fact: Told): string {
 /** Who asked for what, where the entry is a command. */
 function commandLine(input: Told): string | null {
   if (input.type !== 'command') return null;
-  const by = str(input['by']) || named('role', str(input['role']));
+  const by = isolated(str(input['by'])) || named('role', str(input['role']));
   return t('input.command', { by, verb: named('verb', str(input['verb'])) });
 }
 
@@ -99,9 +118,9 @@ export function isNotable(event: JournalEvent): boolean {
 }
 
 /** The lines of an entry; none where it only says how the clock runs. */
-export function linesOf(event: JournalEvent): string[] {
+export function linesOf(event: JournalEvent, raised: RaisedAlerts = NONE_RAISED): string[] {
   const command = commandLine(event.input);
-  const facts = event.facts.map(factLine).filter((line): line is string => line !== null);
+  const facts = event.facts.map((fact) => factLine(fact, raised)).filter((line): line is string => line !== null);
   const times = event.input['clock'] as { white_ms: number; black_ms: number } | undefined;
   const clock =
     times && event.input.type === 'move' ? ` (${formatClock(times.white_ms)} – ${formatClock(times.black_ms)})` : '';
@@ -111,8 +130,8 @@ export function linesOf(event: JournalEvent): string[] {
 }
 
 /** One entry, with its raw form behind a disclosure. */
-export function entryElement(event: JournalEvent): HTMLElement {
-  const lines = linesOf(event);
+export function entryElement(event: JournalEvent, raised: RaisedAlerts): HTMLElement {
+  const lines = linesOf(event, raised);
   const raw = h('details', {}, h('summary', {}, t('journal.raw')));
   raw.addEventListener('toggle', () => {
     if (raw.open && raw.childElementCount === 1)
@@ -128,13 +147,27 @@ export function entryElement(event: JournalEvent): HTMLElement {
 }
 
 const KEPT = 400;
+const KEPT_ALERTS = 200;
 
 /** The entries of a board as they come, the newest first. */
 export class Journal {
   /** By number, in the order in which they came; an event may come twice. */
   private readonly events = new Map<number, JournalEvent>();
 
+  /** Alerts by their id as they were raised: what closes one later names it by that alone. */
+  readonly raised = new Map<string, Named>();
+
+  /** Remembers an alert for what is said of it later. */
+  know(alert: Named & { id: string }): void {
+    this.raised.delete(alert.id);
+    this.raised.set(alert.id, alert);
+    const [oldest] = this.raised.keys();
+    if (this.raised.size > KEPT_ALERTS && oldest !== undefined) this.raised.delete(oldest);
+  }
+
   take(event: JournalEvent): void {
+    for (const fact of event.facts)
+      if (fact.type === 'alert_raised') this.know(fact as unknown as Named & { id: string });
     this.events.delete(event.seq);
     this.events.set(event.seq, event);
     const [oldest] = this.events.keys();

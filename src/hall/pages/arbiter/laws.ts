@@ -64,6 +64,11 @@ export function illegalMoveRules(edition: string, rate: Rate): IllegalMoveRule[]
   return first === second ? [first] : [first, second];
 }
 
+/** Whether an illegal position that stands after the next move draws (A.4.4 of 2017 and its like). */
+export function illegalPositionDraws(edition: string, rate: Rate): boolean {
+  return rate !== 'standard' && edition >= 'fide-2014';
+}
+
 /** The editions, the newest first. */
 export const EDITIONS = Object.keys(ILLEGAL_MOVES).reverse();
 

@@ -18,6 +18,7 @@ import type {
   Side,
   Tile,
 } from './payloads';
+import { applying } from './actions/menu';
 import * as show from './sections';
 import { labelOf, momentOf, stateText, type About, type Subject } from './subject';
 import { t, type Key } from './say';
@@ -36,6 +37,16 @@ interface Known {
 /** The parts of the view, in the order in which they stand on a phone. */
 const PARTS = ['head', 'alerts', 'position', 'draws', 'actions', 'score', 'clock', 'device', 'journal'] as const;
 export type Part = (typeof PARTS)[number];
+
+/** What stands below each other where there is room for several columns. */
+const COLUMNS: readonly [string, readonly Part[]][] = [
+  ['head', ['head', 'alerts']],
+  ['position', ['position']],
+  ['draws', ['draws']],
+  ['actions', ['actions']],
+  ['score', ['score']],
+  ['below', ['clock', 'device', 'journal']],
+];
 
 const TITLES: Partial<Record<Part, Key>> = {
   draws: 'part.draws',
@@ -74,6 +85,10 @@ export class Opened implements Subject {
   private readonly timer: number;
   private frame = 0;
   private doubted: Doubt = null;
+  /** The actions that are lit. */
+  private lit = '';
+  /** The red alerts that nobody has acknowledged. */
+  private urgent: ReadonlySet<string> = new Set();
 
   constructor(
     readonly board: string,
@@ -84,7 +99,10 @@ export class Opened implements Subject {
     this.element = h(
       'article',
       { class: 'opened', 'aria-label': `${t('board')} ${board}` },
-      ...PARTS.map((part) => this.makePart(part)),
+      ...COLUMNS.map(([name, parts]) => {
+        const sections = parts.map((part) => this.makePart(part));
+        return h('div', { class: `column column-${name}` }, ...sections);
+      }),
     );
     this.feed = openFeed(
       { audience: 'arbiter', boards: [board] },
@@ -125,7 +143,11 @@ export class Opened implements Subject {
   clock = (): Seen<ClockTopic> | undefined => this.known.clock;
   alerts = (): Alert[] => this.known.alerts?.payload.alerts ?? [];
   game = (): Game | undefined => this.known.game?.payload;
-  draw = (): Draw | undefined => this.known.draw?.payload;
+  /** What the Laws say of a draw now; in a game that has a result nothing can be claimed. */
+  draw = (): Draw | undefined => {
+    const draw = this.known.draw?.payload;
+    return draw && this.game()?.result ? { ...draw, claims: [], arbiter_decides: [] } : draw;
+  };
   illegalMoves = (of: Side): number | null => this.journal.illegalMoves(of);
   reading = (): Reading | null =>
     readingOf(this.tile(), this.clock(), undefined, this.hall.boards.get(this.board)?.lostAt ?? null);
@@ -176,12 +198,35 @@ export class Opened implements Subject {
     if (leaf === 'event') {
       if (payload) this.journal.take(payload as JournalEvent);
     } else {
+      if (leaf === 'alerts') for (const alert of (payload as Alerts | null)?.alerts ?? []) this.journal.know(alert);
       (this.known as Record<string, unknown>)[leaf] = payload === null ? undefined : { payload, received };
     }
     // A new game begins where the last one was looked at.
     if (leaf === 'game' && (payload as Game | null)?.moves.length === 0) this.looksAt = null;
     this.touch(...(CHANGES[leaf] ?? []));
+    this.light();
+    if (leaf === 'alerts') this.bringIntoView();
     for (const watcher of this.watchers) watcher();
+  }
+
+  /** Writes the menu anew where another action applies now, and else leaves it under the finger. */
+  private light(): void {
+    const lit = [...applying(this)].join();
+    if (lit === this.lit) return;
+    this.lit = lit;
+    this.touch('actions');
+  }
+
+  /** Shows the alarms where a red one has come that the page does not show: it stands above all else. */
+  private bringIntoView(): void {
+    const red = this.alerts().filter((alert) => alert.level === 'red' && alert.acknowledged_by === null);
+    const isNew = red.some((alert) => !this.urgent.has(alert.id));
+    this.urgent = new Set(red.map((alert) => alert.id));
+    if (!isNew || !this.ready) return;
+    requestAnimationFrame(() => {
+      const card = this.parts.get('alerts')?.querySelector('.alert');
+      card?.scrollIntoView({ block: 'nearest' });
+    });
   }
 
   private becomeReady(): void {

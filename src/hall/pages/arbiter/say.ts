@@ -1,6 +1,7 @@
 // The console's words in the language that the arbiter has chosen.
 
 import { sanIn } from '../lib/notation';
+import { isolated } from '../lib/plain';
 import { language, ownText, words } from '../lib/words';
 import { scoreText as ownScore } from '../lib/vocabulary';
 import { de } from './words/de';
@@ -37,17 +38,40 @@ export function textOf(alert: Alert): string {
   return ownText(alert.text) || alert.code;
 }
 
-/** The alert in few words that say what to do, to be read from an arm's length. */
-export function headline(alert: Alert): string {
-  const { by, player } = alert.arguments as { by?: string; player?: string };
-  return named('headline', alert.code, { by: side(by ?? player) });
+/** What is read of an alert to name it; the arguments may not be known. */
+export interface Named {
+  code: string;
+  arguments?: Record<string, unknown> | undefined;
 }
+
+function whose({ arguments: told = {} }: Named): string {
+  const { by, player } = told as { by?: string; player?: string };
+  return side(by ?? player);
+}
+
+/** The alert in few words that say what to do, to be read from an arm's length. */
+export function headline(alert: Named): string {
+  const by = whose(alert);
+  const words = en[`headline.${alert.code}` as Key];
+  // Who it is about may not be known: then it is only named.
+  if (by === '' && typeof words === 'string' && words.includes('{by}')) return begun(subjectOf(alert));
+  return named('headline', alert.code, { by });
+}
+
+/** What the alert is about, without what is to be done: for one that is closed. */
+export function subjectOf(alert: Named): string {
+  const by = whose(alert);
+  const own = `${alert.code}_by`;
+  return by !== '' && `about.${own}` in en ? named('about', own, { by }) : named('about', alert.code);
+}
+
+const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Who has seen it and when, after what stands before it; nothing while nobody has. */
 export function seenText(alert: Alert): string {
   if (alert.acknowledged_by === null) return '';
   const at = alert.acknowledged_at ? `, ${timeOfDay(alert.acknowledged_at)}` : '';
-  return ` · ${t('alarm.seen_by', { by: alert.acknowledged_by })}${at}`;
+  return ` · ${t('alarm.seen_by', { by: isolated(alert.acknowledged_by) })}${at}`;
 }
 
 /** The time of day of a timestamp, in the hall's own time. */

@@ -4,7 +4,7 @@ import { h, setText, type Child } from '../lib/dom';
 import { formatClock, remaining } from '../lib/clocks';
 import { positionWords } from '../lib/fen';
 import { reasonWords } from '../lib/vocabulary';
-import { MENU, REMEDY_ACTIONS } from './actions/menu';
+import { applying, MENU, REMEDY_ACTIONS } from './actions/menu';
 import { evidenceLink } from './evidence';
 import { remediesFor } from './handling';
 import { adjustmentText, entryElement, isNotable } from './journal';
@@ -147,7 +147,12 @@ function playerRow(opened: Opened, of: Side): HTMLElement {
     'div',
     { class: `player${runs ? ' runs' : ''}${flag ? ' flag' : ''}` },
     h('span', { class: `man man-${of}`, 'aria-hidden': 'true' }),
-    h('span', { class: 'name' }, headers[prefix] || t(`side.${of}`), extra ? h('small', {}, ` ${extra}`) : null),
+    h(
+      'span',
+      { class: 'name' },
+      h('bdi', {}, headers[prefix] || t(`side.${of}`)),
+      extra ? h('small', {}, ` ${extra}`) : null,
+    ),
     h('span', { class: 'time', 'data-clock': of }, formatClock(remaining(reading?.at ?? null, of, opened.now()))),
     runs ? h('span', { class: 'unseen' }, t('clock.runs')) : null,
     flag ? h('b', { class: 'flagged' }, t('clock.flag')) : null,
@@ -312,7 +317,9 @@ function manText(letter: string | null | undefined): string {
   return `${side(letter === letter.toLowerCase() ? 'black' : 'white')} ${t(kind)}`;
 }
 
+/** Actions that do not apply now stand in their places, so that a hand finds the others, and are not lit. */
 function actionsSection(opened: Opened): Child[] {
+  const applies = applying(opened);
   return [
     ...MENU.map((group) =>
       h(
@@ -329,6 +336,7 @@ function actionsSection(opened: Opened): Child[] {
                 type: 'button',
                 'data-key': `menu-${item.id}`,
                 'data-action': item.id,
+                disabled: !applies.has(item.id),
                 onclick: () => void item.open(opened),
               },
               t(item.label),
@@ -370,7 +378,7 @@ function journalSection(opened: Opened): Child[] {
       ? h(
           'ol',
           { class: 'journal', reversed: true, 'data-scroll': true, tabindex: '0', 'aria-label': t('part.journal') },
-          ...events.map(entryElement),
+          ...events.map((event) => entryElement(event, opened.journal.raised)),
         )
       : h('p', { class: 'nothing' }, t('journal.none')),
   ];

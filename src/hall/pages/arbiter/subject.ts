@@ -2,6 +2,7 @@
 
 import type { Alert, ClockTopic, Draw, Game, Side, Tile } from './payloads';
 import type { Seen } from './hall';
+import { isolated } from '../lib/plain';
 import { language } from '../lib/words';
 import { san, t } from './say';
 import type { Reading } from './times';
@@ -43,7 +44,7 @@ export function labelOf(board: string, tile: Tile | undefined): string {
 /** `Smit – Jansen`, or null where neither has a name. */
 export function playersOf(tile: Pick<Tile, 'headers'>): string | null {
   const { White, Black } = tile.headers;
-  return White || Black ? `${White || t('side.white')} – ${Black || t('side.black')}` : null;
+  return White || Black ? `${isolated(White || t('side.white'))} – ${isolated(Black || t('side.black'))}` : null;
 }
 
 /** What makes a decision another one. */
@@ -68,6 +69,16 @@ export function stateText(tile: Tile | undefined): string {
 /** Dutch writes colours small within a sentence. */
 function within(text: string): string {
   return language === 'nl' ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+/** `4…Ng8` for the position after a ply, `start` before the first move. */
+export function plyLabel(game: Game | undefined, ply: number): string {
+  if (ply === 0) return t('ply.beginning');
+  const move = game?.moves[ply - 1];
+  if (!game || !move) return t('ply.number', { ply });
+  const [, turn, , , , first] = game.start_fen.split(' ');
+  const halves = ply - 1 + (turn === 'b' ? 1 : 0);
+  return `${(Number(first) || 1) + Math.floor(halves / 2)}${halves % 2 === 0 ? '.' : '…'}${san(move.san)}`;
 }
 
 /** `24.` or `24…` for the move that was ply number `ply`; games that begin in mid-game count from their FEN. */

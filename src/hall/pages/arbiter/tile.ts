@@ -8,6 +8,7 @@ import { headline, named, san, scoreText, t, textOf } from './say';
 import { sign } from './signs';
 import { moveNumber } from './subject';
 import { formatClock, remaining } from '../lib/clocks';
+import { isolated } from '../lib/plain';
 import { fit, nameForms, playerOf } from '../lib/players';
 import type { Reading } from './times';
 import { byUrgency } from './urgency';
@@ -36,7 +37,7 @@ interface PlayerLine {
 }
 
 function playerLine(of: Side): PlayerLine {
-  const name = h('span', { class: 'name' });
+  const name = h('bdi', { class: 'name' });
   const clock = h('span', { class: 'time' });
   const man = h('span', { class: `man man-${of}`, 'aria-hidden': 'true' });
   const line = h('div', { class: 'player' }, man, name, clock);
@@ -132,7 +133,7 @@ export class TileView {
     fit(this.white.name, nameForms(white));
     fit(this.black.name, nameForms(black));
     write(this.open, this.board.name);
-    const label = `${t('board')} ${this.board.name}, ${white.name} – ${black.name}`;
+    const label = `${t('board')} ${this.board.name}, ${isolated(white.name)} – ${isolated(black.name)}`;
     if (this.open.getAttribute('aria-label') !== label) this.open.setAttribute('aria-label', label);
   }
 
@@ -205,7 +206,7 @@ export class TileView {
     const seen = alert.acknowledged_by;
     const simple = isSimple(alert);
     const buttons: Node[] = [];
-    if (seen !== null) buttons.push(h('span', { class: 'by' }, t('alarm.seen_by', { by: seen })));
+    if (seen !== null) buttons.push(h('span', { class: 'by' }, t('alarm.seen_by', { by: isolated(seen) })));
     const about = `${t('board')} ${this.board.name}`;
     if (seen === null && simple) {
       const press = (): void => this.handlers.acknowledge(this.board, alert);

@@ -3,6 +3,7 @@
 import { formatClock, isoDuration, remaining } from '../lib/clocks';
 import { h, setText, show } from '../lib/dom';
 import type { Live } from '../lib/live';
+import { fit, namedForms } from '../lib/players';
 import { reasonWords, scoreText, v } from '../lib/vocabulary';
 import { SIDES, type Clock, type Side, type TimeChange } from '../lib/topics';
 import { t, type Word } from './words';
@@ -16,14 +17,16 @@ export interface Faces {
 function makeFace(side: Side) {
   const time = h('time', { class: 'time', role: 'timer' });
   const state = h('span', { class: 'state' });
+  const name = h('bdi', { class: 'name' });
   const element = h(
     'section',
     { class: `face ${side}`, 'aria-label': v(side) },
-    h('h2', null, h('span', { class: 'colour', 'aria-hidden': 'true' }), v(side)),
+    h('h2', null, h('span', { class: 'colour', 'aria-hidden': 'true' }), h('span', null, v(side))),
+    name,
     time,
     state,
   );
-  return { element, time, state };
+  return { element, time, state, name };
 }
 
 /** `−3:00`: a change of the time, signed. */
@@ -49,11 +52,12 @@ function changeWords(side: Side, change: TimeChange): string | null {
 /** What is to be done with the clock: stop it, set it. */
 function orders(clock: Clock | undefined): string[] {
   const texts: string[] = [];
-  if (clock?.paused) {
+  if (clock?.paused && !clock.decided) {
     const by = clock.paused.by;
     const who = by === 'white' || by === 'black' || by === 'arbiter' || by === 'clock' ? v(by) : by;
     texts.push(clock.paused.reason === 'claim' ? t('paused_claim') : who ? t('paused_by', { by: who }) : t('paused'));
   }
+  if (clock?.decided) texts.push(t(clock.decided === 'agreement' ? 'stop_agreed' : 'stop_resigned'));
   const adjustment = clock?.adjustment;
   if (adjustment) {
     const changes = SIDES.flatMap((side) => changeWords(side, adjustment[side]) ?? []).join(', ');
@@ -71,17 +75,17 @@ function orders(clock: Clock | undefined): string[] {
   return texts;
 }
 
-/** Makes the faces; the player's own one stands below, or on the right. */
-export function makeFaces(live: Live, board: string, own: Side, tenths: boolean): Faces {
+/** Makes the faces, White's always on the left; where there is no room beside each other the player's own stands below. */
+export function makeFaces(live: Live, board: string, own: Side | null, tenths: boolean): Faces {
   const faces = { white: makeFace('white'), black: makeFace('black') };
   const order = h('div', { class: 'orders', role: 'status' });
   const result = h('div', { class: 'result', role: 'status' });
   const element = h(
     'div',
-    { class: `faces own-${own}`, role: 'group', 'aria-label': t('clocks') },
+    { class: `faces own-${own ?? 'both'}`, role: 'group', 'aria-label': t('clocks') },
     result,
     order,
-    ...(own === 'white' ? [faces.black, faces.white] : [faces.white, faces.black]).map((face) => face.element),
+    h('div', { class: 'pair' }, faces.white.element, faces.black.element),
   );
   let over = false;
 
@@ -112,7 +116,9 @@ export function makeFaces(live: Live, board: string, own: Side, tenths: boolean)
       show(result, over);
       const reading = live.ownClock(board);
       for (const side of SIDES) {
-        const running = !over && !clock?.paused && reading?.running === side;
+        const name = clock?.players?.[side] ?? '';
+        fit(faces[side].name, namedForms(name));
+        const running = !over && !clock?.paused && !clock?.decided && reading?.running === side;
         faces[side].element.classList.toggle('running', running);
         setText(
           faces[side].state,

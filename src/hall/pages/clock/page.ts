@@ -13,6 +13,7 @@ import type { Role, Side } from '../lib/topics';
 import { Wake } from '../lib/wake';
 import { makeFaces, type Faces } from './faces';
 import { leaveQuestion } from './dialogs';
+import { Outcome } from './outcome';
 import { makePanel, type Panel } from './panel';
 import { t } from './words';
 
@@ -56,6 +57,7 @@ const answers: Record<Side, HTMLElement> = {
   white: h('p', { class: 'answer', role: 'status' }),
   black: h('p', { class: 'answer', role: 'status' }),
 };
+const outcome = new Outcome();
 let fresh = false;
 /** Which entry is the present one: an answer to an earlier one counts no more. */
 let round = 0;
@@ -105,9 +107,11 @@ function follow(role: Role): void {
     },
   );
   live = feed;
-  faces = makeFaces(feed, board, own, asked.get('tenths') === '1');
+  faces = makeFaces(feed, board, role === 'clock' ? null : own, asked.get('tenths') === '1');
   const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];
-  panels = sides.map((side) => makePanel(feed, { board, role, side, answer: answers[side], signedOut: again }));
+  panels = sides.map((side) =>
+    makePanel(feed, { board, role, side, answer: answers[side], outcome, signedOut: again }),
+  );
   setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: v(own) }));
   const leave = h('button', { type: 'button', class: 'leave', onclick: () => void leaveAs(role) }, v('sign_out'));
   fill(byId('leave'), leave);
@@ -133,6 +137,12 @@ function freshen(is: boolean): void {
 
 function draw(): void {
   faces?.draw();
+  if (live !== null && fresh)
+    outcome.take({
+      offer: live.store.get(board, 'offer')?.payload,
+      clock: live.store.get(board, 'clock')?.payload,
+      result: live.store.get(board, 'result')?.payload,
+    });
   for (const panel of panels) panel.draw(fresh);
 }
 

@@ -6,6 +6,7 @@ import type { Live } from '../lib/live';
 import { codeWords, v } from '../lib/vocabulary';
 import { opponent, type Role, type Side } from '../lib/topics';
 import { askClaim, confirmed } from './dialogs';
+import { isClaimed, isOver, type Outcome, type Standing } from './outcome';
 import { t, type Word } from './words';
 
 export interface Panel {
@@ -29,6 +30,21 @@ async function prepare(verb: Verb, side: Side): Promise<Record<string, unknown> 
   }
 }
 
+/** Whether there is anything that it could be said to. */
+function applies(verb: Verb, side: Side, now: Standing): boolean {
+  if (isOver(now)) return false;
+  switch (verb) {
+    case 'offer':
+      return now.offer?.by !== side && !isClaimed(now);
+    case 'claim':
+      return !isClaimed(now);
+    case 'pause':
+      return !now.clock?.paused;
+    default:
+      return true;
+  }
+}
+
 /** What the panel of a side is made for. */
 export interface PanelOf {
   board: string;
@@ -36,11 +52,13 @@ export interface PanelOf {
   side: Side;
   /** Where answers stand; it outlives the panel, which a sign-in makes anew while a command is on its way. */
   answer: HTMLElement;
+  /** What has become of what was said before; it outlives the panel, too. */
+  outcome: Outcome;
   signedOut(): void;
 }
 
 /** Makes the panel of a side. A clock speaks for both players and so names the one who says it. */
-export function makePanel(live: Live, { board, role, side, answer, signedOut }: PanelOf): Panel {
+export function makePanel(live: Live, { board, role, side, answer, outcome, signedOut }: PanelOf): Panel {
   const standing = h('p', { class: 'standing', role: 'status' });
   const buttons = {} as Record<Verb, HTMLButtonElement>;
   for (const verb of ['offer', 'accept', 'decline', 'claim', 'pause', 'resign'] as const) {
@@ -71,6 +89,7 @@ export function makePanel(live: Live, { board, role, side, answer, signedOut }: 
     const named = role === 'clock' && verb !== 'pause' ? { ...args, player: side } : args;
     const reply = await send(role, board, verb, named, { onRetry: () => say(t('again'), 'busy') });
     busy = false;
+    if (reply.ok && verb === 'claim') outcome.claims(side);
     if (reply.ok)
       say(
         [t(`done_${verb}` satisfies Word), reply.recorded ? '' : t('not_recorded')].filter(Boolean).join(' '),
@@ -88,25 +107,27 @@ export function makePanel(live: Live, { board, role, side, answer, signedOut }: 
 
   function draw(isOnline: boolean): void {
     online = isOnline;
-    const offer = live.store.get(board, 'offer')?.payload;
-    const told = live.store.get(board, 'result')?.payload;
-    const over = told !== undefined && told.score !== '*';
-    const fromOpponent = !over && offer?.by === opponent(side);
-    const own = !over && offer?.by === side;
-    const words =
-      fromOpponent && offer
-        ? t(offer.by_claim ? 'offered_by_claim' : 'offered', { side: v(offer.by) })
-        : own
-          ? t('you_offered')
-          : '';
-    setText(standing, words);
+    const now: Standing = {
+      offer: live.store.get(board, 'offer')?.payload,
+      clock: live.store.get(board, 'clock')?.payload,
+      result: live.store.get(board, 'result')?.payload,
+    };
+    const fromOpponent = !isOver(now) && now.offer?.by === opponent(side);
+    tell(outcome.of(side));
     element.classList.toggle('asked', fromOpponent);
-    const usable = online && !busy;
     show(buttons.accept, fromOpponent);
     show(buttons.decline, fromOpponent);
     show(buttons.offer, !fromOpponent);
-    for (const verb of Object.keys(buttons) as Verb[]) buttons[verb].disabled = !usable;
-    buttons.offer.disabled ||= own;
+    const usable = online && !busy;
+    for (const verb of Object.keys(buttons) as Verb[]) buttons[verb].disabled = !usable || !applies(verb, side, now);
+  }
+
+  /** Says what has become of an offer or a claim; the answer to a command before that is old then. */
+  function tell(text: string): void {
+    const before = standing.textContent;
+    if (before === text) return;
+    setText(standing, text);
+    if (before !== '' && !busy && answer.classList.contains('done')) say('', 'done');
   }
 
   draw(false);

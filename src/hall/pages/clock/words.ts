@@ -63,7 +63,18 @@ export type Word =
   | 'done_pause'
   | 'not_recorded'
   | 'panel'
-  | 'clocks';
+  | 'clocks'
+  | 'your_offer_accepted'
+  | 'you_accepted'
+  | 'agreed'
+  | 'offer_over'
+  | 'claim_checked'
+  | 'claim_by_other'
+  | 'claim_correct'
+  | 'claim_incorrect'
+  | 'claim_not_granted'
+  | 'stop_agreed'
+  | 'stop_resigned';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
@@ -128,6 +139,17 @@ const DICTIONARY: Dictionary<Word> = {
     not_recorded: 'It is not on the disk yet: keep your scoresheet.',
     panel: 'What {side} can say',
     clocks: 'Clocks',
+    your_offer_accepted: 'Your offer was accepted.',
+    you_accepted: 'You have accepted the offer.',
+    agreed: 'A draw was agreed.',
+    offer_over: 'Your offer was not accepted.',
+    claim_checked: 'Your claim is being checked.',
+    claim_by_other: '{side} claims a draw. The arbiter is checking it.',
+    claim_correct: 'Your claim was ruled correct: the game is drawn.',
+    claim_incorrect: 'Your claim was ruled incorrect: the game goes on.',
+    claim_not_granted: 'Your claim was not granted: the game goes on.',
+    stop_agreed: 'A draw was agreed. Stop the clock; the arbiter confirms the result.',
+    stop_resigned: 'The game was resigned. Stop the clock; the arbiter confirms the result.',
   },
   de: {
     title: 'Uhr',
@@ -191,6 +213,17 @@ const DICTIONARY: Dictionary<Word> = {
     not_recorded: 'Es steht noch nicht auf dem Speicher: Bewahren Sie Ihr Partieformular auf.',
     panel: 'Was {side} sagen kann',
     clocks: 'Uhren',
+    your_offer_accepted: 'Ihr Angebot wurde angenommen.',
+    you_accepted: 'Sie haben das Angebot angenommen.',
+    agreed: 'Remis wurde vereinbart.',
+    offer_over: 'Ihr Angebot wurde nicht angenommen.',
+    claim_checked: 'Ihr Antrag wird geprüft.',
+    claim_by_other: '{side} beantragt Remis. Der Schiedsrichter prüft es.',
+    claim_correct: 'Ihr Antrag war berechtigt: Die Partie ist remis.',
+    claim_incorrect: 'Ihr Antrag war nicht berechtigt: Die Partie geht weiter.',
+    claim_not_granted: 'Ihrem Antrag wurde nicht stattgegeben: Die Partie geht weiter.',
+    stop_agreed: 'Remis vereinbart. Uhr anhalten; der Schiedsrichter bestätigt das Ergebnis.',
+    stop_resigned: 'Die Partie wurde aufgegeben. Uhr anhalten; der Schiedsrichter bestätigt das Ergebnis.',
   },
   nl: {
     title: 'Klok',
@@ -254,6 +287,17 @@ const DICTIONARY: Dictionary<Word> = {
     not_recorded: 'Het staat nog niet op de schijf: bewaar uw notatieformulier.',
     panel: 'Wat {side} kan zeggen',
     clocks: 'Klokken',
+    your_offer_accepted: 'Uw aanbod is aangenomen.',
+    you_accepted: 'U hebt het aanbod aangenomen.',
+    agreed: 'Er is remise overeengekomen.',
+    offer_over: 'Uw aanbod is niet aangenomen.',
+    claim_checked: 'Uw claim wordt gecontroleerd.',
+    claim_by_other: '{side} claimt remise. De arbiter controleert het.',
+    claim_correct: 'Uw claim was terecht: de partij is remise.',
+    claim_incorrect: 'Uw claim was onterecht: de partij gaat verder.',
+    claim_not_granted: 'Uw claim is niet toegekend: de partij gaat verder.',
+    stop_agreed: 'Remise overeengekomen. Klok stilzetten; de arbiter bevestigt de uitslag.',
+    stop_resigned: 'De partij is opgegeven. Klok stilzetten; de arbiter bevestigt de uitslag.',
   },
 };
 

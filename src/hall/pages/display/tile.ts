@@ -24,7 +24,7 @@ function makeSide(side: Side) {
   const colour = h('span', { class: 'colour', role: 'img', 'aria-label': v(side) });
   const point = h('span', { class: 'points', hidden: true });
   const title = h('span', { class: 'title' });
-  const name = h('span', { class: 'name' });
+  const name = h('bdi', { class: 'name' });
   const flag = h('img', { class: 'flag', alt: '', hidden: true });
   const federation = h('span', { class: 'federation' });
   const clock = h('time', { class: 'clock', hidden: true });
@@ -60,7 +60,8 @@ export function makeTile(live: Live, id: string): Tile {
     element,
     draw() {
       const game = live.store.get(id, 'game')?.payload;
-      setText(table, tableOf(game?.headers, id));
+      const number = tableOf(game?.headers, id);
+      setText(table, t('table', { table: number }));
       element.setAttribute('aria-label', `${id}`);
       if (game === undefined) return;
       const told = live.store.get(id, 'result')?.payload;
@@ -82,6 +83,8 @@ export function makeTile(live: Live, id: string): Tile {
         fit(of.name, nameForms(player));
       }
       element.classList.toggle('over', over);
+      // Before a result a bare number reads as nothing else, and leaves room for the reason.
+      if (over) setText(table, number);
       setText(
         move,
         over && result !== null

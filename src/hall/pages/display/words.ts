@@ -2,11 +2,12 @@
 
 import { words, type Dictionary } from '../lib/words';
 
-type Word = 'title' | 'page' | 'nothing' | 'connecting' | 'offline' | 'failed';
+type Word = 'title' | 'table' | 'page' | 'nothing' | 'connecting' | 'offline' | 'failed';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
     title: 'Boards in the hall',
+    table: 'Board {table}',
     page: 'Page {page} of {pages}',
     nothing: 'No boards yet',
     connecting: 'Connecting…',
@@ -15,6 +16,7 @@ const DICTIONARY: Dictionary<Word> = {
   },
   de: {
     title: 'Bretter im Saal',
+    table: 'Brett {table}',
     page: 'Seite {page} von {pages}',
     nothing: 'Noch keine Bretter',
     connecting: 'Verbindung wird aufgebaut …',
@@ -23,6 +25,7 @@ const DICTIONARY: Dictionary<Word> = {
   },
   nl: {
     title: 'Borden in de zaal',
+    table: 'Bord {table}',
     page: 'Pagina {page} van {pages}',
     nothing: 'Nog geen borden',
     connecting: 'Verbinden…',

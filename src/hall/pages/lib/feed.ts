@@ -8,6 +8,7 @@
 
 import type { Audience } from './topics';
 import { lateness } from './lateness';
+import { parsePlain } from './plain';
 import { readSession, mayRead } from './session';
 
 export interface FeedAsk {
@@ -366,7 +367,7 @@ class Connection implements Feed {
 function parse(data: unknown, on: LineHandlers): void {
   let frame: Frame;
   try {
-    frame = JSON.parse(String(data)) as Frame;
+    frame = parsePlain(String(data)) as Frame;
   } catch {
     return; // what is no JSON is no frame of ours
   }

@@ -39,5 +39,6 @@ export function bestGrid(
     }
     if (low > best.width) best = { columns, rows, width: low };
   }
-  return best;
+  // As many in each row as can be, so that six stand as three and three.
+  return { ...best, columns: onlyColumns ?? Math.ceil(count / best.rows) };
 }

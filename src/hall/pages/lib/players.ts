@@ -29,27 +29,52 @@ export function playerOf(headers: Record<string, string> | undefined, side: Side
   };
 }
 
-/** The name, shorter and shorter: whole, with initials, the surname alone. */
+const initial = (part: string): string => `${[...part][0] ?? ''}.`;
+
+/** A player's name, shorter and shorter: whole, with initials, the surname alone, its second part as an initial. */
 export function nameForms(player: Player): string[] {
-  const [last = '', first = ''] = player.name.split(/,\s*/);
-  if (first === '') return [player.name];
-  const initials = first
-    .split(/[\s-]+/)
-    .map((part) => `${part[0] ?? ''}.`)
-    .join(' ');
-  return [player.name, `${last}, ${initials}`, last];
+  return namedForms(player.name);
+}
+
+/** The same of a name that stands alone. */
+export function namedForms(name: string): string[] {
+  const [last = '', first = ''] = name.split(/,\s*/);
+  const given = first.split(/[\s-]+/).filter(Boolean);
+  const [front = '', ...behind] = last.split('-');
+  const forms = [name];
+  if (given.length > 1) forms.push(`${last}, ${given[0]} ${given.slice(1).map(initial).join(' ')}`);
+  if (given.length > 0) forms.push(`${last}, ${given.map(initial).join(' ')}`);
+  if (given.length > 1) forms.push(`${last}, ${initial(given[0] ?? '')}`);
+  forms.push(last);
+  if (behind.length > 0) forms.push(`${front}-${behind.map(initial).join('-')}`, front);
+  return [...new Set(forms)];
 }
 
 const forms = new WeakMap<Element, readonly string[]>();
 
-/** Writes all, then measures all, form by form: measuring after each single writing would lay the page out each time. */
-function refit(elements: readonly HTMLElement[]): void {
+/**
+ * Writes all, then measures all, form by form: measuring after each single writing would lay the page out each time. Returns
+ * those for which even the shortest form is too long.
+ */
+function tryForms(elements: readonly HTMLElement[]): HTMLElement[] {
+  const cut: HTMLElement[] = [];
   let open = elements;
   for (let form = 0; open.length > 0; form++) {
-    open = open.filter((element) => (forms.get(element)?.length ?? 0) > form);
+    const hasForm = (element: HTMLElement, at: number): boolean => (forms.get(element)?.length ?? 0) > at;
     for (const element of open) element.textContent = forms.get(element)?.[form] ?? '';
-    open = open.filter((element) => element.scrollWidth > element.clientWidth);
+    const crowded = open.filter((element) => element.scrollWidth > element.clientWidth);
+    cut.push(...crowded.filter((element) => !hasForm(element, form + 1)));
+    open = crowded.filter((element) => hasForm(element, form + 1));
   }
+  return cut;
+}
+
+/** Finds the longest forms that fit. Where none does, the style sheet gives up what stands beside the name (`tight`). */
+function refit(elements: readonly HTMLElement[]): void {
+  for (const element of elements) element.parentElement?.classList.remove('tight');
+  const cut = tryForms(elements);
+  for (const element of cut) element.parentElement?.classList.add('tight');
+  tryForms(cut);
 }
 
 const rooms = new ResizeObserver((entries) => refit(entries.map((entry) => entry.target as HTMLElement)));

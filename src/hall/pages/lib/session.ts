@@ -42,6 +42,16 @@ export async function readSession(): Promise<Session | null> {
   }
 }
 
+/** Whether the server has a line to the broker; null when the server cannot be reached. */
+export async function readSite(): Promise<{ broker: boolean } | null> {
+  try {
+    const answer = await fetch('api/site', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    return answer.ok ? ((await answer.json()) as { broker: boolean }) : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Tries to sign in; the server remembers it in a cookie that scripts cannot read. */
 export async function signIn(attempt: Attempt): Promise<SignIn> {
   try {

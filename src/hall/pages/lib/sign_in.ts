@@ -1,12 +1,25 @@
 /** The dialog to sign in with: a user of the broker, his password, and who presses the buttons. */
 
 import { h, setText, show } from './dom';
+import { languagePicker } from './language_picker';
 import { codeWords, v } from './vocabulary';
-import { signIn, type Session } from './session';
+import { readSite, signIn, type Session } from './session';
 import { words, type Dictionary } from './words';
 import type { Role } from './topics';
 
-type Word = 'title' | 'as_role' | 'role' | 'user' | 'password' | 'name' | 'name_hint' | 'open' | 'wait' | 'board';
+type Word =
+  | 'title'
+  | 'as_role'
+  | 'role'
+  | 'user'
+  | 'password'
+  | 'name'
+  | 'name_hint'
+  | 'open'
+  | 'wait'
+  | 'board'
+  | 'offline'
+  | 'no_broker';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
@@ -16,10 +29,12 @@ const DICTIONARY: Dictionary<Word> = {
     user: 'User',
     password: 'Password',
     name: 'Your name',
-    name_hint: 'It stands in the record of the game with everything you do.',
+    name_hint: 'Recorded with every action you take.',
     open: 'No password is needed here.',
     wait: 'Wait {count} s.',
     board: 'Board {board}',
+    offline: 'The server cannot be reached.',
+    no_broker: 'The server has no connection to the broker: nobody can sign in until it is back.',
   },
   de: {
     title: 'Anmelden',
@@ -28,10 +43,12 @@ const DICTIONARY: Dictionary<Word> = {
     user: 'Benutzer',
     password: 'Passwort',
     name: 'Ihr Name',
-    name_hint: 'Er steht im Protokoll der Partie bei allem, was Sie tun.',
+    name_hint: 'Wird mit jeder Ihrer Handlungen aufgezeichnet.',
     open: 'Hier ist kein Passwort nötig.',
     wait: 'Warten Sie {count} s.',
     board: 'Brett {board}',
+    offline: 'Der Server ist nicht erreichbar.',
+    no_broker: 'Der Server hat keine Verbindung zum Broker: Anmelden geht erst wieder, wenn sie da ist.',
   },
   nl: {
     title: 'Aanmelden',
@@ -40,10 +57,12 @@ const DICTIONARY: Dictionary<Word> = {
     user: 'Gebruiker',
     password: 'Wachtwoord',
     name: 'Uw naam',
-    name_hint: 'Die staat in het verslag van de partij bij alles wat u doet.',
+    name_hint: 'Wordt bij elke handeling van u vastgelegd.',
     open: 'Hier is geen wachtwoord nodig.',
     wait: 'Wacht {count} s.',
     board: 'Bord {board}',
+    offline: 'De server is niet bereikbaar.',
+    no_broker: 'De server heeft geen verbinding met de broker: aanmelden kan pas weer als die er is.',
   },
 };
 const t = words(DICTIONARY);
@@ -60,6 +79,9 @@ export interface SignInAsk {
   dismissible?: boolean;
 }
 
+/** Between two looks at whether the broker is there. */
+const LOOK_MS = 3000;
+
 const roleWord = (role: Role): string => v(role);
 
 /** A label with its field. */
@@ -71,6 +93,18 @@ function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
   return h('div', { class: 'field' }, h('label', { for: id }, label), input, note);
 }
 
+/** Says while it is so that nobody can sign in: neither password nor user are to blame then. */
+function watchBroker(state: HTMLElement): { end(): void } {
+  const look = async (): Promise<void> => {
+    const site = await readSite();
+    const code = site === null ? 'offline' : site.broker ? '' : 'no_broker';
+    setText(state, code === '' ? '' : t(code));
+  };
+  const timer = window.setInterval(() => void look(), LOOK_MS);
+  void look();
+  return { end: () => window.clearInterval(timer) };
+}
+
 /** Asks until somebody is signed in; null when the dialog is left. */
 export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const role = h('select', { name: 'role' }, ...ask.roles.map((one) => h('option', { value: one }, roleWord(one))));
@@ -78,6 +112,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const password = h('input', { name: 'password', type: 'password', autocomplete: 'current-password' });
   const name = h('input', { name: 'name', autocomplete: 'name', maxlength: 100 });
   const trouble = h('p', { class: 'trouble', role: 'alert' });
+  const state = h('p', { class: 'outage', role: 'status' });
   const openNote = h('p', { class: 'hint' }, t('open'));
   const credentials = h('div', { class: 'fields' }, field(t('user'), user), field(t('password'), password));
   const submit = h('button', { type: 'submit', class: 'primary' }, v('sign_in'));
@@ -91,7 +126,8 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const form = h(
     'form',
     { method: 'dialog' },
-    h('h2', { id: 'sign-in-title' }, title.filter(Boolean).join(' ')),
+    h('header', null, h('h2', { id: 'sign-in-title' }, title.filter(Boolean).join(' ')), languagePicker()),
+    state,
     only ? null : field(t('role'), role),
     openNote,
     credentials,
@@ -116,8 +152,10 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const first = ask.open.includes(chosen()) ? (ask.named ? name : submit) : password;
   first.focus();
 
+  const watch = watchBroker(state);
   return new Promise((done) => {
     const leave = (session: Session | null): void => {
+      watch.end();
       dialog.close();
       dialog.remove();
       done(session);

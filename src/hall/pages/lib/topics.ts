@@ -143,6 +143,10 @@ export interface Clock extends Envelope {
   at?: string | null;
   paused: { reason: 'claim' | 'command'; by?: string | null; since: string } | null;
   adjustment: { id: string; white: TimeChange; black: TimeChange; reason: string } | null;
+  /** Who plays; absent while neither name is known. */
+  players?: { white: string | null; black: string | null } | null;
+  /** What the players have decided between themselves; absent while they play. */
+  decided?: 'agreement' | 'resignation' | null;
 }
 
 /** `remisd/result/1`. */

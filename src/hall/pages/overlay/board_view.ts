@@ -66,7 +66,7 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     for (const one of SIDES) bars[one].update(game, result, offer);
     const told = result !== null && options.shown.has('result') ? resultLine(result) : '';
     const opening = options.shown.has('opening') && !many ? openingOf(game, draw) : '';
-    setText(table, tableOf(game.headers, id));
+    setText(table, t('table', { table: tableOf(game.headers, id) }));
     setText(headline, told || opening || (many && options.shown.has('lastmove') ? lastMove(game) : ''));
     headline.classList.toggle('result', told !== '');
     const unsure = over ? '' : doubt(live, id, game);

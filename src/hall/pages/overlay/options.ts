@@ -30,6 +30,8 @@ export const USUAL: readonly Part[] = PARTS.filter((part) => part !== 'repetitio
 export interface Options {
   boards: string[];
   layout: Layout;
+  /** Neither boards nor a layout are asked for: what is known decides. */
+  open: boolean;
   theme: Theme;
   /** The board's width in pixels (of a line's height in a ticker or table); null: as large as fits. */
   size: number | null;
@@ -78,6 +80,7 @@ export function readOptions(search: string): Options {
   return {
     boards,
     layout: oneOf(LAYOUTS, asked.get('layout'), boards.length > 1 ? 'boards' : 'board'),
+    open: boards.length === 0 && asked.get('layout') === null,
     theme: oneOf(THEMES, asked.get('theme'), 'dark'),
     size: between(asked.get('size'), 8, 4000),
     shown: shownParts(asked.get('show')),

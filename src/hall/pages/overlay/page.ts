@@ -12,6 +12,7 @@ document.documentElement.dataset['theme'] = options.theme;
 document.documentElement.classList.toggle('still', !options.animate);
 
 function makeView(live: Live, asked: Options): View {
+  if (asked.open) return makeOpen(live, asked);
   switch (asked.layout) {
     case 'board':
       return makeBoards(live, asked, 1);
@@ -22,8 +23,30 @@ function makeView(live: Live, asked: Options): View {
   }
 }
 
+/** All boards that are known: as one board while there is one, beside each other when there are more. */
+function makeOpen(live: Live, asked: Options): View {
+  let several = false;
+  let shown = makeBoards(live, asked, 1);
+  return {
+    get element() {
+      return shown.element;
+    },
+    draw() {
+      const isSeveral = live.store.boards().length > 1;
+      if (isSeveral !== several) {
+        several = isSeveral;
+        const before = shown.element;
+        shown = several ? makeBoards(live, asked) : makeBoards(live, asked, 1);
+        before.replaceWith(shown.element);
+      }
+      shown.draw();
+    },
+    age: (note) => shown.age(note),
+    tick: (now) => shown.tick(now),
+  };
+}
+
 const live: Live = new Live(
-  // Of a single layout without a board the first one is shown, whichever it is.
   options.boards.length > 0 ? { audience: 'public', boards: options.boards } : { audience: 'public' },
   {
     draw() {

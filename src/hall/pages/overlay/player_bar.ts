@@ -15,10 +15,10 @@ export interface PlayerBar {
   tick(clock: ClockReading | null, now: number, over: boolean): void;
 }
 
-/** Makes the bar of one side; `short` shows the surname alone. */
+/** Makes the bar of one side; a `short` one has no rating. */
 export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = false): PlayerBar {
   const title = h('span', { class: 'title' });
-  const name = h('span', { class: 'name' });
+  const name = h('bdi', { class: 'name' });
   const flag = h('img', { class: 'flag', alt: '', hidden: true });
   const federation = h('span', { class: 'federation' });
   const rating = h('span', { class: 'rating digits' });
@@ -52,7 +52,7 @@ export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = fals
       setText(point, won);
       show(point, won !== '');
       element.classList.toggle('winner', won === '1');
-      fit(name, shown.has('names') ? nameForms(player).slice(short ? -1 : 0) : ['']);
+      fit(name, shown.has('names') ? nameForms(player) : ['']);
     },
     tick(reading, now, over) {
       const left = remaining(reading, side, now);

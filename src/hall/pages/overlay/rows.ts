@@ -20,7 +20,7 @@ interface Row {
 /** One game in a line: table, White, score or clocks, Black. */
 function makeRow(live: Live, id: string, options: Options, short: boolean): Row {
   const table = h('span', { class: 'table digits' });
-  const names = { white: h('span', { class: 'name' }), black: h('span', { class: 'name' }) };
+  const names = { white: h('bdi', { class: 'name' }), black: h('bdi', { class: 'name' }) };
   const ratings = { white: h('span', { class: 'rating digits' }), black: h('span', { class: 'rating digits' }) };
   const clocks = { white: h('time', { class: 'clock' }), black: h('time', { class: 'clock' }) };
   const score = h('span', { class: 'score digits' });

@@ -20,7 +20,7 @@ export interface Card {
 export function makeCard(live: Live, id: string): Card {
   const board = makeMiniature();
   const make = (side: Side) => {
-    const name = h('span', { class: 'name' });
+    const name = h('bdi', { class: 'name' });
     const clock = h('time', { class: 'clock' });
     return {
       name,

@@ -1,6 +1,6 @@
 /** The form that makes an overlay's address. */
 
-import { h, setText } from '../lib/dom';
+import { h, setText, show } from '../lib/dom';
 import { LANGUAGES, LANGUAGE_NAMES } from '../lib/words';
 import { LAYOUTS, PARTS, THEMES, USUAL, type Part } from '../overlay/options';
 import { t, type Word } from './words';
@@ -43,6 +43,7 @@ export function makeBuilder(): Builder {
   const boards = h('div', { class: 'ticks' });
   const ticked = new Map<string, HTMLInputElement>();
   let touched = false;
+  let waiting = 0;
   const layout = select(
     'layout',
     LAYOUTS.map((one) => [one, t(`l_${one}` satisfies Word)]),
@@ -60,13 +61,21 @@ export function makeBuilder(): Builder {
   const flip = tick('flip', t('flip'), false);
   const still = tick('anim', t('still'), false);
   const link = h('input', { id: 'b-link', readonly: true, class: 'digits' });
-  const open = h('a', { class: 'button', target: '_blank', rel: 'noopener' }, t('preview'));
+  const open = h('a', { class: 'button', target: '_blank', rel: 'noopener' }, t('open'));
+  const frame = h('iframe', { class: 'preview', title: t('preview'), loading: 'lazy' });
+  const preview = h(
+    'details',
+    { class: 'preview-of', ontoggle: () => load() },
+    h('summary', null, t('preview')),
+    frame,
+  );
   const told = h('span', { role: 'status', class: 'hint' });
   const copy = h('button', { type: 'button', class: 'primary', onclick: () => void copyLink() }, t('copy'));
+  const which = h('fieldset', { hidden: true, onchange: () => suit() }, h('legend', null, t('which')), boards);
   const form = h(
     'form',
     { class: 'builder', oninput: () => write(), onsubmit: (event: Event) => event.preventDefault() },
-    h('fieldset', { onchange: () => suit() }, h('legend', null, t('which')), boards),
+    which,
     h(
       'div',
       { class: 'row' },
@@ -83,6 +92,7 @@ export function makeBuilder(): Builder {
     ),
     labelled(t('link'), link),
     h('div', { class: 'buttons' }, told, open, copy),
+    preview,
   );
 
   function address(): string {
@@ -116,6 +126,15 @@ export function makeBuilder(): Builder {
     link.value = address();
     open.href = link.value;
     setText(told, '');
+    window.clearTimeout(waiting);
+    // Not for each key of a number that is being typed.
+    waiting = window.setTimeout(load, 400);
+  }
+
+  /** Shows the overlay as it is asked for, while somebody wants to see it. */
+  function load(): void {
+    const address = preview.open ? link.value : 'about:blank';
+    if (frame.src !== address) frame.src = address;
   }
 
   async function copyLink(): Promise<void> {
@@ -145,6 +164,7 @@ export function makeBuilder(): Builder {
         ticked.set(id, input);
         boards.append(element);
       }
+      show(which, ids.length > 0);
       write();
     },
   };

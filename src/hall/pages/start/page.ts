@@ -28,6 +28,13 @@ const age = h('p', { class: 'age', role: 'status', hidden: true });
 const next = h('section', { class: 'next', 'aria-labelledby': 'next-title', hidden: true });
 const health = h('dl', { class: 'health' });
 const about = h('p', { class: 'about' });
+const boards = h(
+  'section',
+  { 'aria-labelledby': 'boards-title', id: 'boards', hidden: true },
+  h('h2', { id: 'boards-title' }, t('boards')),
+  age,
+  list,
+);
 const builder = makeBuilder();
 let site: Site | null = null;
 let asked = false;
@@ -54,13 +61,7 @@ byId('main').append(
       linkTo('overlay', 'overlay', 'overlay_for'),
     ),
   ),
-  h(
-    'section',
-    { 'aria-labelledby': 'boards-title', id: 'boards' },
-    h('h2', { id: 'boards-title' }, t('boards')),
-    age,
-    list,
-  ),
+  boards,
   h(
     'section',
     { 'aria-labelledby': 'builder-title' },
@@ -106,9 +107,9 @@ onTick(() => {
 function advice(): string {
   if (site === null) return asked ? t('next_server') : '';
   if (!site.broker) return t('next_broker');
-  const boards = live.store.boards();
-  if (boards.length === 0) return t('next_none');
-  const gone = boards.filter((id) => !live.store.online(id));
+  const known = live.store.boards();
+  if (known.length === 0) return t('next_none');
+  const gone = known.filter((id) => !live.store.online(id));
   return gone.length === 0 ? '' : t('next_unplugged', { boards: gone.join(', ') });
 }
 
@@ -119,6 +120,8 @@ function row(label: string, good: boolean | null, text: string): HTMLElement[] {
 
 function tell(): void {
   const text = advice();
+  // A heading with nothing below it says nothing.
+  show(boards, cards.size > 0 || age.textContent !== '');
   show(next, text !== '');
   if (next.dataset['text'] !== text) {
     next.dataset['text'] = text;

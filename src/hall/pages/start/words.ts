@@ -34,6 +34,7 @@ export type Word =
   | 'link'
   | 'copy'
   | 'copied'
+  | 'open'
   | 'preview'
   | 'l_board'
   | 'l_boards'
@@ -113,7 +114,8 @@ const DICTIONARY: Dictionary<Word> = {
     link: 'Address',
     copy: 'Copy',
     copied: 'Copied',
-    preview: 'Open',
+    open: 'Open',
+    preview: 'Preview',
     l_board: 'One board',
     l_boards: 'Several boards',
     l_ticker: 'Ticker',
@@ -195,7 +197,8 @@ const DICTIONARY: Dictionary<Word> = {
     link: 'Adresse',
     copy: 'Kopieren',
     copied: 'Kopiert',
-    preview: 'Öffnen',
+    open: 'Öffnen',
+    preview: 'Vorschau',
     l_board: 'Ein Brett',
     l_boards: 'Mehrere Bretter',
     l_ticker: 'Laufleiste',
@@ -276,7 +279,8 @@ const DICTIONARY: Dictionary<Word> = {
     link: 'Adres',
     copy: 'Kopiëren',
     copied: 'Gekopieerd',
-    preview: 'Openen',
+    open: 'Openen',
+    preview: 'Voorbeeld',
     l_board: 'Eén bord',
     l_boards: 'Meer borden',
     l_ticker: 'Ticker',

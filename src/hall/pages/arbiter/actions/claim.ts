@@ -50,6 +50,7 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
   const args = (made?.arguments ?? {}) as Partial<ClaimArguments>;
   const by = record?.by ?? args.by ?? 'white';
   const announced = record?.move?.san ?? (args.move || null);
+  const illegal = record?.remarks?.includes('announced_move_illegal') === true;
   const penalty = made ? penaltyText(made.arguments) : t('claim.penalty_unknown');
   const verdict = record?.finding ?? args.verdict ?? 'none';
   const field = choose(t('claim.your_ruling'), [
@@ -64,7 +65,9 @@ export function ruleOnClaim(subject: Subject): Promise<boolean> {
       case 'incorrect':
         return [
           t('effect.penalty', { penalty }),
-          ...(announced ? [t('effect.must_play', { side: side(by), move: san(announced) })] : []),
+          ...(announced
+            ? [t(illegal ? 'draws.must_play_piece' : 'effect.must_play', { side: side(by), move: san(announced) })]
+            : []),
           t('effect.goes_on_clock'),
           t('effect.set_clock_alert'),
         ];

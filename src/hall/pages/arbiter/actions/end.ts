@@ -1,6 +1,7 @@
 // How games end: what the Laws have ended is confirmed or overruled, a result is entered, also for an earlier game.
 
 import { h } from '../../lib/dom';
+import { isolated } from '../../lib/plain';
 import { reasonWords } from '../../lib/vocabulary';
 import { ask } from '../ask';
 import { choose, type Choice } from '../fields';
@@ -12,8 +13,8 @@ const about = (alert?: Alert): HTMLElement[] => (alert ? [h('p', {}, textOf(aler
 
 function scoreChoices(subject: Subject): Choice<Score>[] {
   const headers = subject.tile()?.payload.headers ?? {};
-  const white = headers['White'] || t('side.white');
-  const black = headers['Black'] || t('side.black');
+  const white = isolated(headers['White'] || t('side.white'));
+  const black = isolated(headers['Black'] || t('side.black'));
   return [
     { value: '1-0', label: '1–0', note: t('score.wins', { name: white }) },
     { value: '1/2-1/2', label: '½–½', note: t('score.draw') },

@@ -5,6 +5,7 @@ import { acknowledge } from '../acknowledge';
 import type { Alert } from '../payloads';
 import type { Key } from '../say';
 import type { Subject } from '../subject';
+import * as moment from './applies';
 import { ruleOnAgreement, ruleOnClaim, ruleOnQuickplay, voidTouches } from './claim';
 import { adjustClocks, clockSet, pause, resume, ruleOnBothFlags, ruleOnFlag } from './clock';
 import { confirmEarlier, confirmEnd, earlierResult, enterResult, overruleEnd, playOn, proposedResult } from './end';
@@ -41,51 +42,64 @@ export interface MenuItem {
   id: string;
   label: Key;
   open: (subject: Subject) => Promise<boolean>;
+  /** Whether there is anything at the board that it could be done to. */
+  applies: (subject: Subject) => boolean;
 }
 
-const item = (id: string, label: Key, open: (subject: Subject) => Promise<boolean>): MenuItem => ({ id, label, open });
+const item = (
+  id: string,
+  label: Key,
+  open: (subject: Subject) => Promise<boolean>,
+  applies: (subject: Subject) => boolean,
+): MenuItem => ({ id, label, open, applies });
 
-/** What can always be done at a board, in groups. */
+/** What can be done at a board, in groups. */
 export const MENU: { title: Key; items: MenuItem[] }[] = [
   {
     title: 'menu.clock',
     items: [
-      item('pause', 'menu.pause', pause),
-      item('resume', 'menu.resume', resume),
-      item('adjust', 'menu.adjust', adjustClocks),
+      item('pause', 'menu.pause', pause, moment.canPause),
+      item('resume', 'menu.resume', resume, moment.canResume),
+      item('adjust', 'menu.adjust', adjustClocks, moment.goesOn),
     ],
   },
   {
     title: 'menu.said',
     items: [
-      item('offer', 'menu.offer', offer),
-      item('answer', 'menu.answer', answerOffer),
-      item('claim', 'menu.claim', claim),
-      item('resign', 'menu.resign', resign),
-      item('touch', 'menu.touch', touch),
-      item('void', 'menu.void', voidTouches),
+      item('offer', 'menu.offer', offer, moment.goesOn),
+      item('answer', 'menu.answer', answerOffer, moment.hasOffer),
+      item('claim', 'menu.claim', claim, moment.goesOn),
+      item('resign', 'menu.resign', resign, moment.goesOn),
+      item('touch', 'menu.touch', touch, moment.goesOn),
+      item('void', 'menu.void', voidTouches, moment.hasTouches),
     ],
   },
   {
     title: 'menu.rulings',
     items: [
-      item('rule-claim', 'menu.rule_claim', ruleOnClaim),
-      item('rule-quickplay', 'menu.rule_quickplay', (subject) => ruleOnQuickplay(subject)),
-      item('rule-agreement', 'menu.rule_agreement', ruleOnAgreement),
-      item('illegal-move', 'menu.illegal_move', ruleOnIllegalMove),
-      item('illegal-position', 'menu.illegal_position', ruleOnIllegalPosition),
-      item('flag', 'menu.flag', (subject) => ruleOnFlag(subject)),
-      item('both-flags', 'menu.both_flags', ruleOnBothFlags),
+      item('rule-claim', 'menu.rule_claim', ruleOnClaim, moment.hasClaim),
+      item('rule-quickplay', 'menu.rule_quickplay', (subject) => ruleOnQuickplay(subject), moment.hasQuickplay),
+      item('rule-agreement', 'menu.rule_agreement', ruleOnAgreement, moment.hasAgreement),
+      item('illegal-move', 'menu.illegal_move', ruleOnIllegalMove, moment.canRuleIllegalMove),
+      item('illegal-position', 'menu.illegal_position', ruleOnIllegalPosition, moment.knowsIllegalPosition),
+      item('flag', 'menu.flag', (subject) => ruleOnFlag(subject), moment.mayHaveFlag),
+      item('both-flags', 'menu.both_flags', ruleOnBothFlags, moment.mayHaveFlag),
     ],
   },
   {
     title: 'menu.game',
     items: [
-      item('result', 'menu.result', (subject) => enterResult(subject)),
-      item('correct', 'menu.correct', (subject) => correct(subject)),
-      item('headers', 'menu.headers', headers),
-      item('setup', 'menu.setup', setup),
-      item('new', 'menu.new', newGame),
+      item('result', 'menu.result', (subject) => enterResult(subject), moment.isKnown),
+      item('correct', 'menu.correct', (subject) => correct(subject), moment.isKnown),
+      item('headers', 'menu.headers', headers, moment.isKnown),
+      item('setup', 'menu.setup', setup, moment.isKnown),
+      item('new', 'menu.new', newGame, moment.isKnown),
     ],
   },
 ];
+
+/** Which actions apply now: what the menu lights. */
+export function applying(subject: Subject): Set<string> {
+  const items = MENU.flatMap((group) => group.items);
+  return new Set(items.filter((one) => one.applies(subject)).map((one) => one.id));
+}

@@ -1,0 +1,72 @@
+// What an action wants of the board. Where it is not so, the action stands in the menu and is not lit.
+
+import { remaining } from '../../lib/clocks';
+import { illegalPositionDraws } from '../laws';
+import { SIDES } from '../../lib/topics';
+import type { Subject } from '../subject';
+
+/** The game is known: before that nothing can be said of it. */
+export const isKnown = (subject: Subject): boolean => subject.tile() !== undefined;
+
+/** The game has no result. One that is to go on gets its result withdrawn first. */
+export const goesOn = (subject: Subject): boolean => isKnown(subject) && !subject.tile()?.payload.result;
+
+/** The clock is not to be stopped already. */
+export const canPause = (subject: Subject): boolean => goesOn(subject) && !subject.clock()?.payload.paused;
+
+/** The clock is to be stopped, or stands, or none is known. */
+export function canResume(subject: Subject): boolean {
+  const stands = subject.reading()?.at.running == null;
+  return goesOn(subject) && (stands || Boolean(subject.clock()?.payload.paused));
+}
+
+/** An offer stands. */
+export const hasOffer = (subject: Subject): boolean => goesOn(subject) && Boolean(subject.draw()?.offer);
+
+/** A player has touched something at this move, or a claim is contested because of it. */
+export const hasTouches = (subject: Subject): boolean =>
+  goesOn(subject) && ((subject.draw()?.touched?.length ?? 0) > 0 || has(subject, 'claim_contested'));
+
+const IN_THE_LAST_MINUTES = ['quickplay', 'increment'];
+
+/** A claim waits for a ruling. */
+export function hasClaim(subject: Subject): boolean {
+  const claim = subject.draw()?.claim;
+  if (claim && !IN_THE_LAST_MINUTES.includes(claim.kind)) return true;
+  const made = subject.alerts().some(({ code, arguments: told }) => {
+    return code === 'claim_made' && !IN_THE_LAST_MINUTES.includes(String(told['kind']));
+  });
+  return made || has(subject, 'claim_contested', 'claim_reconsidered');
+}
+
+/** A claim or a request of the last two minutes waits for a decision. */
+export const hasQuickplay = (subject: Subject): boolean =>
+  has(subject, 'decision_postponed') ||
+  subject
+    .alerts()
+    .some(({ code, arguments: told }) => code === 'claim_made' && IN_THE_LAST_MINUTES.includes(String(told['kind'])));
+
+/** An agreement or an offer waits for consent. */
+export const hasAgreement = (subject: Subject): boolean => has(subject, 'agreement_restricted', 'offer_restricted');
+
+/** The game goes on, or such a ruling has ended it and may be taken back. */
+export const canRuleIllegalMove = (subject: Subject): boolean =>
+  goesOn(subject) || subject.tile()?.payload.result?.reason === 'illegal_move';
+
+/** The Laws of the event know a draw by an illegal position. */
+export function knowsIllegalPosition(subject: Subject): boolean {
+  const game = subject.game();
+  return goesOn(subject) && (game === undefined || illegalPositionDraws(game.laws, game.rate));
+}
+
+/** A flag may be down: the clock says so, its time is over, or no clock is known. */
+export function mayHaveFlag(subject: Subject): boolean {
+  const reading = subject.reading();
+  if (!goesOn(subject)) return false;
+  if (reading === null || reading.flag !== null || has(subject, 'flag_fall', 'decision_needed')) return true;
+  return SIDES.some((side) => (remaining(reading.at, side, subject.now()) ?? 0) <= 0);
+}
+
+function has(subject: Subject, ...codes: string[]): boolean {
+  return subject.alerts().some(({ code }) => codes.includes(code));
+}
