@@ -10,7 +10,7 @@ before(async () => {
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
     export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';
-    export * from './lib/plain'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { en } from './arbiter/words/en';`);
+    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { en } from './arbiter/words/en';`);
 });
 
 /** A moment in the daemon's time, and the same in that of a server whose clock is three minutes fast. */
@@ -372,6 +372,15 @@ test('every entry of the journal reads whole in every language', async () => {
               assertWhole(line, `${language} ${type}`);
           }
   }
+});
+
+test('the overlay says what a side is ahead by', () => {
+  const { materialOf, readOptions } = lib;
+  const both = (fen) => [materialOf(fen, 'white'), materialOf(fen, 'black')];
+  assert.deepEqual(both('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'), ['', '']);
+  assert.deepEqual(both('4k3/pp6/8/8/8/8/P7/R3K3 w - - 0 1'), ['♜ +4', '♟']);
+  assert.deepEqual(both('4kb2/8/8/8/8/8/8/4KN2 w - - 0 1'), ['♞', '♝']);
+  assert.ok(!readOptions('').shown.has('material') && readOptions('?show=%2Bmaterial').shown.has('material'));
 });
 
 test('plies are named by their moves', () => {

@@ -21,11 +21,12 @@ export const PARTS = [
   'fifty',
   'coordinates',
   'lastmove',
+  'material',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What is shown where the address does not say; counters only where somebody wants them. */
-export const USUAL: readonly Part[] = PARTS.filter((part) => part !== 'repetition' && part !== 'fifty');
+export const USUAL: readonly Part[] = PARTS.filter((part) => !['repetition', 'fifty', 'material'].includes(part));
 
 export interface Options {
   boards: string[];

@@ -3,6 +3,7 @@
 import { h, setText, show } from '../lib/dom';
 import { formatClock, isoDuration, remaining, type ClockReading } from '../lib/clocks';
 import { setFlag } from '../lib/flags';
+import { materialOf } from '../lib/material';
 import { fit, nameForms, playerOf } from '../lib/players';
 import { points, v } from '../lib/vocabulary';
 import type { Game, GameResult, Side } from '../lib/topics';
@@ -22,6 +23,7 @@ export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = fals
   const flag = h('img', { class: 'flag', alt: '', hidden: true });
   const federation = h('span', { class: 'federation' });
   const rating = h('span', { class: 'rating digits' });
+  const material = h('span', { class: 'material', 'aria-hidden': 'true' });
   const offer = h('span', { class: 'offer', role: 'img', 'aria-label': t('offer'), hidden: true }, '=');
   const point = h('span', { class: 'points', hidden: true });
   const clock = h('time', { class: 'clock', role: 'timer', hidden: true });
@@ -34,6 +36,7 @@ export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = fals
     name,
     flag,
     federation,
+    material,
     rating,
     offer,
     clock,
@@ -47,6 +50,7 @@ export function makePlayerBar(side: Side, shown: ReadonlySet<Part>, short = fals
       if (!shown.has('flags')) show(flag, false);
       setText(federation, shown.has('flags') && !drawn ? player.federation : '');
       setText(rating, shown.has('ratings') && !short ? player.rating : '');
+      setText(material, shown.has('material') ? materialOf(game.fen, side) : '');
       show(offer, shown.has('offer') && offerBy === side);
       const won = shown.has('result') && result !== null ? points(result.score, side) : '';
       setText(point, won);

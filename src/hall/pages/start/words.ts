@@ -57,6 +57,7 @@ export type Word =
   | 's_fifty'
   | 's_coordinates'
   | 's_lastmove'
+  | 's_material'
   | 'health'
   | 'server'
   | 'broker'
@@ -137,6 +138,7 @@ const DICTIONARY: Dictionary<Word> = {
     s_fifty: '50-move count',
     s_coordinates: 'Coordinates',
     s_lastmove: 'Last move',
+    s_material: 'Material',
     health: 'State',
     server: 'Server',
     broker: 'Broker',
@@ -220,6 +222,7 @@ const DICTIONARY: Dictionary<Word> = {
     s_fifty: '50-Züge-Zähler',
     s_coordinates: 'Koordinaten',
     s_lastmove: 'Letzter Zug',
+    s_material: 'Material',
     health: 'Zustand',
     server: 'Server',
     broker: 'Broker',
@@ -302,6 +305,7 @@ const DICTIONARY: Dictionary<Word> = {
     s_fifty: '50-zettenteller',
     s_coordinates: 'Coördinaten',
     s_lastmove: 'Laatste zet',
+    s_material: 'Materiaal',
     health: 'Toestand',
     server: 'Server',
     broker: 'Broker',
