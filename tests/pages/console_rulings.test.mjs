@@ -544,6 +544,13 @@ test('the menu follows the board', () =>
     hall.topics.game = { result: null };
     hall.publish();
     await tab.waitForSelector('[data-action=claim]:enabled');
+    // What is under a finger stays the same button.
+    await tab.evaluate(() => (globalThis.button = document.querySelector('[data-action=claim]')));
+    hall.seq = 43;
+    hall.topics.draw = { touched: [TOUCHED] };
+    hall.publish();
+    await tab.waitForSelector('[data-action=void]:enabled');
+    assert.ok(await tab.evaluate(() => globalThis.button.isConnected));
   }));
 
 for (const [name, viewport] of [

@@ -85,8 +85,6 @@ export class Opened implements Subject {
   private readonly timer: number;
   private frame = 0;
   private doubted: Doubt = null;
-  /** The actions that are lit. */
-  private lit = '';
   /** The red alerts that nobody has acknowledged. */
   private urgent: ReadonlySet<string> = new Set();
 
@@ -209,12 +207,11 @@ export class Opened implements Subject {
     for (const watcher of this.watchers) watcher();
   }
 
-  /** Writes the menu anew where another action applies now, and else leaves it under the finger. */
+  /** Lights the actions that apply now. The buttons stay the same: one of them may be under a finger. */
   private light(): void {
-    const lit = [...applying(this)].join();
-    if (lit === this.lit) return;
-    this.lit = lit;
-    this.touch('actions');
+    const applies = applying(this);
+    for (const button of this.parts.get('actions')?.querySelectorAll<HTMLButtonElement>('[data-action]') ?? [])
+      button.disabled = !applies.has(button.dataset['action'] ?? '');
   }
 
   /** Shows the alarms where a red one has come that the page does not show: it stands above all else. */
@@ -261,6 +258,7 @@ export class Opened implements Subject {
     const again = scroll === undefined ? null : body.querySelector<HTMLElement>('[data-scroll]');
     if (again && scroll !== undefined) again.scrollTop = scroll;
     if (part === 'score') show.followScore(this, body);
+    if (part === 'actions') this.light();
     if (focused) body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 }

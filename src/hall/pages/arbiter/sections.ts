@@ -4,7 +4,7 @@ import { h, setText, type Child } from '../lib/dom';
 import { formatClock, remaining } from '../lib/clocks';
 import { positionWords } from '../lib/fen';
 import { reasonWords } from '../lib/vocabulary';
-import { applying, MENU, REMEDY_ACTIONS } from './actions/menu';
+import { MENU, REMEDY_ACTIONS } from './actions/menu';
 import { evidenceLink } from './evidence';
 import { remediesFor } from './handling';
 import { adjustmentText, entryElement, isNotable } from './journal';
@@ -317,9 +317,10 @@ function manText(letter: string | null | undefined): string {
   return `${side(letter === letter.toLowerCase() ? 'black' : 'white')} ${t(kind)}`;
 }
 
-/** Actions that do not apply now stand in their places, so that a hand finds the others, and are not lit. */
+/**
+ * Every action, each always in its place, so that a hand finds it. `Opened.light` lights those that apply.
+ */
 function actionsSection(opened: Opened): Child[] {
-  const applies = applying(opened);
   return [
     ...MENU.map((group) =>
       h(
@@ -336,7 +337,7 @@ function actionsSection(opened: Opened): Child[] {
                 type: 'button',
                 'data-key': `menu-${item.id}`,
                 'data-action': item.id,
-                disabled: !applies.has(item.id),
+                disabled: true,
                 onclick: () => void item.open(opened),
               },
               t(item.label),
