@@ -25,13 +25,13 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** With REMISD_ASSETS the pages' assets are taken from that folder, so that a change is seen without building the program. */
+/** With PAGES_ASSETS the pages' assets are taken from that folder, so that a change is seen without building the program. */
 export async function launch() {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ARGUMENTS,
   });
-  const folder = process.env.REMISD_ASSETS;
+  const folder = process.env.PAGES_ASSETS;
   if (folder === undefined) return browser;
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
