@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 
 const require = createRequire(new URL('../../src/hall/pages/package.json', import.meta.url));
@@ -24,8 +25,47 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-export function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGUMENTS });
+/** How long a browser may take to close before it is killed. */
+const CLOSE_MS = 10_000;
+/** How long what a killed browser has left open may keep a file of tests from ending. */
+const LEFT_OPEN_MS = 2_000;
+
+/** A browser whose `close` always ends: after `closeMs` by force. */
+export async function launch(closeMs = CLOSE_MS) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ARGUMENTS,
+  });
+  const leader = await processOf(browser);
+  const close = browser.close.bind(browser);
+  browser.close = async () => {
+    const waiting = new AbortController();
+    const late = sleep(closeMs, true, { signal: waiting.signal }).catch(() => false);
+    const isLate = await Promise.race([close().then(() => false), late]);
+    waiting.abort();
+    if (!isLate) return;
+    console.log(`# the browser has not closed within ${closeMs} ms and is killed`);
+    kill(-leader);
+    // The tests are over. Pipes to what is left of it would keep this process for ever.
+    setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
+  };
+  return browser;
+}
+
+/** The process that leads the browser's group. */
+export async function processOf(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.find(({ type }) => type === 'browser').id;
+}
+
+function kill(group) {
+  try {
+    process.kill(group, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // it has gone by itself meanwhile
+  }
 }
 
 /** The credentials that a page's address may carry, where the hall asks for them. */
