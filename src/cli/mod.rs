@@ -26,6 +26,7 @@ pub mod replay;
 mod report;
 mod run;
 mod service;
+mod setup;
 mod simulate;
 
 pub(crate) use ports::Found as PortLine;
@@ -73,6 +74,7 @@ enum Command {
     Evidence(evidence::Arguments),
     Journal(journal::Arguments),
     Report(report::Arguments),
+    Setup(setup::Arguments),
     /// Print the completions for a shell.
     Completions {
         /// Which shell.
@@ -131,6 +133,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Journal(arguments) => journal::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Setup(arguments) => setup::run(&arguments),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "remisd", &mut text);
