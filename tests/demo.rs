@@ -28,7 +28,7 @@ impl Demo {
     fn start(arguments: &[&str]) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_remisd"))
-            .args(["demo", "--mqtt", "127.0.0.1:0"])
+            .args(["demo", "--mqtt", "127.0.0.1:0", "--http", "127.0.0.1:0"])
             .args(arguments)
             .env("TMPDIR", temporary.path())
             .stdin(Stdio::null())
@@ -89,11 +89,12 @@ impl Demo {
 
 #[tokio::test]
 async fn the_game_of_the_demo_is_told_to_its_fivefold_end() {
-    let mut demo = Demo::start(&["--speed", "20"]);
+    let mut demo = Demo::start(&["--speed", "20", "--wait", "0"]);
     demo.end(DEADLINE).await;
     let order = [
         "mosquitto_sub -h 127.0.0.1",
         "'chess/v1/demo/hall/b1/#'",
+        "  pages    http://127.0.0.1:",
         "daemon  online",
         "on the board: Robson, Ray – Moranda, Wojciech",
         "ply   1  1. e4",
@@ -143,6 +144,54 @@ async fn game_after_game_is_played_and_what_cannot_be_is_left_out() {
     let last = demo.seen.iter().position(|line| line.contains("2. c4"));
     assert!(second < last.unwrap());
     assert!(!demo.seen.iter().any(|line| line.contains('\x1b')));
+}
+
+#[tokio::test]
+async fn several_boards_play_and_one_game_can_be_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    let mate = "[White \"A\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    let open = "[White \"C\"]\n\n1. d4 d5 2. c4 *\n";
+    std::fs::write(&file, [mate, open].concat()).unwrap();
+    let file = file.to_str().unwrap();
+    let mut demo = Demo::start(&["--speed", "10", "--pgn", file, "--boards", "2"]);
+    demo.end(DEADLINE).await;
+    demo.place("b1  result  0-1  checkmate");
+    demo.place("b2  ply   3  2. c4");
+    assert!(!demo.seen.iter().any(|line| line.contains("b3 ")));
+    let mut demo = Demo::start(&["--speed", "10", "--pgn", file, "--game", "2"]);
+    demo.end(DEADLINE).await;
+    demo.place("2. c4");
+    assert!(!demo.seen.iter().any(|line| line.contains("checkmate")));
+    let program = env!("CARGO_BIN_EXE_remisd");
+    let refused = Command::new(program)
+        .args(["demo", "--pgn", file, "--game", "3"])
+        .output();
+    let refused = refused.await.unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(words.contains("--game 3: there are 2 games"), "{words}");
+}
+
+#[tokio::test]
+async fn a_demo_that_loops_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    std::fs::write(&file, "1. f3 e5 2. g4 Qh4# 0-1\n").unwrap();
+    let mut demo = Demo::start(&["--speed", "20", "--pgn", file.to_str().unwrap(), "--loop"]);
+    for game in ["game 1", "game 2", "game 3"] {
+        demo.until(game).await;
+    }
+}
+
+#[tokio::test]
+async fn a_player_who_can_claim_waits_so_that_it_can_be_tried() {
+    let mut demo = Demo::start(&["--speed", "20", "--wait", "3600"]);
+    demo.until("  claim  White can claim a draw: threefold repetition on the board")
+        .await;
+    // The next ply of this game comes within a tenth of a second, unless White waits.
+    let more = timeout(Duration::from_secs(3), demo.until("ply  77")).await;
+    assert!(more.is_err(), "White has moved on");
 }
 
 #[tokio::test]

@@ -351,7 +351,7 @@ impl Actor {
         write: &mut WriteHalf<SerialStream>,
         command: Command,
     ) -> std::io::Result<()> {
-        tracing::trace!(board = %self.settings.id, ?command, "send");
+        tracing::trace!(board = %self.settings.id, command = command.byte(), "send");
         let patience = Duration::from_millis(self.settings.timing.write_ms);
         timeout(patience, write.write_all(&[command.byte()])).await??;
         if let Some(tap) = &self.settings.tap {
@@ -363,9 +363,9 @@ impl Actor {
     /// Hands an event on; waits while the reader of events is busy.
     async fn tell(&self, sensed: Sensed) -> Result<(), Stop> {
         if let Sensed::Link(LinkReport::Up(device)) = &sensed {
-            tracing::info!(board = %self.settings.id, ?device, "board is up");
+            self.log_device(device, "board is up");
         } else if let Sensed::Link(LinkReport::Device(device)) = &sensed {
-            tracing::info!(board = %self.settings.id, ?device, "board has told more of itself");
+            self.log_device(device, "board has told more of itself");
         }
         let event = BoardEvent {
             at: self.clock.monotonic_ms(),
@@ -376,6 +376,13 @@ impl Actor {
             () = self.cancel.cancelled() => Err(Stop),
             sent = self.events.send(event) => sent.map_err(|_| Stop),
         }
+    }
+
+    fn log_device(&self, device: &Device, what: &str) {
+        let board = &self.settings.id;
+        let Device { kind, port, .. } = device;
+        let (serial, version) = (device.serial.as_deref(), device.version.as_deref());
+        tracing::info!(%board, kind, port, serial, version, "{what}");
     }
 
     /// How long to wait before the port is opened again.

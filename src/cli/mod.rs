@@ -10,8 +10,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::config::Environment;
 
@@ -21,11 +20,13 @@ pub mod demo;
 mod evidence;
 mod hall;
 mod journal;
+mod log;
 mod ports;
 pub mod replay;
 mod report;
 mod run;
 mod service;
+mod setup;
 mod simulate;
 
 pub(crate) use ports::Found as PortLine;
@@ -48,19 +49,11 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// How the log on stderr is written.
-    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
-    log_format: LogFormat,
+    #[arg(long, global = true, value_enum, default_value_t = log::Format::Text)]
+    log_format: log::Format,
     /// Log more: -v what is decided, -vv every event. `$REMISD_LOG` has a finer filter.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object per line.
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -81,6 +74,7 @@ enum Command {
     Evidence(evidence::Arguments),
     Journal(journal::Arguments),
     Report(report::Arguments),
+    Setup(setup::Arguments),
     /// Print the completions for a shell.
     Completions {
         /// Which shell.
@@ -99,7 +93,7 @@ pub fn main() -> ExitCode {
         Command::Demo(_) => "warn", // it says by itself what happens
         _ => "info",
     };
-    start_log(arguments.log_format, arguments.verbose, usual);
+    log::start(arguments.log_format, arguments.verbose, usual);
     match dispatch(arguments.command) {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::FAILURE,
@@ -139,6 +133,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Journal(arguments) => journal::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Setup(arguments) => setup::run(&arguments),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "remisd", &mut text);
@@ -158,27 +153,6 @@ fn in_runtime(work: impl Future<Output = anyhow::Result<Outcome>>) -> anyhow::Re
         .build()
         .context("the asynchronous runtime cannot start")?
         .block_on(work)
-}
-
-/// Logs to stderr. `$REMISD_LOG` has the last word on what is logged.
-fn start_log(format: LogFormat, verbose: u8, usual: &str) {
-    let level = match verbose {
-        0 => usual,
-        1 => "debug",
-        _ => "trace",
-    };
-    let filter = EnvFilter::try_from_env("REMISD_LOG")
-        .unwrap_or_else(|_| EnvFilter::new(format!("warn,remisd={level},{}", run::QUIET)));
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr);
-    match format {
-        LogFormat::Text => log
-            .with_ansi(io::stderr().is_terminal())
-            .with_target(false)
-            .init(),
-        LogFormat::Json => log.json().init(),
-    }
 }
 
 /// Whoever reads our output has seen enough.

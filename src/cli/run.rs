@@ -22,9 +22,6 @@ use crate::{
     time::SystemClock,
 };
 
-/// What to keep out of the log: the demo's broker talks to itself.
-pub const QUIET: &str = "mqtt5=error,mqtt5_protocol=error";
-
 /// Run the daemon.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

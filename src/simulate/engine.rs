@@ -60,10 +60,16 @@ impl World {
         pty: Pty,
         tell: mpsc::Sender<Progress>,
     ) -> Self {
-        let time_ms = games.iter().flatten().next().map_or(0, |game| game.time_ms);
+        let first = options
+            .games
+            .first()
+            .and_then(|first| games[*first].as_ref().ok());
+        let first = first.or_else(|| games.iter().flatten().next());
+        let time_ms = first.map_or(0, |game| game.time_ms);
         let hand = Hand::new(options.profile, options.seed);
-        let longest = u64::try_from(options.longest_thought.as_micros()).unwrap_or(u64::MAX);
-        let player = Player::new(games, hand, longest.min(u64::MAX / 4));
+        let player = Player::new(games, hand, micros(options.longest_thought))
+            .thinking_at_claims(micros(options.thought_at_claim))
+            .playing(options.games.clone(), options.repeat);
         let mut squares = [0; 64];
         for (square, piece) in player.board() {
             let index = index(square, options.rotated);
@@ -348,6 +354,11 @@ async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> io::Result<usize> {
         Some(pty) => pty.read(buffer).await,
         None => pending().await,
     }
+}
+
+/// Microseconds, and so few that times can be added.
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).map_or(u64::MAX / 8, |micros| micros.min(u64::MAX / 8))
 }
 
 /// A chess square's place on the wire.

@@ -109,6 +109,13 @@ pub struct Options {
     /// The longest thought about a move, in simulated time, whatever the game's clock
     /// times say. The clock still shows the game's times after each ply.
     pub longest_thought: Duration,
+    /// How much longer a player thinks, in simulated time, where the position on the board
+    /// first allows him to claim a draw.
+    pub thought_at_claim: Duration,
+    /// Which games of the text are played, counted from 0, in this order; all if empty.
+    pub games: Vec<usize>,
+    /// Whether the games begin again after the last one.
+    pub repeat: bool,
 }
 
 impl Default for Options {
@@ -121,6 +128,9 @@ impl Default for Options {
             rotated: false,
             clock_reversed: false,
             longest_thought: Duration::from_secs(10),
+            thought_at_claim: Duration::ZERO,
+            games: Vec::new(),
+            repeat: false,
         }
     }
 }
@@ -131,6 +141,14 @@ pub enum SimulationError {
     /// The games cannot be played.
     #[error(transparent)]
     Score(#[from] score::ScoreError),
+    /// A game that the text does not have.
+    #[error("there is no game {number}: the PGN has {count}")]
+    NoSuchGame {
+        /// Which was asked for, counted from 1.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A speed out of range.
     #[error("the speed {0} is not between 0.01 and 100000")]
     Speed(f64),
@@ -188,6 +206,11 @@ impl Simulation {
             return Err(SimulationError::Speed(options.speed));
         }
         let games = score::read(pgn)?;
+        let count = games.len();
+        if let Some(missing) = options.games.iter().find(|game| **game >= count) {
+            let number = missing + 1;
+            return Err(SimulationError::NoSuchGame { number, count });
+        }
         let pty = pty::Pty::open(options.link.as_deref()).map_err(SimulationError::Pty)?;
         let device = pty.path().to_owned();
         let (control, controls) = mpsc::channel(8);
@@ -259,6 +282,16 @@ mod tests {
         }
         let refused = "sentio".parse::<Kind>().unwrap_err();
         assert!(refused.to_string().ends_with("kinds: dgt"));
+    }
+
+    #[tokio::test]
+    async fn games_that_the_text_does_not_have_are_refused_by_number() {
+        let options = Options {
+            games: vec![0, 2],
+            ..Options::default()
+        };
+        let refused = Simulation::start("1. e4 *\n\n1. d4 *\n", options).unwrap_err();
+        assert_eq!(refused.to_string(), "there is no game 3: the PGN has 2");
     }
 
     #[tokio::test]

@@ -77,7 +77,8 @@ pub struct Played {
 /// Where in the games we are.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    Before { game: usize },
+    /// Before the game at this place of the order.
+    Before(usize),
     After,
 }
 
@@ -86,8 +87,13 @@ enum Place {
 #[derive(Debug)]
 pub struct Player {
     games: Vec<Result<Score, Unplayable>>,
+    /// Which games are played, in order.
+    order: Vec<usize>,
+    /// Whether they begin again after the last one.
+    repeat: bool,
     hand: Hand,
     longest_thought_us: u64,
+    thought_at_claim_us: u64,
     place: Place,
     /// What stands on the board.
     board: Board,
@@ -106,14 +112,38 @@ impl Player {
             .next()
             .map_or_else(Board::new, |game| game.start.board().clone());
         Self {
+            order: (0..games.len()).collect(),
             games,
+            repeat: false,
             hand,
             longest_thought_us,
-            place: Place::Before { game: 0 },
+            thought_at_claim_us: 0,
+            place: Place::Before(0),
             board,
             acts: VecDeque::new(),
             busy_until: 0,
         }
+    }
+
+    /// The same, who thinks so much longer where he can first claim a draw.
+    #[must_use]
+    pub const fn thinking_at_claims(mut self, longer_us: u64) -> Self {
+        self.thought_at_claim_us = longer_us;
+        self
+    }
+
+    /// The same, who plays these games (all if there are none), once or again and again.
+    #[must_use]
+    pub fn playing(mut self, games: Vec<usize>, repeat: bool) -> Self {
+        if !games.is_empty() {
+            self.order = games;
+        }
+        let scores = self.order.iter().filter_map(|game| self.games.get(*game));
+        let mut playable = scores.flatten();
+        self.board = (playable.next()).map_or_else(Board::new, |game| game.start.board().clone());
+        // Without a game that can be played, all would be skipped for ever.
+        self.repeat = repeat && self.order.iter().any(|game| self.games[*game].is_ok());
+        self
     }
 
     /// What stands on the board now.
@@ -165,16 +195,21 @@ impl Player {
 
     /// Plans until the end of the next game.
     fn plan(&mut self) {
-        let Place::Before { game } = self.place else {
+        let Place::Before(mut place) = self.place else {
             return;
         };
-        self.place = Place::Before { game: game + 1 };
+        if self.repeat && place == self.order.len() {
+            place = 0;
+        }
+        self.place = Place::Before(place + 1);
+        let game = self.order.get(place).copied().unwrap_or(usize::MAX);
         match self.games.get(game).cloned() {
             Some(Ok(score)) => {
                 self.begin(game, &score);
                 let from = self.busy_until;
                 let course =
-                    Course::new(&mut self.hand, game, &score, from, self.longest_thought_us);
+                    Course::new(&mut self.hand, game, &score, from, self.longest_thought_us)
+                        .thinking_at_claim(self.thought_at_claim_us);
                 let (acts, over) = course.plan();
                 self.acts.extend(acts);
                 self.busy_until = over;
@@ -211,5 +246,71 @@ impl Player {
             plies: score.plies.len(),
         };
         self.after(0, Act::Tell(started));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{Profile, score};
+
+    const THREEFOLD: &str =
+        "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n\n1. d4 *\n\n1. Ke2 *\n";
+
+    fn player() -> Player {
+        let games = score::read(THREEFOLD).unwrap();
+        Player::new(games, Hand::new(Profile::Plain, 1), 1_000 * MS)
+    }
+
+    /// What a player tells, and when, as far as `enough`.
+    fn told(player: &mut Player, enough: usize) -> Vec<(u64, Progress)> {
+        let mut told = Vec::new();
+        while let Some(at) = player.next_at().filter(|_| told.len() < enough) {
+            if let Some(Act::Tell(progress)) = player.act(at) {
+                told.push((at, progress));
+            }
+        }
+        told
+    }
+
+    fn games(told: &[(u64, Progress)]) -> Vec<usize> {
+        let begun = told.iter().filter_map(|(_, progress)| match progress {
+            Progress::GameStarted { game, .. } | Progress::GameSkipped { game, .. } => Some(*game),
+            _ => None,
+        });
+        begun.collect()
+    }
+
+    #[test]
+    fn games_are_played_in_the_order_that_is_asked_for() {
+        assert_eq!(games(&told(&mut player(), 99)), [0, 1, 2]);
+        let mut some = player().playing(vec![1, 0], false);
+        let all = told(&mut some, 99);
+        assert_eq!(games(&all), [1, 0]);
+        assert_eq!(all.last().unwrap().1, Progress::Finished);
+    }
+
+    #[test]
+    fn games_begin_again_unless_none_can_be_played() {
+        let mut again = player().playing(vec![1, 2], true);
+        assert_eq!(games(&told(&mut again, 20))[..4], [1, 2, 1, 2]);
+        let mut none = player().playing(vec![2], true);
+        assert_eq!(told(&mut none, 20).last().unwrap().1, Progress::Finished);
+    }
+
+    #[test]
+    fn a_player_who_can_first_claim_thinks_longer_once() {
+        let plies = |thought| {
+            let mut player = player().thinking_at_claims(thought);
+            let told = told(&mut player, 99).into_iter();
+            told.filter_map(|(at, progress)| {
+                matches!(progress, Progress::Ply { game: 0, .. }).then_some(at)
+            })
+            .collect::<Vec<u64>>()
+        };
+        let (usual, longer) = (plies(0), plies(60_000 * MS));
+        // The first position stands for the third time after ply 8.
+        assert_eq!(usual[..8], longer[..8]);
+        assert_eq!(longer[8] - usual[8], 60_000 * MS);
     }
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _, san::SanPlus};
 
-use crate::pgn::{Game, Games};
+use crate::{
+    laws::{self, Basis, History},
+    pgn::{Game, Games},
+};
 
 /// The time on each clock when a game does not say.
 const DEFAULT_TIME_MS: u64 = 90 * 60 * 1000;
@@ -26,6 +29,23 @@ pub struct Score {
     pub plies: Vec<Ply>,
     /// The result as in PGN: `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
+}
+
+impl Score {
+    /// The ply, counted from 0, whose player can claim a draw by the position on the board,
+    /// for the first time in the game.
+    #[must_use]
+    pub fn first_claim(&self) -> Option<usize> {
+        let mut history = History::new(self.start.clone());
+        for (index, ply) in self.plies.iter().enumerate() {
+            let claims = history.draw_state(laws::newest()).claims;
+            if claims.iter().any(|claim| claim.basis == Basis::Appeared) {
+                return Some(index);
+            }
+            history.play(ply.played).ok()?;
+        }
+        None
+    }
 }
 
 /// One ply of a game.

@@ -12,6 +12,7 @@ mod dialogue;
 mod evidence;
 mod health;
 mod leaks;
+mod log;
 mod mismatch;
 mod names;
 mod no_disk;

@@ -13,7 +13,7 @@ use remisd::{
 use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-pub const DEADLINE: Duration = Duration::from_secs(20);
+pub const DEADLINE: Duration = Duration::from_mins(1);
 
 pub const GAME: &str = "[White \"A\"]\n[TimeControl \"300\"]\n\n\
     1. e4 {[%clk 0:04:58]} d5 {[%clk 0:04:57]} 2. exd5 {[%clk 0:04:50]} c5 {[%clk 0:04:44]} \

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 
 const require = createRequire(new URL('../../src/hall/pages/package.json', import.meta.url));
@@ -25,14 +26,40 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** With PAGES_ASSETS the pages' assets are taken from that folder, so that a change is seen without building the program. */
-export async function launch() {
+/** How long a browser may take to close before it is killed. */
+const CLOSE_MS = 10_000;
+/** How long what a killed browser has left open may keep a file of tests from ending. */
+const LEFT_OPEN_MS = 2_000;
+
+/**
+ * A browser whose `close` always ends: after `closeMs` by force. With PAGES_ASSETS the pages' assets
+ * are taken from that folder, so that a change is seen without building the program.
+ */
+export async function launch(closeMs = CLOSE_MS) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ARGUMENTS,
   });
+  const leader = await processOf(browser);
+  const close = browser.close.bind(browser);
+  browser.close = async () => {
+    const waiting = new AbortController();
+    const late = sleep(closeMs, true, { signal: waiting.signal }).catch(() => false);
+    const isLate = await Promise.race([close().then(() => false), late]);
+    waiting.abort();
+    if (!isLate) return;
+    console.log(`# the browser has not closed within ${closeMs} ms and is killed`);
+    kill(-leader);
+    // The tests are over. Pipes to what is left of it would keep this process for ever.
+    setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
+  };
   const folder = process.env.PAGES_ASSETS;
-  if (folder === undefined) return browser;
+  if (folder !== undefined) serveAssets(browser, folder);
+  return browser;
+}
+
+/** Lets every context of the browser take the pages' assets from a folder. */
+function serveAssets(browser, folder) {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);
@@ -41,7 +68,22 @@ export async function launch() {
     );
     return context;
   };
-  return browser;
+}
+
+/** The process that leads the browser's group. */
+export async function processOf(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo.find(({ type }) => type === 'browser').id;
+}
+
+function kill(group) {
+  try {
+    process.kill(group, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // it has gone by itself meanwhile
+  }
 }
 
 /** The credentials that a page's address may carry, where the hall asks for them. */

@@ -94,6 +94,8 @@ export async function demo(speed) {
     stage.games,
     '--speed',
     String(speed),
+    '--wait',
+    '0',
     '--mqtt',
     '127.0.0.1:0',
     '--http',

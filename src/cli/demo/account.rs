@@ -14,7 +14,7 @@ use crate::publish::payload::{
 #[derive(Debug, Default)]
 pub struct Account {
     /// Everything before the leaf: `chess/v1/demo/arbiter/b1/`.
-    prefix: &'static str,
+    prefix: String,
     /// The topic of the daemon's own state.
     node: &'static str,
     /// The game and its moves.
@@ -78,9 +78,9 @@ pub enum News {
 
 impl Account {
     /// An empty account of what is published below `prefix` and as `node`.
-    pub fn new(prefix: &'static str, node: &'static str) -> Self {
+    pub fn new(prefix: &str, node: &'static str) -> Self {
         Self {
-            prefix,
+            prefix: prefix.to_owned(),
             node,
             ..Self::default()
         }
@@ -99,7 +99,7 @@ impl Account {
             self.daemon = now;
             return news.map(News::Daemon).into_iter().collect();
         }
-        match topic.strip_prefix(self.prefix) {
+        match topic.strip_prefix(&self.prefix) {
             Some("draw") => self.draw(read(payload)),
             Some("game") => self.game(read(payload)),
             Some("alerts") => {

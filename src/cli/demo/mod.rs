@@ -24,20 +24,34 @@ mod terminal;
 #[cfg(feature = "embedded-broker")]
 mod words;
 
-use std::{net::SocketAddrV4, path::PathBuf};
+use std::{net::SocketAddrV4, num::NonZeroUsize, path::PathBuf};
 
 use super::Outcome;
 
-/// Show everything in one process: a broker, a simulated board, the daemon.
+/// Show everything in one process: a broker, simulated boards, the daemon.
 ///
 /// Nothing is needed and nothing is left behind. First the topics are printed, for
 /// listening from elsewhere on this computer; then what happens, as the arbiter learns
 /// it. On a terminal it stays until Ctrl-C, else it ends after the last game.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The games to play; without it one that ends by fivefold repetition.
+    /// The games to play, dealt out to the boards in turn; without it one on each board, of
+    /// which the first ends by fivefold repetition.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
+    /// Play this game alone, counted from 1.
+    #[arg(long, value_name = "N")]
+    game: Option<NonZeroUsize>,
+    /// How many boards: b1, b2 and so on; at most 16.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=16))]
+    boards: u16,
+    /// Begin again after the last game, until Ctrl-C.
+    #[arg(long = "loop")]
+    repeat: bool,
+    /// For how many seconds a player waits when he can first claim a draw by the position on
+    /// the board: time to try it; 0 for not at all.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=3600))]
+    wait: u64,
     /// How many times faster than about a ply a second; from 0.1 to 100.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
     speed: f64,

@@ -101,6 +101,47 @@ pub fn picture(account: &Account, title: &str, hint: &str, style: Style) -> Vec<
     lines
 }
 
+/// A board of the overview.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// Its name.
+    pub id: &'a str,
+    /// Who plays.
+    pub title: &'a str,
+    /// What is known of it.
+    pub account: &'a Account,
+}
+
+/// The lines of a picture of several boards, two for each.
+pub fn overview(rows: &[Row<'_>], hint: &str, style: Style) -> Vec<String> {
+    let mut lines: Vec<String> = rows.iter().flat_map(|row| board_rows(row, style)).collect();
+    lines.push(String::new());
+    let mut line = Line::new(style);
+    line.add(DIM, &format!(" {hint}"));
+    lines.push(line.text);
+    lines
+}
+
+/// Who plays and the last move; then the result, or the newest claim or repetition.
+fn board_rows(row: &Row<'_>, style: Style) -> [String; 2] {
+    let draw = row.account.draw.as_ref().map(|now| &now.draw);
+    let played = draw.and_then(words::numbered_move).unwrap_or_default();
+    let mut first = Line::new(style);
+    first.add(BOLD, &format!(" {:<4}", row.id));
+    first.add("", &format!("{:<52}", row.title));
+    first.add("", &played);
+    let claim = draw.and_then(|draw| claims_of(draw).first());
+    let mut second = Line::new(style);
+    second.add("", "     ");
+    match (&row.account.result, claim, draw) {
+        (Some(result), _, _) => second.add(BOLD, &words::result(result)),
+        (None, Some(claim), _) => second.add(BOLD, &words::claim(claim)),
+        (None, None, Some(draw)) => second.add(DIM, &repetition(draw)),
+        (None, None, None) => {}
+    }
+    [first.text, second.text]
+}
+
 fn board_and_moves(account: &Account, style: Style) -> Vec<String> {
     let fen = account.game.as_ref().map_or("", |game| &game.fen);
     let board: Board = fen
@@ -334,5 +375,36 @@ mod tests {
             assert!(!lines.concat().contains('\x1b'));
         }
         assert!(empty.len() < 24);
+    }
+
+    #[test]
+    fn the_overview_has_two_lines_for_each_board_and_ends_with_the_hint() {
+        let mut account = Account::new("a/", "n");
+        let claim = r#"{"by":"white","kind":"threefold","basis":"appeared","article":"9.2.2"}"#;
+        let draw = format!(
+            r#"{{"schema":"remisd/draw/1","seq":7,"game":1,"ply":8,"turn":"white","laws":"fide-2023",
+                "fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 8 5",
+                "move":{{"uci":"f6g8","san":"Ng8"}},"repetition":{{"count":3,"plies":[0,4,8]}},
+                "halfmove_clock":8,"claims":[{claim}],"automatic":null,
+                "automatic_in":{{"plies":142,"occurrences":2}}}}"#
+        );
+        account.take("a/draw", draw.as_bytes());
+        let row = Row {
+            id: "b1",
+            title: "A – B",
+            account: &account,
+        };
+        let style = Style {
+            colour: false,
+            columns: 80,
+        };
+        let lines = overview(&[row, row], "http://127.0.0.1/", style);
+        assert_eq!(lines.len(), 6, "{lines:#?}");
+        assert!(
+            lines[0].contains("b1") && lines[0].ends_with("4... Ng8"),
+            "{lines:#?}"
+        );
+        assert!(lines[1].contains("White can claim a draw"), "{lines:#?}");
+        assert!(lines.last().unwrap().ends_with("http://127.0.0.1/"));
     }
 }

@@ -1,6 +1,6 @@
 //! The course of the demo, from the first line to the last.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
 use anyhow::Context as _;
 use tokio::{
@@ -11,18 +11,23 @@ use tokio::{
 use super::{
     Arguments,
     account::{Account, News},
-    stage::{ARBITER, NAMES, NODE, Stage},
+    screen::{self, Row, Style},
+    stage::{NODE, Program, Stage, arbiter, id, names},
     terminal::{Terminal, print},
-    words::printable,
+    words::{self, printable},
 };
 use crate::{
     cli::{Outcome, service::Ending},
     publish::mqtt::client::Asked,
-    simulate::Progress,
+    simulate::{Progress, score},
 };
 
-/// A real game that ends by fivefold repetition.
-const GAME: &str = include_str!("robson-moranda-2019.pgn");
+/// Real games. The first one ends by fivefold repetition.
+const GAMES: &str = concat!(
+    include_str!("robson-moranda-2019.pgn"),
+    "\n",
+    include_str!("more-games.pgn")
+);
 /// After the last game, how long nothing may happen before all counts as shown.
 const QUIET: Duration = Duration::from_secs(3);
 /// The same when the last game has all its plies and a result.
@@ -39,25 +44,12 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let ending = Ending::new()?;
     // A terminal that is closed is a way to end it, too.
     let hang_up = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
-    let pgn = match &arguments.pgn {
-        None => GAME.to_owned(),
-        Some(file) => {
-            let bytes = tokio::fs::read(file).await;
-            let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
-            String::from_utf8_lossy(&bytes).into_owned()
-        }
-    };
-    let mut stage = Stage::start(&pgn, arguments.speed, arguments.mqtt, arguments.http).await?;
+    let program = program(&arguments).await?;
+    let mut stage = Stage::start(&program, arguments.mqtt, arguments.http).await?;
     let mut show = Show {
         terminal: Terminal::of_stdout(),
-        account: Account::new(ARBITER, NODE),
-        title: String::new(),
-        tags: BTreeMap::new(),
-        started: 0,
-        named: 0,
-        left_out: String::new(),
-        plies: 0,
-        finished: None,
+        boards: (0..program.deal.len()).map(Table::new).collect(),
+        pages: format!("http://{}/", stage.pages()),
         ending,
         hang_up,
     };
@@ -69,8 +61,47 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     shown.and(closed).map(|()| Outcome::Fine)
 }
 
-struct Show {
-    terminal: Terminal,
+/// What is played.
+async fn program(arguments: &Arguments) -> anyhow::Result<Program> {
+    let pgn = match &arguments.pgn {
+        None => GAMES.to_owned(),
+        Some(file) => {
+            let bytes = tokio::fs::read(file).await;
+            let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+    };
+    let found = score::read(&pgn)?.len();
+    let boards = usize::from(arguments.boards);
+    let deal = match arguments.game.map(NonZeroUsize::get) {
+        Some(number) if number > found => anyhow::bail!("--game {number}: there are {found} games"),
+        Some(number) => vec![vec![number - 1]; boards],
+        None if arguments.pgn.is_none() => (0..boards).map(|board| vec![board % found]).collect(),
+        None => deal(found, boards),
+    };
+    Ok(Program {
+        pgn,
+        deal,
+        repeat: arguments.repeat,
+        speed: arguments.speed,
+        wait: Duration::from_secs(arguments.wait),
+    })
+}
+
+/// Deals the games out in turn; where there are fewer than boards, they are played at several.
+fn deal(games: usize, boards: usize) -> Vec<Vec<usize>> {
+    let of_board = |board: usize| match (board..games).step_by(boards).collect::<Vec<_>>() {
+        none if none.is_empty() => vec![board % games],
+        games => games,
+    };
+    (0..boards).map(of_board).collect()
+}
+
+/// A board as the demo shows it.
+struct Table {
+    /// Counted from 0.
+    board: usize,
+    id: String,
     account: Account,
     /// Who plays, as the simulated hand says.
     title: String,
@@ -85,38 +116,31 @@ struct Show {
     plies: usize,
     /// When the last game was over or something last happened after that.
     finished: Option<Instant>,
-    ending: Ending,
-    hang_up: Signal,
 }
 
-impl Show {
-    /// Prints the topics and then what happens, until it is time to end.
-    async fn go_on(&mut self, stage: &mut Stage) -> anyhow::Result<()> {
-        print(&introduction(stage))?;
-        loop {
-            let end = self.end();
-            tokio::select! {
-                message = stage.watch.next() => {
-                    let (topic, payload) = message?;
-                    let news = self.account.take(&topic, &payload);
-                    self.show(&news)?;
-                    self.name_players(stage);
-                }
-                Some(progress) = stage.progress.recv() => {
-                    self.progress(&progress)?;
-                    self.name_players(stage);
-                }
-                ended = &mut stage.daemon => {
-                    ended.context("the daemon has failed")??;
-                    anyhow::bail!("the daemon has ended by itself");
-                }
-                () = self.ending.told() => return Ok(()),
-                _ = self.hang_up.recv() => return Ok(()),
-                () = sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => {
-                    return Ok(());
-                }
-            }
+impl Table {
+    fn new(board: usize) -> Self {
+        Self {
+            board,
+            id: id(board),
+            account: Account::new(&arbiter(board), NODE),
+            title: String::new(),
+            tags: BTreeMap::new(),
+            started: 0,
+            named: 0,
+            left_out: String::new(),
+            plies: 0,
+            finished: None,
         }
+    }
+
+    /// Takes a message over and says what is new.
+    fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<News> {
+        let news = self.account.take(topic, payload);
+        if self.finished.is_some() && !news.is_empty() {
+            self.finished = Some(Instant::now());
+        }
+        news
     }
 
     /// Tells the daemon who plays, once it knows of the game that the hand has begun.
@@ -131,7 +155,7 @@ impl Show {
             "headers": self.tags,
         });
         let command = Asked {
-            topic: NAMES.to_owned(),
+            topic: names(self.board),
             payload: payload.to_string().into(),
             response_topic: None,
             correlation: None,
@@ -149,15 +173,9 @@ impl Show {
         });
     }
 
-    /// When everything counts as shown: never while somebody looks.
-    fn end(&self) -> Option<Instant> {
-        let since = self.finished.filter(|_| !self.terminal.is_live())?;
-        let complete = self.account.ply() >= self.plies && self.account.result.is_some();
-        Some(since + if complete { QUIET_COMPLETE } else { QUIET })
-    }
-
-    fn progress(&mut self, progress: &Progress) -> anyhow::Result<()> {
-        let said = match progress {
+    /// What the hand has done, in words, if that is worth a line.
+    fn progress(&mut self, progress: &Progress) -> Option<String> {
+        match progress {
             Progress::GameStarted {
                 white,
                 black,
@@ -167,42 +185,123 @@ impl Show {
             } => {
                 self.tags.clone_from(tags);
                 self.started += 1;
-                self.title = format!("{white} – {black}");
+                self.title = printable(&format!("{white} – {black}")).into_owned();
                 self.plies = *plies;
-                format!("on the board: {}, {plies} plies", self.title)
+                Some(format!("on the board: {}, {plies} plies", self.title))
             }
             Progress::GameSkipped { game, ply, reason } => {
-                self.left_out = format!("Game {} of the file is left out. ", game + 1);
-                format!(
-                    "game {} of the file is left out: ply {ply}: {reason}",
-                    game + 1
-                )
+                let number = game + 1;
+                self.left_out = format!("Game {number} of the file is left out. ");
+                Some(format!(
+                    "game {number} of the file is left out: ply {ply}: {reason}"
+                ))
             }
-            Progress::GameOver { .. } | Progress::Ply { .. } => return Ok(()),
+            Progress::GameOver { .. } | Progress::Ply { .. } => None,
             Progress::Finished => {
                 self.finished = Some(Instant::now());
-                "the last game has been played".to_owned()
+                Some("the last game has been played".to_owned())
             }
-        };
-        if self.terminal.is_live() {
-            self.show(&[])
-        } else {
-            Ok(print(&[said])?)
         }
     }
 
-    fn show(&mut self, news: &[News]) -> anyhow::Result<()> {
-        if self.finished.is_some() && !news.is_empty() {
-            self.finished = Some(Instant::now());
+    /// When everything of this board counts as shown.
+    fn end(&self) -> Option<Instant> {
+        let complete = self.account.ply() >= self.plies && self.account.result.is_some();
+        let quiet = if complete { QUIET_COMPLETE } else { QUIET };
+        self.finished.map(|since| since + quiet)
+    }
+}
+
+struct Show {
+    terminal: Terminal,
+    boards: Vec<Table>,
+    /// Where the pages are.
+    pages: String,
+    ending: Ending,
+    hang_up: Signal,
+}
+
+impl Show {
+    /// Prints the topics and then what happens, until it is time to end.
+    async fn go_on(&mut self, stage: &mut Stage) -> anyhow::Result<()> {
+        print(&introduction(stage))?;
+        loop {
+            let end = self.end();
+            tokio::select! {
+                message = stage.watch.next() => {
+                    let (topic, payload) = message?;
+                    self.take(&topic, &payload)?;
+                    self.name_players(stage);
+                }
+                Some((board, progress)) = stage.progress.recv() => {
+                    let said = self.boards[board].progress(&progress);
+                    let said = said.map(|line| self.labelled(board, &line));
+                    self.show(&said.into_iter().collect::<Vec<_>>())?;
+                    self.name_players(stage);
+                }
+                ended = &mut stage.daemon => {
+                    ended.context("the daemon has failed")??;
+                    anyhow::bail!("the daemon has ended by itself");
+                }
+                () = self.ending.told() => return Ok(()),
+                _ = self.hang_up.recv() => return Ok(()),
+                () = sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => {
+                    return Ok(());
+                }
+            }
         }
-        let hint = match self.finished {
-            Some(_) => "The last game has been played. Ctrl-C ends the demo.",
-            None => "Ctrl-C ends the demo.",
-        };
-        let hint = format!("{}{hint}", self.left_out);
-        self.terminal
-            .show(&self.account, news, &printable(&self.title), &hint)?;
-        Ok(())
+    }
+
+    fn name_players(&mut self, stage: &Stage) {
+        for board in &mut self.boards {
+            board.name_players(stage);
+        }
+    }
+
+    /// When everything counts as shown: never while somebody looks.
+    fn end(&self) -> Option<Instant> {
+        if self.terminal.is_live() {
+            return None;
+        }
+        let ends: Option<Vec<Instant>> = self.boards.iter().map(Table::end).collect();
+        ends?.into_iter().max()
+    }
+
+    /// A line of one board among several.
+    fn labelled(&self, board: usize, line: &str) -> String {
+        match self.boards.len() {
+            1 => line.to_owned(),
+            _ => format!("{:<4}{line}", self.boards[board].id),
+        }
+    }
+
+    /// Takes a message over and shows what is new.
+    fn take(&mut self, topic: &str, payload: &[u8]) -> std::io::Result<()> {
+        let mut lines = Vec::new();
+        for board in 0..self.boards.len() {
+            for news in self.boards[board].take(topic, payload) {
+                match news {
+                    // All boards have the same daemon.
+                    News::Daemon(_) if board > 0 => {}
+                    News::Daemon(_) => lines.extend(words::lines(&news)),
+                    _ => {
+                        let said = words::lines(&news);
+                        lines.extend(said.iter().map(|line| self.labelled(board, line)));
+                    }
+                }
+            }
+        }
+        self.show(&lines)
+    }
+
+    fn show(&mut self, lines: &[String]) -> std::io::Result<()> {
+        let Self {
+            terminal,
+            boards,
+            pages,
+            ..
+        } = self;
+        terminal.show(lines, |style| picture(boards, pages, style))
     }
 
     /// Waits for the daemon's end and shows what it still has to say, if anybody looks.
@@ -215,8 +314,7 @@ impl Show {
             tokio::select! {
                 message = stage.watch.next() => {
                     let Ok((topic, payload)) = message else { continue };
-                    let news = self.account.take(&topic, &payload);
-                    self.show(&news).ok();
+                    self.take(&topic, &payload).ok();
                 }
                 ended = &mut stage.daemon => {
                     ended.context("the daemon has failed")??;
@@ -230,10 +328,9 @@ impl Show {
         }
         // What it said last may still be on its way.
         let rest = async {
-            while self.account.daemon.as_deref() != Some("offline") {
+            while self.boards[0].account.daemon.as_deref() != Some("offline") {
                 let (topic, payload) = stage.watch.next().await?;
-                let news = self.account.take(&topic, &payload);
-                self.show(&news).ok();
+                self.take(&topic, &payload).ok();
             }
             anyhow::Ok(())
         };
@@ -243,31 +340,98 @@ impl Show {
     }
 }
 
-/// What is told first: where everything is, and how to listen.
+/// The picture on a terminal: of one board everything, of several an overview. The pages'
+/// address stands last.
+fn picture<'a>(boards: &'a [Table], pages: &str, style: Style) -> Vec<String> {
+    let over = boards.iter().all(|board| board.finished.is_some());
+    let over = if over {
+        "The last game has been played. "
+    } else {
+        ""
+    };
+    let left_out = boards.iter().rfind(|board| !board.left_out.is_empty());
+    let left_out = left_out.map_or("", |board| &board.left_out);
+    // What does not fit is cut at its end.
+    let hint = format!("Pages: {pages}  Ctrl-C ends the demo. {over}{left_out}");
+    if let [board] = boards {
+        return screen::picture(&board.account, &board.title, &hint, style);
+    }
+    let row = |board: &'a Table| Row {
+        id: &board.id,
+        title: &board.title,
+        account: &board.account,
+    };
+    let rows: Vec<Row<'_>> = boards.iter().map(row).collect();
+    screen::overview(&rows, &hint, style)
+}
+
+/// What is told first: how to listen, and last where the pages are.
 fn introduction(stage: &Stage) -> Vec<String> {
     let address = stage.address();
     let (host, port) = (address.ip(), address.port());
+    let boards = stage.devices().count();
+    let level = if boards == 1 { "b1" } else { "+" };
     let listen = |audience: &str| {
-        let topics = format!("'chess/v1/demo/{audience}/b1/#'");
+        let topics = format!("'chess/v1/demo/{audience}/{level}/#'");
         format!("  {audience:<9}mosquitto_sub -h {host} -p {port} -v -t {topics}")
     };
     let mut lines = vec![
         "remisd demo: all of this runs in one process, on this computer only.".to_owned(),
-        format!("  pages    http://{}/  (no password)", stage.pages()),
         format!("  broker   mqtt://{address}  (no password, nothing on disk)"),
-        format!("  board    {}  (DGT, simulated)", stage.device().display()),
-        format!(
-            "  journal  {}  (removed at the end)",
-            stage.folder().display()
-        ),
-        String::new(),
-        "Listen from another terminal, as:".to_owned(),
     ];
+    lines.extend(stage.devices().enumerate().map(|(board, device)| {
+        format!("  {:<9}{}  (DGT, simulated)", id(board), device.display())
+    }));
+    lines.push(format!(
+        "  journal  {}  (removed at the end)",
+        stage.folder().display()
+    ));
+    lines.push(String::new());
+    lines.push("Listen from another terminal, as:".to_owned());
     lines.extend(["arbiter", "public", "hall"].map(listen));
     lines.push(format!(
         "  daemon   mosquitto_sub -h {host} -p {port} -v -t 'chess/v1/demo/node/#'"
     ));
     lines.push("  leaves   game draw clock result alerts link availability event".to_owned());
     lines.push(String::new());
+    lines.push("Open the pages; they ask for no password:".to_owned());
+    lines.push(format!("  pages    http://{}/", stage.pages()));
+    lines.push(String::new());
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_dealt_out_to_the_boards_in_turn() {
+        assert_eq!(deal(5, 2), [vec![0, 2, 4], vec![1, 3]]);
+        assert_eq!(deal(3, 1), [vec![0, 1, 2]]);
+        assert_eq!(deal(2, 4), [vec![0], vec![1], vec![0], vec![1]]);
+    }
+
+    #[test]
+    fn the_games_of_the_demo_can_all_be_played() {
+        let games = score::read(GAMES).unwrap();
+        assert_eq!(games.len(), 4);
+        assert!(games.iter().all(Result::is_ok));
+        assert_eq!(games[0].as_ref().unwrap().first_claim(), Some(76));
+    }
+
+    #[test]
+    fn the_address_of_the_pages_is_the_last_thing_on_the_screen() {
+        for count in [1, 4, 16] {
+            let boards: Vec<Table> = (0..count).map(Table::new).collect();
+            let style = Style {
+                colour: false,
+                columns: 80,
+            };
+            let lines = picture(&boards, "http://127.0.0.1:65535/", style);
+            assert!(
+                lines.last().unwrap().contains("http://127.0.0.1:65535/ "),
+                "{lines:#?}"
+            );
+        }
+    }
 }

@@ -1,6 +1,7 @@
-//! What the demo consists of: broker, simulated board and daemon, all in this process.
+//! What the demo consists of: broker, simulated boards and daemon, all in this process.
 
 use std::{
+    fmt::Write as _,
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     path::Path,
     sync::Arc,
@@ -40,17 +41,8 @@ languages = ["en", "de", "nl"]
 
 [journal]
 dir = "/"
-
-[[board]]
-id = "b1"
-kind = "dgt"
-port = "/"
 "#;
 
-/// Where everything about the board is told to the arbiter.
-pub const ARBITER: &str = "chess/v1/demo/arbiter/b1/";
-/// Where the daemon is told who plays.
-pub const NAMES: &str = "chess/v1/demo/cmd/operator/b1/headers";
 /// Whether the daemon is there.
 pub const NODE: &str = "chess/v1/demo/node/demo/state";
 /// How much faster the simulated hand is at speed 1: about a ply a second.
@@ -60,12 +52,45 @@ const LONGEST_THOUGHT: Duration = Duration::from_secs(2);
 /// Hands that are faster are not read as such: the operating system needs some time too.
 const FASTEST: f64 = 50.0;
 
+/// What the hands do, each with its board.
+type AllProgress = mpsc::Receiver<(usize, Progress)>;
+
+/// What is played, and how.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The games.
+    pub pgn: String,
+    /// Which of them each board plays, counted from 0.
+    pub deal: Vec<Vec<usize>>,
+    /// Whether they begin again after the last one.
+    pub repeat: bool,
+    /// How many times faster than about a ply a second.
+    pub speed: f64,
+    /// How long a player waits, in our time, when he can first claim a draw.
+    pub wait: Duration,
+}
+
+/// Where everything about a board is told to the arbiter.
+pub fn arbiter(board: usize) -> String {
+    format!("chess/v1/demo/arbiter/{}/", id(board))
+}
+
+/// Where the daemon is told who plays at a board.
+pub fn names(board: usize) -> String {
+    format!("chess/v1/demo/cmd/operator/{}/headers", id(board))
+}
+
+/// The name of a board that is counted from 0.
+pub fn id(board: usize) -> String {
+    format!("b{}", board + 1)
+}
+
 /// The running demo.
 pub struct Stage {
     broker: DemoBroker,
-    simulation: Simulation,
-    /// What the simulated hand does.
-    pub progress: mpsc::Receiver<Progress>,
+    simulations: Vec<Simulation>,
+    /// What the simulated hands do, with the board that they do it at.
+    pub progress: AllProgress,
     /// The arbiter's topics.
     pub watch: Watch,
     /// The daemon; it ends only when it fails or is told to.
@@ -85,8 +110,7 @@ impl Stage {
     ///
     /// When the games cannot be played or something cannot be started.
     pub async fn start(
-        pgn: &str,
-        speed: f64,
+        program: &Program,
         mqtt: Option<SocketAddrV4>,
         http: Option<SocketAddrV4>,
     ) -> anyhow::Result<Self> {
@@ -94,15 +118,10 @@ impl Stage {
         let broker = broker(mqtt).await?;
         let listener = listener(http).await.context("the pages have no port")?;
         let pages = listener.local_addr().context("the pages have no port")?;
-        let options = Options {
-            speed: speed * PACE,
-            longest_thought: LONGEST_THOUGHT,
-            ..Options::default()
-        };
-        let (simulation, progress) = Simulation::start(pgn, options)?;
-        let filters = [format!("{ARBITER}#"), NODE.to_owned()];
+        let (simulations, progress) = simulations(program)?;
+        let filters = ["chess/v1/demo/arbiter/#".to_owned(), NODE.to_owned()];
         let watch = Watch::start(&broker.url().parse()?, "remisd-demo-account", &filters).await?;
-        let config = config(&broker, &simulation, folder.path(), speed)?;
+        let config = config(&broker, &simulations, folder.path(), program.speed)?;
         let cancel = CancellationToken::new();
         let clock = Arc::new(SystemClock::new());
         let settings = hall::Settings::of(&config, pages, clock.clone())?;
@@ -117,7 +136,7 @@ impl Stage {
         let daemon = daemon::run(config, clock, cancel.clone());
         Ok(Self {
             broker,
-            simulation,
+            simulations,
             progress,
             watch,
             daemon: tokio::spawn(daemon),
@@ -138,9 +157,9 @@ impl Stage {
         self.pages
     }
 
-    /// The simulated board's device.
-    pub fn device(&self) -> &Path {
-        self.simulation.device()
+    /// The simulated boards' devices.
+    pub fn devices(&self) -> impl Iterator<Item = &Path> {
+        self.simulations.iter().map(Simulation::device)
     }
 
     /// Where the journal is, until the demo ends.
@@ -156,10 +175,39 @@ impl Stage {
     /// Ends what is left and removes the journal.
     pub async fn clear(self) {
         drop(self.watch);
-        drop(self.simulation);
+        drop(self.simulations);
         self.daemon.abort();
         self.broker.stop().await;
     }
+}
+
+/// A board for each deal, and what their hands do, in one channel.
+fn simulations(program: &Program) -> anyhow::Result<(Vec<Simulation>, AllProgress)> {
+    let speed = program.speed * PACE;
+    let (tell, progress) = mpsc::channel(256);
+    let mut simulations = Vec::new();
+    for (board, games) in program.deal.iter().enumerate() {
+        let options = Options {
+            speed,
+            seed: board as u64 + 1,
+            longest_thought: LONGEST_THOUGHT,
+            thought_at_claim: program.wait.mul_f64(speed),
+            games: games.clone(),
+            repeat: program.repeat,
+            ..Options::default()
+        };
+        let (simulation, mut one) = Simulation::start(&program.pgn, options)?;
+        let tell = tell.clone();
+        tokio::spawn(async move {
+            while let Some(progress) = one.recv().await {
+                if tell.send((board, progress)).await.is_err() {
+                    return;
+                }
+            }
+        });
+        simulations.push(simulation);
+    }
+    Ok((simulations, progress))
 }
 
 /// The broker at the address that was asked for, else at the usual port, else at any.
@@ -202,18 +250,28 @@ fn commands(config: &Config, cancel: CancellationToken) -> Client {
 
 fn config(
     broker: &DemoBroker,
-    simulation: &Simulation,
+    simulations: &[Simulation],
     folder: &Path,
     speed: f64,
 ) -> anyhow::Result<Config> {
+    let mut text = CONFIG.to_owned();
+    for board in 0..simulations.len() {
+        // A place for each; paths need not be fit for TOML.
+        let id = id(board);
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            text,
+            "[[board]]\nid = \"{id}\"\nkind = \"dgt\"\nport = \"/{id}\""
+        );
+    }
     // The environment is for real daemons.
     let nothing = Environment::default();
-    let read = Configuration::parse(CONFIG, "the demo's configuration", &nothing, &editions());
+    let read = Configuration::parse(&text, "the demo's configuration", &nothing, &editions());
     let mut config = read?.config;
     let address = broker.address();
     config.mqtt.url = address.into();
     config.journal.dir = folder.join("journal");
-    for board in &mut config.boards {
+    for (board, simulation) in config.boards.iter_mut().zip(simulations) {
         board.port = simulation.device().display().to_string();
         board.hand.speed = hands(speed * PACE);
     }

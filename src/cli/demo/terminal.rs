@@ -5,11 +5,7 @@ use std::{
     io::{self, IsTerminal as _, Write as _},
 };
 
-use super::{
-    account::{Account, News},
-    screen::{self, Style},
-    words,
-};
+use super::{screen::Style, words};
 
 /// Hides the cursor.
 const HIDE: &str = "\x1b[?25l";
@@ -60,19 +56,15 @@ impl Terminal {
     /// When nobody reads any more.
     pub fn show(
         &mut self,
-        account: &Account,
-        news: &[News],
-        title: &str,
-        hint: &str,
+        news: &[String],
+        picture: impl FnOnce(Style) -> Vec<String>,
     ) -> io::Result<()> {
         let Self::Picture(height) = self else {
-            let lines: Vec<String> = news.iter().flat_map(words::lines).collect();
-            return print(&lines);
+            return print(news);
         };
         let (rows, columns) = size();
         let colour = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
-        let mut lines = screen::picture(account, title, hint, Style { colour, columns });
-        lines.truncate(rows.saturating_sub(1).max(1));
+        let lines = fit(picture(Style { colour, columns }), rows.saturating_sub(1));
         let mut frame = String::from(HIDE);
         if *height > 0 {
             let _ = write!(frame, "\x1b[{height}A\r"); // to a string, which cannot fail
@@ -99,6 +91,17 @@ impl Drop for Terminal {
     }
 }
 
+/// As many lines as there are rows; the last one, which says what can be done, stays.
+fn fit(mut lines: Vec<String>, rows: usize) -> Vec<String> {
+    let rows = rows.max(1);
+    if lines.len() > rows {
+        let last = lines.split_off(lines.len() - 1);
+        lines.truncate(rows - 1);
+        lines.extend(last);
+    }
+    lines
+}
+
 /// Rows and columns of the terminal.
 fn size() -> (usize, usize) {
     match rustix::termios::tcgetwinsize(io::stdout()) {
@@ -106,5 +109,18 @@ fn size() -> (usize, usize) {
             (usize::from(size.ws_row), usize::from(size.ws_col))
         }
         _ => (24, 80),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_of_a_picture_that_is_too_high_stays() {
+        let lines = || ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        assert_eq!(fit(lines(), 9), lines());
+        assert_eq!(fit(lines(), 3), ["a", "b", "d"]);
+        assert_eq!(fit(lines(), 0), ["d"]);
     }
 }

@@ -58,7 +58,7 @@ pub fn plies(draw: &Draw) -> String {
 }
 
 /// The last move with its number: `38. Ra7`, `38... Kf8`.
-fn numbered_move(draw: &Draw) -> Option<String> {
+pub fn numbered_move(draw: &Draw) -> Option<String> {
     let played = draw.last_move.as_ref()?;
     let (number, dots) = number(half_moves(&draw.fen).saturating_sub(1));
     Some(format!("{number}{dots} {}", played.san))

@@ -9,6 +9,7 @@
 mod answer;
 mod clock;
 mod dead;
+mod diary;
 mod doubted;
 mod evidence;
 mod hand;
@@ -40,7 +41,6 @@ use crate::{
     hand::Tracker,
     laws::Ply,
     name::{BoardId, SiteId},
-    notation,
     publish::{
         CommandMessage, Publisher,
         command::{self, Refusal},
@@ -307,8 +307,8 @@ impl Table {
     fn refuse(&self, message: &CommandMessage, refusal: Refusal) {
         // What was wrong may be quoted in the message, and a name may be wrong.
         let told = (!self.record.masks_names()).then_some(&refusal.message);
-        let code = &refusal.code;
-        tracing::warn!(board = %self.board, topic = message.topic, ?code, told, "refused");
+        let code = diary::word(&refusal.code);
+        tracing::warn!(board = %self.board, topic = message.topic, code, told, "a command is refused");
         self.reply(message, &refused(refusal));
     }
 
@@ -381,10 +381,7 @@ impl Table {
         self.untold.push_back((written.seq, written.body.clone()));
         let game = self.record.game();
         for fact in &written.facts {
-            if let Fact::MoveMade { ply, san, by, .. } = fact {
-                let fen = notation::fen(game.position());
-                tracing::debug!(board = %self.board, ply, san, ?by, fen, "move");
-            }
+            diary::log(&self.board, fact);
         }
         let moment = Moment {
             seq: written.seq,

@@ -352,7 +352,8 @@ impl Session {
                     self.shared.outbox().cursors_not_saved();
                     if !failed_before {
                         let path = self.settings.cursor_file.as_deref();
-                        tracing::error!(?path, %error, "cannot save how far events are published");
+                        let path = path.map(|path| path.display().to_string());
+                        tracing::error!(path, %error, "cannot save how far events are published");
                     }
                 }
             }

@@ -73,6 +73,8 @@ pub(super) struct Course<'a> {
     game: usize,
     score: &'a Score,
     longest_thought_us: u64,
+    /// The ply before which a player thinks longer, and how much.
+    long_thought: Option<(usize, u64)>,
     pub(super) position: Chess,
     acts: Vec<(u64, Act)>,
     /// What each player's clock showed last, White's first.
@@ -103,6 +105,7 @@ impl<'a> Course<'a> {
             game,
             score,
             longest_thought_us,
+            long_thought: None,
             position: score.start.clone(),
             acts: Vec::new(),
             shown_ms: [score.time_ms; 2],
@@ -119,6 +122,14 @@ impl<'a> Course<'a> {
             outage: None,
             busy_until: begins,
         }
+    }
+
+    /// The same, where the player who can first claim a draw thinks so much longer.
+    pub(super) fn thinking_at_claim(mut self, longer_us: u64) -> Self {
+        if longer_us > 0 {
+            self.long_thought = self.score.first_claim().map(|ply| (ply, longer_us));
+        }
+        self
     }
 
     /// Everything that is done, in order of time, and when it is over.
@@ -152,7 +163,11 @@ impl<'a> Course<'a> {
     fn ply(&mut self, index: usize) {
         let next = &self.score.plies[index];
         let by = self.position.turn();
-        let tempo = self.tempo(index);
+        let longer = self.long_thought.filter(|(ply, _)| *ply == index);
+        let tempo = match self.tempo(index) {
+            _ if longer.is_some() => Tempo::Thinks,
+            tempo => tempo,
+        };
         let unpressed = self.run_begins(index, tempo);
         let mut moves = match (tempo, next.played) {
             (Tempo::Chases, Move::Normal { role, from, to, .. }) => {
@@ -160,7 +175,8 @@ impl<'a> Course<'a> {
             }
             _ => self.hand.movements(&self.position, next.played),
         };
-        let start = self.start(next, by, tempo, &moves);
+        let longer_us = longer.map_or(0, |(_, longer_us)| longer_us);
+        let start = longer_us + self.start(next, by, tempo, &moves);
         if tempo == Tempo::Overlaps {
             self.look_before_release(start, &mut moves);
         }

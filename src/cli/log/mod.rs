@@ -1,0 +1,45 @@
+//! Where the log goes: to the journal of systemd where it reads our stderr, else to stderr.
+
+mod journald;
+
+use std::io::{self, IsTerminal as _};
+
+use clap::ValueEnum;
+use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+
+use self::journald::Journald;
+
+/// What is kept out of the log. The demo's broker talks to itself; of the broker's answers
+/// our own session and the pages say what matters.
+const QUIET: &str = "mqtt5=error,mqtt5_protocol=error,rumqttc=off";
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, and for the journal of systemd where it reads stderr.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Starts the log. `usual` is the level without `-v`; `$REMISD_LOG` has the last word.
+pub fn start(format: Format, verbose: u8, usual: &str) {
+    let level = match verbose {
+        0 => usual,
+        1 => "debug",
+        _ => "trace",
+    };
+    let filter = EnvFilter::try_from_env("REMISD_LOG")
+        .unwrap_or_else(|_| EnvFilter::new(format!("warn,remisd={level},{QUIET}")));
+    let to_stderr = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    let log = tracing_subscriber::registry().with(filter);
+    match (format, Journald::of_stderr()) {
+        (Format::Json, _) => log.with(to_stderr.json()).init(),
+        (Format::Text, Some(journal)) => log.with(journal).init(),
+        (Format::Text, None) => {
+            let colours = io::stderr().is_terminal();
+            let to_stderr = to_stderr.with_ansi(colours).with_target(false);
+            log.with(to_stderr).init();
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! Which files a configuration consists of, where they are and what is in them.
+//!
+//! ```text
+//! of a system                       in a directory
+//! /etc/mosquitto/conf.d/remisd.conf DIR/mosquitto.conf   the broker's configuration
+//! /etc/mosquitto/remisd.acl         DIR/mosquitto.acl    who may read and write what
+//! /etc/mosquitto/remisd.passwd      DIR/mosquitto.passwd the users, with hashed passwords
+//! /etc/remisd/mqtt-password         DIR/mqtt-password    for the daemon
+//! /etc/remisd/public-password       DIR/public-password  for the public pages
+//! /etc/remisd/passwords             DIR/passwords        for people and devices
+//! /etc/remisd/remisd.toml           DIR/remisd.toml      the daemon's configuration
+//! ```
+//!
+//! The broker's configuration and access list are those of `config/mosquitto`: only paths,
+//! addresses and boards are filled in.
+
+use std::{
+    fmt::Write as _,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+
+use super::{
+    boards::BoardPort,
+    files::{NewFile, make_directory},
+    owner::Owner,
+    password, reachable,
+};
+
+const BROKER: &str = include_str!("../../../config/mosquitto/remisd.conf");
+const ACCESS: &str = include_str!("../../../config/mosquitto/acl");
+/// The configuration that the package installs.
+const EXAMPLE: &str = include_str!("../../../config/remisd.toml");
+
+/// What the broker's configuration says of its files and of its listener.
+const BROKER_PASSWORDS: &str = "/etc/mosquitto/remisd.passwd";
+const BROKER_ACCESS: &str = "/etc/mosquitto/remisd.acl";
+const LISTENER: &str = "listener 1883 127.0.0.1";
+/// From this line on the access list is about the devices of the board b1.
+const FIRST_DEVICE: &str = "user b1-";
+
+/// The daemon's user at the broker, and the one of the public pages.
+const DAEMON: &str = "remisd";
+const PUBLIC: &str = "public";
+/// People's users and those of screens.
+const PEOPLE: [&str; 4] = ["arbiter", "operator", PUBLIC, "hall"];
+/// The users of a board's devices: `b1-white`.
+const DEVICES: [&str; 3] = ["white", "black", "clock"];
+
+/// Where the files are and whose they are.
+#[derive(Debug)]
+pub struct Layout {
+    /// The daemon's files.
+    daemon: PathBuf,
+    /// Where the broker's three files are.
+    broker: [PathBuf; 3],
+    /// Who runs the daemon, and who the broker.
+    runs_daemon: Owner,
+    runs_broker: Owner,
+    /// The directory, where all is in one.
+    dir: Option<PathBuf>,
+}
+
+impl Layout {
+    /// The files of a system with the packages remisd and mosquitto.
+    ///
+    /// # Errors
+    ///
+    /// For anybody but root, and where one of their users is missing.
+    pub fn of_system() -> anyhow::Result<Self> {
+        anyhow::ensure!(
+            is_root(),
+            "the system's configuration is root's: run this with sudo, or use --dir DIR"
+        );
+        let etc = Path::new("/etc/mosquitto");
+        Ok(Self {
+            daemon: "/etc/remisd".into(),
+            broker: [
+                etc.join("conf.d/remisd.conf"),
+                BROKER_ACCESS.into(),
+                BROKER_PASSWORDS.into(),
+            ],
+            runs_daemon: Owner::named("remisd")?,
+            runs_broker: Owner::named("mosquitto")?,
+            dir: None,
+        })
+    }
+
+    /// Everything in one directory, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made, or its name cannot stand in a configuration.
+    pub fn in_directory(dir: &Path) -> anyhow::Result<Self> {
+        let dir = std::path::absolute(dir).with_context(|| dir.display().to_string())?;
+        let name = dir.to_string_lossy();
+        anyhow::ensure!(
+            dir.to_str().is_some() && !name.contains(char::is_control),
+            "the name of the directory {} cannot stand in a configuration",
+            name.escape_debug()
+        );
+        Ok(Self {
+            daemon: dir.clone(),
+            broker: ["mosquitto.conf", "mosquitto.acl", "mosquitto.passwd"]
+                .map(|name| dir.join(name)),
+            runs_daemon: Owner::Own,
+            runs_broker: Owner::Own,
+            dir: Some(dir),
+        })
+    }
+
+    /// The daemon's configuration.
+    pub fn config(&self) -> PathBuf {
+        self.daemon.join("remisd.toml")
+    }
+
+    /// The passwords of people and devices.
+    pub fn passwords(&self) -> PathBuf {
+        self.daemon.join("passwords")
+    }
+
+    fn mqtt_password(&self) -> PathBuf {
+        self.daemon.join("mqtt-password")
+    }
+
+    fn public_password(&self) -> PathBuf {
+        self.daemon.join("public-password")
+    }
+
+    /// How broker and daemon are started.
+    pub fn start(&self) -> Vec<String> {
+        if self.dir.is_none() {
+            return vec!["systemctl restart mosquitto remisd".to_owned()];
+        }
+        let quoted =
+            |path: PathBuf| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+        vec![
+            format!("/usr/sbin/mosquitto -c {}", quoted(self.broker[0].clone())),
+            format!("remisd run --config {}", quoted(self.config())),
+        ]
+    }
+
+    /// What whoever runs this should know of it.
+    pub fn warning(&self) -> Option<&'static str> {
+        (self.dir.is_some() && is_root()).then_some(
+            "You are root, so the broker of this directory runs as root. For a hall, install \
+             the packages and leave out --dir.",
+        )
+    }
+
+    /// All files, with new passwords.
+    ///
+    /// # Errors
+    ///
+    /// When there are no random numbers or the directory cannot be made.
+    pub fn files(
+        &self,
+        boards: &[BoardPort],
+        mqtt: SocketAddr,
+        http: SocketAddr,
+    ) -> anyhow::Result<Vec<NewFile>> {
+        if let Some(dir) = &self.dir {
+            make_directory(dir)?;
+            make_directory(&dir.join("broker"))?;
+        }
+        let file = |path: PathBuf, content: String, owner: Owner, mode: u32| NewFile {
+            path,
+            content,
+            mode,
+            owner,
+            example: None,
+        };
+        let (daemon, broker) = (self.runs_daemon, self.runs_broker);
+        let [conf, access, passwd] = self.broker.clone();
+        let users = Users::generate(boards)?;
+        let secret = |user: &str| format!("{}\n", users.password(user));
+        Ok(vec![
+            file(conf, self.broker_conf(mqtt), Owner::Own, 0o644),
+            file(access, access_list(boards), broker, 0o600),
+            file(passwd, users.hashed()?, broker, 0o600),
+            file(self.mqtt_password(), secret(DAEMON), daemon, 0o600),
+            file(self.public_password(), secret(PUBLIC), daemon, 0o600),
+            file(self.passwords(), users.handed_out(), Owner::Own, 0o600),
+            NewFile {
+                example: Some(EXAMPLE),
+                ..file(
+                    self.config(),
+                    self.daemon_config(boards, mqtt, http),
+                    daemon.readable(),
+                    0o640,
+                )
+            },
+        ])
+    }
+
+    fn broker_conf(&self, mqtt: SocketAddr) -> String {
+        let [conf, access, passwd] = &self.broker;
+        let listener = format!("listener {} {}", mqtt.port(), mqtt.ip());
+        let mut text = BROKER
+            .replace(
+                "/etc/mosquitto/conf.d/remisd.conf",
+                &conf.display().to_string(),
+            )
+            .replace(BROKER_PASSWORDS, &passwd.display().to_string())
+            .replace(BROKER_ACCESS, &access.display().to_string())
+            .replace(&format!("{LISTENER}\n"), &format!("{listener}\n"));
+        if let Some(dir) = &self.dir {
+            let kept = dir.join("broker").display().to_string();
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "persistence_location {kept}/");
+            if is_root() {
+                // Mosquitto would become the user mosquitto, who cannot read this directory.
+                text += "user root\n";
+            }
+        }
+        text
+    }
+
+    fn daemon_config(&self, boards: &[BoardPort], mqtt: SocketAddr, http: SocketAddr) -> String {
+        let path = |path: PathBuf| quoted(&path.display().to_string());
+        let journal = self.dir.as_ref().map_or_else(String::new, |dir| {
+            format!("[journal]\ndir = {}\n\n", path(dir.join("journal")))
+        });
+        let mut text = format!(
+            "# The configuration of remisd, as `remisd setup` has written it. All keys with their\n\
+             # defaults are in config/remisd.toml of the source; `remisd check` shows what is in\n\
+             # force.\n\n\
+             [site]\nid = \"hall\"\n\n\
+             [mqtt]\nurl = \"mqtt://{}\"\nusername = \"{DAEMON}\"\npassword_file = {}\n\n\
+             {journal}\
+             [http]\nlisten = \"{http}\"\npublic_username = \"{PUBLIC}\"\npublic_password_file = {}\n",
+            reachable(mqtt),
+            path(self.mqtt_password()),
+            path(self.public_password()),
+        );
+        for BoardPort { id, port, .. } in boards {
+            // Writing into a string cannot fail.
+            let _ = write!(
+                text,
+                "\n[[board]]\nid = \"{id}\"\nkind = \"dgt\"\nport = {}\n",
+                quoted(port)
+            );
+        }
+        text
+    }
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A text as TOML writes it.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// The shipped access list with the devices of these boards.
+fn access_list(boards: &[BoardPort]) -> String {
+    let begins = ACCESS.find(&format!("\n{FIRST_DEVICE}"));
+    let (people, devices) = ACCESS.split_at(begins.map_or(ACCESS.len(), |at| at + 1));
+    let of_board = |board: &BoardPort| {
+        devices
+            .replace(FIRST_DEVICE, &format!("user {}-", board.id))
+            .replace("/b1/", &format!("/{}/", board.id))
+    };
+    let all: Vec<String> = boards.iter().map(of_board).collect();
+    format!("{people}{}", all.join("\n"))
+}
+
+/// All users of the broker with their passwords.
+#[derive(Debug)]
+struct Users(Vec<(String, String)>);
+
+impl Users {
+    fn generate(boards: &[BoardPort]) -> anyhow::Result<Self> {
+        let people = [DAEMON].into_iter().chain(PEOPLE).map(str::to_owned);
+        let devices = boards
+            .iter()
+            .flat_map(|board| DEVICES.map(|device| format!("{}-{device}", board.id)));
+        let users = people.chain(devices);
+        let users = users.map(|user| Ok((user, password::generate()?)));
+        Ok(Self(users.collect::<anyhow::Result<_>>()?))
+    }
+
+    fn password(&self, user: &str) -> &str {
+        let found = self.0.iter().find(|(name, _)| name == user);
+        found.map_or("", |(_, password)| password)
+    }
+
+    /// The broker's password file.
+    fn hashed(&self) -> anyhow::Result<String> {
+        let lines = self.0.iter();
+        lines
+            .map(|(user, password)| password::line(user, password))
+            .collect()
+    }
+
+    /// The list for whoever hands the passwords out.
+    fn handed_out(&self) -> String {
+        let mut text = String::from(
+            "# Users of the broker and of the pages. Neither daemon nor broker reads this file.\n",
+        );
+        for (user, password) in self.0.iter().filter(|(user, _)| user != DAEMON) {
+            // Writing into a string cannot fail.
+            let _ = writeln!(text, "{user:<12} {password}");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Configuration, Environment, editions};
+
+    fn boards(ids: &[&str]) -> Vec<BoardPort> {
+        let board = |id: &&str| BoardPort {
+            id: (*id).to_owned(),
+            port: format!("/dev/a\"{id}"),
+            found: true,
+        };
+        ids.iter().map(board).collect()
+    }
+
+    #[test]
+    fn one_board_has_the_shipped_access_list() {
+        assert_eq!(access_list(&boards(&["b1"])), ACCESS);
+    }
+
+    #[test]
+    fn each_board_has_all_the_rules_of_the_first_and_nothing_of_it() {
+        let begins = ACCESS.find(FIRST_DEVICE).unwrap();
+        let rules = |text: &str| {
+            let lines = text.lines().filter(|line| !line.is_empty());
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        let first = rules(&ACCESS[begins..]);
+        let both = access_list(&boards(&["b1", "b12"]));
+        let both = rules(&both[begins..]);
+        let (one, other) = both.split_at(first.len());
+        assert_eq!(one, first);
+        let expected: Vec<_> = first.iter().map(|line| line.replace("b1", "b12")).collect();
+        assert_eq!(other, expected);
+        let users = both.iter().filter(|line| line.starts_with("user "));
+        assert_eq!(users.count(), 2 * DEVICES.len());
+        for device in DEVICES {
+            assert!(both.contains(&format!("user b12-{device}")));
+        }
+    }
+
+    #[test]
+    fn the_brokers_configuration_is_the_shipped_one_with_its_own_places() {
+        let mqtt = "127.0.0.1:1884".parse().unwrap();
+        let layout = Layout::in_directory(Path::new("/srv/my club")).unwrap();
+        let text = layout.broker_conf(mqtt);
+        let lines: Vec<&str> = text.lines().collect();
+        for line in [
+            "password_file /srv/my club/mosquitto.passwd",
+            "acl_file /srv/my club/mosquitto.acl",
+            "listener 1884 127.0.0.1",
+            "persistence_location /srv/my club/broker/",
+            "allow_anonymous false",
+        ] {
+            assert!(lines.contains(&line), "{line} in\n{text}");
+        }
+        assert!(!text.contains("/etc/mosquitto/remisd"), "{text}");
+    }
+
+    #[test]
+    fn the_daemons_configuration_is_read_as_it_was_meant() {
+        let layout = Layout::in_directory(Path::new("/srv/my \"club\"")).unwrap();
+        let [mqtt, http] = ["0.0.0.0:1884", "127.0.0.1:9121"].map(|at| at.parse().unwrap());
+        let text = layout.daemon_config(&boards(&["b1", "b2"]), mqtt, http);
+        let nothing = Environment::default();
+        let read = Configuration::parse(&text, "remisd.toml", &nothing, &editions());
+        let read = read.unwrap_or_else(|error| panic!("{}\n{text}", error.render(false)));
+        let config = read.config;
+        assert_eq!(config.http.listen, Some(http));
+        assert_eq!(config.journal.dir, Path::new("/srv/my \"club\"/journal"));
+        let ports: Vec<&str> = config.boards.iter().map(|b| b.port.as_str()).collect();
+        assert_eq!(ports, ["/dev/a\"b1", "/dev/a\"b2"]);
+        assert_eq!(config.mqtt.url.to_string(), "mqtt://127.0.0.1:1884");
+    }
+
+    #[test]
+    fn a_directory_that_cannot_stand_in_a_configuration_is_refused() {
+        let refused = Layout::in_directory(Path::new("/srv/a\nb")).unwrap_err();
+        assert!(refused.to_string().contains("cannot stand"), "{refused}");
+    }
+}

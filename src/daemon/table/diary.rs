@@ -1,0 +1,79 @@
+//! What the log says of a game: its beginning, claims, rulings and results.
+//!
+//! The journal holds everything; these are the few lines that an administrator reads.
+
+use serde::Serialize;
+
+use crate::{game::Fact, name::BoardId};
+
+/// Logs a fact, if it is one for the log.
+pub fn log(board: &BoardId, fact: &Fact) {
+    match fact {
+        Fact::GameStarted { game, laws, .. } => {
+            tracing::info!(%board, game, laws, "a game begins");
+        }
+        Fact::GameLeft { game, ply, .. } => {
+            tracing::info!(%board, game, ply, "the game was left without a result");
+        }
+        Fact::MoveMade { ply, san, fen, .. } => {
+            tracing::debug!(%board, ply, san, fen, "move");
+        }
+        Fact::MoveRetracted { ply, uci } => {
+            tracing::debug!(%board, ply, uci, "a move is taken back");
+        }
+        Fact::Ended { ply, kind, article } => {
+            let kind = kind.as_str();
+            tracing::info!(%board, ply, kind, article, "the Laws have ended the game");
+        }
+        Fact::EndRetracted { ply } => {
+            tracing::info!(%board, ply, "the end of the game is withdrawn");
+        }
+        Fact::ClaimMade(claim) => {
+            let (by, kind) = (claim.by.as_str(), claim.kind.as_str());
+            let article = &claim.article;
+            tracing::info!(%board, claim = claim.id, by, kind, article, "a draw is claimed");
+        }
+        Fact::ClaimRuled {
+            claim, correct, by, ..
+        } => tracing::info!(%board, claim, correct, by, "the claim is ruled on"),
+        Fact::ClaimReopened { claim } => {
+            tracing::info!(%board, claim, "the ruling on the claim is withdrawn");
+        }
+        Fact::QuickplayRuled {
+            claim,
+            decision,
+            by,
+        } => {
+            let decision = word(decision);
+            tracing::info!(%board, claim, decision, by, "the claim is ruled on");
+        }
+        Fact::ResultSet(result) => {
+            let (score, reason) = (result.score.as_str(), word(&result.reason));
+            let (ply, confirmed) = (result.ply, result.confirmed);
+            tracing::info!(%board, score, reason, ply, confirmed, "result");
+        }
+        Fact::ResultConfirmed { by, .. } => {
+            tracing::info!(%board, by, "the result is confirmed");
+        }
+        Fact::ResultRecorded { game, score, by } => {
+            let score = score.as_str();
+            tracing::info!(%board, game, score, by, "the result of an earlier game");
+        }
+        Fact::TrackingLost { reason, .. } => {
+            let reason = word(reason);
+            tracing::info!(%board, reason, "the pieces differ from the game");
+        }
+        Fact::TrackingRestored => {
+            tracing::info!(%board, "the pieces agree with the game again");
+        }
+        _ => {}
+    }
+}
+
+/// The word that stands for a value in JSON.
+pub fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => "?".to_owned(),
+    }
+}

@@ -1,0 +1,446 @@
+//! What `remisd setup` writes, in use: a real broker, the daemon and its pages.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+#[path = "support/mod.rs"]
+mod support;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    process::{Output, Stdio},
+};
+
+use support::{
+    PATIENCE,
+    browser::Browser,
+    by_hand::ByHand,
+    remisd::{output, remisd, word},
+};
+use tempfile::TempDir;
+use tokio::{
+    net::TcpStream,
+    process::{Child, Command},
+    time::{Duration, Instant, sleep, timeout},
+};
+
+/// A configuration for two boards in a directory whose name has a space in it.
+struct Club {
+    folder: TempDir,
+    mqtt: SocketAddr,
+    http: SocketAddr,
+    said: String,
+}
+
+fn free() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.local_addr().unwrap()
+}
+
+impl Club {
+    async fn set_up() -> Self {
+        let mut club = Self {
+            folder: tempfile::tempdir().unwrap(),
+            mqtt: free(),
+            http: free(),
+            said: String::new(),
+        };
+        let done = club.setup().await;
+        assert!(done.status.success(), "{done:?}");
+        club.said = String::from_utf8(done.stdout).unwrap();
+        club
+    }
+
+    async fn setup(&self) -> Output {
+        let (mqtt, http) = (self.mqtt.to_string(), self.http.to_string());
+        let (dir, port) = (self.dir(), self.board());
+        let words = [
+            "setup",
+            "--boards",
+            "2",
+            "--dir",
+            word(&dir),
+            "--port",
+            word(&port),
+        ];
+        output(&[&words[..], &["--mqtt", &mqtt, "--http", &http]].concat()).await
+    }
+
+    fn dir(&self) -> PathBuf {
+        self.folder.path().join("my club")
+    }
+
+    /// The port of the first board.
+    fn board(&self) -> PathBuf {
+        self.folder.path().join("board")
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.dir().join(name)
+    }
+
+    /// The users that are handed out, with their passwords.
+    fn passwords(&self) -> BTreeMap<String, String> {
+        let text = fs::read_to_string(self.file("passwords")).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let users = lines.map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            assert_eq!(words.len(), 2, "{line}");
+            (words[0].to_owned(), words[1].to_owned())
+        });
+        users.collect()
+    }
+
+    /// The broker, as the printed steps start it.
+    async fn broker(&self) -> Child {
+        let log = fs::File::create(self.folder.path().join("broker.log")).unwrap();
+        let broker = Command::new("/usr/sbin/mosquitto")
+            .arg("-c")
+            .arg(self.file("mosquitto.conf"))
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log)
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        self.listens(self.mqtt, "broker.log").await;
+        broker
+    }
+
+    async fn daemon(&self) -> Child {
+        let log = fs::File::create(self.folder.path().join("remisd.log")).unwrap();
+        let daemon = remisd(&["run", "--config"])
+            .arg(self.file("remisd.toml"))
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        self.listens(self.http, "remisd.log").await;
+        daemon
+    }
+
+    async fn listens(&self, at: SocketAddr, log: &str) {
+        let until = Instant::now() + PATIENCE;
+        while TcpStream::connect(at).await.is_err() {
+            assert!(Instant::now() < until, "{}", self.log(log));
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn log(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).unwrap()
+    }
+
+    /// The first message that a user hears on a topic and that has this text.
+    async fn hears(&self, user: &str, topic: &str, text: &str) {
+        let mut listener = Command::new("mosquitto_sub");
+        listener.args(["-h", "127.0.0.1", "-p", &self.mqtt.port().to_string()]);
+        listener.args(["-u", user, "-P", &self.passwords()[user], "-t", topic]);
+        listener.stdout(Stdio::piped()).kill_on_drop(true);
+        let mut listener = listener.spawn().unwrap();
+        let out = listener.stdout.take().unwrap();
+        let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(out));
+        let heard = async {
+            while let Some(line) = lines.next_line().await.unwrap() {
+                if line.contains(text) {
+                    return;
+                }
+            }
+            panic!("{user} hears nothing more of {topic}");
+        };
+        let heard = timeout(PATIENCE, heard).await;
+        assert!(
+            heard.is_ok(),
+            "{user}: no {text} on {topic}: {}",
+            self.log("remisd.log")
+        );
+    }
+
+    async fn signs_in(&self, role: &str, board: Option<&str>, password: &str) -> u16 {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let mut browser = Browser::of(self.http).await;
+            let status = browser.sign_in(role, board, password).await.status;
+            // A broker that has just begun may be too busy to say who this is.
+            if status != 503 || Instant::now() > until {
+                return status;
+            }
+            sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+/// Everything below a directory: path, mode and content.
+fn everything(dir: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let mut all: BTreeMap<_, _> = files
+        .into_iter()
+        .map(|path| {
+            let mode = path.metadata().unwrap().mode() & 0o7777;
+            let content = fs::read(&path).unwrap();
+            (path, (mode, content))
+        })
+        .collect();
+    for folder in folders {
+        all.extend(everything(&folder));
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn broker_daemon_and_pages_run_with_what_is_written() {
+    let club = Club::set_up().await;
+    let passwords = club.passwords();
+    let users: Vec<&str> = passwords.keys().map(String::as_str).collect();
+    assert_eq!(
+        users,
+        [
+            "arbiter", "b1-black", "b1-clock", "b1-white", "b2-black", "b2-clock", "b2-white",
+            "hall", "operator", "public"
+        ]
+    );
+    let checked = output(&["check", "--config", word(&club.file("remisd.toml"))]).await;
+    assert!(checked.status.success(), "{checked:?}");
+
+    let _broker = club.broker().await;
+    let mut board = ByHand::start(&club.board());
+    let _daemon = club.daemon().await;
+    club.hears("arbiter", "chess/v1/hall/node/remisd/state", "\"online\"")
+        .await;
+    club.hears(
+        "operator",
+        "chess/v1/hall/operator/b1/availability",
+        "\"online\"",
+    )
+    .await;
+    board.play("e2e4").await;
+    club.hears("arbiter", "chess/v1/hall/arbiter/b1/game", "\"san\":\"e4\"")
+        .await;
+    club.hears("hall", "chess/v1/hall/hall/b1/game", "\"san\":\"e4\"")
+        .await;
+    club.hears("public", "chess/v1/hall/public/b1/game", "\"san\":\"e4\"")
+        .await;
+
+    for (role, board) in [
+        ("arbiter", None),
+        ("operator", None),
+        ("hall", None),
+        ("white", Some("b1")),
+        ("black", Some("b2")),
+        ("clock", Some("b2")),
+    ] {
+        let user = board.map_or_else(|| role.to_owned(), |board| format!("{board}-{role}"));
+        let password = &passwords[&user];
+        assert_eq!(club.signs_in(role, board, password).await, 200, "{user}");
+    }
+    // Each password is one user's, and a board's devices have no word at another board.
+    let white = &passwords["b1-white"];
+    assert_eq!(club.signs_in("arbiter", None, white).await, 401);
+    assert_eq!(club.signs_in("white", Some("b2"), white).await, 401);
+    assert_eq!(club.signs_in("arbiter", None, "wrong").await, 401);
+    let log = club.log("remisd.log");
+    assert!(!log.contains("the broker refuses"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_are_their_owners_and_stand_in_no_output() {
+    let club = Club::set_up().await;
+    let own = fs::metadata(club.folder.path()).unwrap().uid();
+    let files = everything(&club.dir());
+    let modes: Vec<(&str, u32)> = files
+        .iter()
+        .map(|(path, (mode, _))| (path.file_name().unwrap().to_str().unwrap(), *mode))
+        .collect();
+    assert_eq!(
+        modes,
+        [
+            ("mosquitto.acl", 0o600),
+            ("mosquitto.conf", 0o644),
+            ("mosquitto.passwd", 0o600),
+            ("mqtt-password", 0o600),
+            ("passwords", 0o600),
+            ("public-password", 0o600),
+            ("remisd.toml", 0o640),
+        ]
+    );
+    assert!(
+        files
+            .keys()
+            .all(|path| path.metadata().unwrap().uid() == own)
+    );
+    let passwords = club.passwords();
+    let mqtt = fs::read_to_string(club.file("mqtt-password")).unwrap();
+    for password in passwords.values().map(String::as_str).chain([mqtt.trim()]) {
+        assert!(!club.said.contains(password));
+        for name in ["mosquitto.passwd", "mosquitto.conf", "remisd.toml"] {
+            assert!(
+                !fs::read_to_string(club.file(name))
+                    .unwrap()
+                    .contains(password)
+            );
+        }
+    }
+    for told in [
+        "mosquitto.conf'",
+        "remisd run --config",
+        "/arbiter",
+        "No port is known yet for b2.",
+    ] {
+        assert!(club.said.contains(told), "{told} in\n{}", club.said);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_exists_is_touched() {
+    let club = Club::set_up().await;
+    let before = everything(&club.dir());
+    let again = club.setup().await;
+    assert_eq!(again.status.code(), Some(1));
+    let words = String::from_utf8(again.stderr).unwrap();
+    for path in before.keys() {
+        assert!(words.contains(word(path)), "{words}");
+    }
+    assert!(again.stdout.is_empty());
+    assert_eq!(everything(&club.dir()), before);
+}
+
+#[tokio::test]
+async fn more_ports_than_boards_are_a_mistake() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path().join("club");
+    let refused = output(&["setup", "--dir", word(&dir), "--port", "/a", "--port", "/b"]).await;
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!dir.exists());
+    let refused = output(&["setup", "--dir", word(&dir), "--boards", "0"]).await;
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+/// The shell commands of README between these headings, a block each.
+fn readme(from: &str, to: &str) -> Vec<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let text = fs::read_to_string(file).unwrap();
+    let (_, text) = text.split_once(&format!("\n## {from}")).unwrap();
+    let (text, _) = text.split_once(&format!("\n## {to}")).unwrap();
+    let blocks = text.split("```sh\n").skip(1);
+    blocks
+        .map(|block| block.split_once("```").unwrap().0.to_owned())
+        .collect()
+}
+
+/// A shell in a folder of its own, in which the words of README mean what they mean there.
+struct Shell {
+    folder: TempDir,
+    mqtt: SocketAddr,
+    http: SocketAddr,
+}
+
+impl Shell {
+    fn command(&self, block: &str) -> Command {
+        let here = self.folder.path();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let block = block
+            .replace("target/release/remisd", support::remisd::PROGRAM)
+            .replace(
+                "--mqtt 127.0.0.1:1884",
+                &format!("--mqtt {} --http {}", self.mqtt, self.http),
+            )
+            .replace("-p 1884", &format!("-p {}", self.mqtt.port()))
+            .replace("/tmp/board", word(&here.join("board")))
+            .replace("examples/", &format!("{}/examples/", source.display()));
+        let mut shell = Command::new("bash");
+        shell.args(["-euc", &block]).current_dir(here);
+        shell
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true);
+        shell
+    }
+
+    fn starts(&self, block: &str) -> Child {
+        // Takes the shell's place, so that it ends with it.
+        let block = block.replace("\nmosquitto_sub", "\nexec mosquitto_sub");
+        self.command(block.trim()).spawn().unwrap()
+    }
+
+    async fn says(&self, block: &str) -> String {
+        let done = timeout(PATIENCE, self.command(block).output()).await;
+        let done = done.expect("a command of README does not end").unwrap();
+        assert!(done.status.success(), "{block}: {done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    async fn listens(&self, at: SocketAddr) {
+        let connected = async {
+            while TcpStream::connect(at).await.is_err() {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let connected = timeout(PATIENCE, connected).await;
+        assert!(connected.is_ok(), "nobody listens on {at}");
+    }
+}
+
+/// The first block with these words.
+fn block<'a>(blocks: &'a [String], words: &str) -> &'a str {
+    let found = blocks.iter().find(|block| block.contains(words));
+    found.unwrap_or_else(|| panic!("{words} is not in README"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_commands_of_readme_do_what_it_says() {
+    let blocks = readme("The first real board", "Other useful commands");
+    let shell = Shell {
+        folder: tempfile::tempdir().unwrap(),
+        mqtt: free(),
+        http: free(),
+    };
+    shell.says(block(&blocks, "--port /tmp/board")).await;
+    let _broker = shell.starts(block(&blocks, "/usr/sbin/mosquitto"));
+    shell.listens(shell.mqtt).await;
+    let _daemon = shell.starts(block(&blocks, "remisd run"));
+    shell.listens(shell.http).await;
+    let _board = shell.starts(block(&blocks, "simulate dgt"));
+    let mut listener = shell.starts(block(&blocks, "mosquitto_sub"));
+    let out = listener.stdout.take().unwrap();
+    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(out));
+    let played = async {
+        while let Some(line) = lines.next_line().await.unwrap() {
+            if line.contains("/b1/draw ") && line.contains("\"ply\":9,") {
+                return line;
+            }
+        }
+        panic!("the listener has ended");
+    };
+    let state = timeout(PATIENCE, played)
+        .await
+        .expect("ply 9 does not come");
+    assert!(
+        state.contains("\"san\":\"Ng8\""),
+        "no claim with Ng8: {state}"
+    );
+    let answers = shell.says(block(&blocks, "mosquitto_rr")).await;
+    let answers: Vec<serde_json::Value> = answers
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), 2, "{answers:?}");
+    for answer in &answers {
+        assert_eq!(answer["ok"], true, "{answer}");
+    }
+    let drawn = async {
+        while let Some(line) = lines.next_line().await.unwrap() {
+            if line.contains("/b1/result ") && line.contains("threefold_claim") {
+                return line;
+            }
+        }
+        panic!("the listener has ended");
+    };
+    let result = timeout(PATIENCE, drawn)
+        .await
+        .expect("the game is not drawn");
+    assert!(result.contains("\"1/2-1/2\""), "{result}");
+}
