@@ -60,7 +60,7 @@ impl Schemas {
         let mut python = Command::new("python3");
         python.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/validate.py"));
         python.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut python = python.spawn().expect("python3");
+        let mut python = python.spawn().expect("tests/run installs python3");
         let mut stdin = python.stdin.take().unwrap();
         stdin.write_all(&corpus).await.unwrap();
         drop(stdin);

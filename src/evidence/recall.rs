@@ -91,10 +91,9 @@ pub fn recall(
     let mut replay = Replay::new(passed);
     let mut moment = None;
     for entry in entries {
-        let Some((before, claim)) = replay.entry(entry) else {
-            continue;
-        };
-        if !matches!(wanted, Wanted::Claim(id) if id != claim.id) {
+        let made = replay.entry(entry);
+        let made = made.filter(|(_, claim)| !matches!(wanted, Wanted::Claim(id) if id != claim.id));
+        if let Some((before, claim)) = made {
             moment = Some(Moment {
                 game: before,
                 last: claim.id,
@@ -102,6 +101,13 @@ pub fn recall(
                 doubts: replay.doubts(),
                 claim: Some(claim),
             });
+        }
+        // A game keeps so many claims: what is known of this one is kept here.
+        if let Some(claim) = moment
+            .as_mut()
+            .and_then(|moment: &mut Moment| moment.claim.as_mut())
+        {
+            replay.update(claim);
         }
     }
     let claims: Vec<u64> = replay.game.claims().iter().map(|claim| claim.id).collect();
@@ -116,14 +122,7 @@ pub fn recall(
             game: replay.game.clone(),
         },
     };
-    if let Some(claim) = &mut moment.claim {
-        let now = replay.game.claims().iter().find(|now| now.id == claim.id);
-        if let Some(now) = now {
-            claim.ruling.clone_from(&now.ruling);
-            claim.ruled_before.clone_from(&now.ruled_before);
-            // The arbiter may have found that a touch meant nothing.
-            claim.contested.clone_from(&now.contested);
-        }
+    if let Some(claim) = &moment.claim {
         let own = claim.id;
         moment.doubts.extend(replay.corrected_since(own, claim.ply));
         moment
@@ -218,6 +217,17 @@ impl<'a> Replay<'a> {
             }
         }
         before.zip(claim)
+    }
+
+    /// Takes over what has become of a claim since it was made.
+    fn update(&self, claim: &mut ClaimRecord) {
+        let Some(now) = self.game.claims().iter().find(|now| now.id == claim.id) else {
+            return;
+        };
+        claim.ruling.clone_from(&now.ruling);
+        claim.ruled_before.clone_from(&now.ruled_before);
+        // The arbiter may have found that a touch meant nothing.
+        claim.contested.clone_from(&now.contested);
     }
 
     fn note(&mut self, fact: &Fact, time: Timestamp) {
@@ -459,6 +469,33 @@ mod tests {
             let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
             assert!(!record.doubts.iter().any(strange), "{:?}", record.doubts);
         }
+    }
+
+    #[test]
+    fn a_ruling_is_kept_when_the_game_does_not_keep_its_claim() {
+        let claim = |id: u32| {
+            serde_json::json!({
+                "type": "command", "id": format!("c{id}"), "role": "white", "verb": "claim",
+                "arguments": {"kind": "threefold"},
+            })
+        };
+        let ruling = |id: u32| {
+            serde_json::json!({
+                "type": "command", "id": format!("r{id}"), "role": "arbiter", "verb": "ruling",
+                "arguments": {"on": "claim", "correct": false},
+            })
+        };
+        let begin = serde_json::json!({
+            "type": "command", "id": "n", "role": "arbiter", "verb": "new_game", "arguments": {},
+        });
+        let more = (0..300).flat_map(|id| [claim(id), ruling(id)]);
+        let inputs = std::iter::once(begin).chain(more);
+        let inputs = inputs.map(|input| serde_json::from_value(input).unwrap());
+        let entries = entries(inputs.collect());
+        let passed = PassedOver::default();
+        let record = recall(&entries, &passed, Wanted::Claim(42), "b1", None, None).unwrap();
+        let ruling = record.claim.unwrap().ruling.expect("it was ruled on");
+        assert!(!ruling.correct);
     }
 
     #[test]

@@ -146,7 +146,7 @@ impl Sheet<'_> {
         self.figure(&occurrence.place, &title, &[], &notes)
     }
 
-    /// The how manieth occurrence it is; `None` for one that is disputed.
+    /// Which occurrence it is, counted from 1; `None` for one that is disputed.
     pub(super) fn nth(&self, occurrence: &Occurrence) -> Option<usize> {
         let counted = self.evidence.occurrences.iter().filter(|o| !o.disputed);
         let at = counted
