@@ -101,6 +101,14 @@ pub fn fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
+/// The first four fields of [`fen`]: no halfmove clock, no move number.
+#[must_use]
+pub fn fen_without_counters(position: &Chess) -> String {
+    let full = fen(position);
+    let fields: Vec<&str> = full.split(' ').take(4).collect();
+    fields.join(" ")
+}
+
 /// `white` or `black`, as everywhere in JSON and topics.
 #[must_use]
 pub const fn color(color: Color) -> &'static str {

@@ -191,6 +191,15 @@ fn warnings(config: &Config) -> Vec<String> {
                 .to_owned(),
         );
     }
+    let audience = &config.audience;
+    if audience.profile == Profile::Competition && !audience.delays_draws() {
+        warnings.push(format!(
+            "audience.delay_ms is {}: the public of a competition sees moves too early to keep \
+             them from the players. Counters and claims stay back; they need at least \
+             audience.public_draw_after_ms, which is {}",
+            audience.delay_ms, audience.public_draw_after_ms
+        ));
+    }
     if config.boards.is_empty() {
         warnings.push("no [[board]] is configured: there is nothing to read".to_owned());
     }

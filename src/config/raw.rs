@@ -221,6 +221,9 @@ section! {
         profile: Key<Choice<Profile>> = Key::default("competition"),
         /// How long the public waits, in milliseconds.
         delay_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(0),
+        /// The shortest delay with which the public of a competition gets counters and claims,
+        /// in milliseconds; with a shorter one it gets neither.
+        public_draw_after_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(900_000),
         /// Whether operators see the draw state.
         operator_draw: Key<bool> = Key::default(false),
         /// The audiences that the profile `club` opens.

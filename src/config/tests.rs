@@ -32,7 +32,10 @@ fn the_example_holds_every_key_with_its_default() {
     let path = shipped("remisd.toml");
     let text = fs::read_to_string(&path).unwrap();
     let example = read_with(&text, &[]).unwrap();
-    assert_eq!(example.warnings, [] as [String; 0]);
+    let [warning] = &example.warnings[..] else {
+        panic!("{:?}", example.warnings);
+    };
+    assert!(warning.starts_with("audience.delay_ms is 0"), "{warning}");
     let bare = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\n\
                 port = \"/dev/serial/by-id/usb-DGT_DGT_Chessboard-if00\"\n";
     assert_eq!(example.config, read_with(bare, &[]).unwrap().config);
@@ -389,4 +392,22 @@ names = "hide"
     assert_eq!(journal.mount, Some("/mnt/disk".into()));
     assert_eq!((journal.raw.game, journal.keep_days), (0, 0));
     assert_eq!(journal.names, Names::Keep);
+}
+
+#[test]
+fn a_competition_with_a_short_delay_is_warned_of() {
+    for (audience, warned) in [
+        ("", true),
+        ("delay_ms = 899999\n", true),
+        ("delay_ms = 900000\n", false),
+        ("delay_ms = 60000\npublic_draw_after_ms = 60000\n", false),
+        ("profile = \"club\"\n", false),
+        ("profile = \"casual\"\n", false),
+    ] {
+        let read = read_with(&format!("[audience]\n{audience}{BOARD}"), &[]).unwrap();
+        let found = read.warnings.iter().any(|warning| {
+            warning.starts_with("audience.delay_ms is") && warning.contains("public_draw_after_ms")
+        });
+        assert_eq!(found, warned, "{audience}");
+    }
 }

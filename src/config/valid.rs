@@ -114,12 +114,23 @@ pub struct Audience {
     pub profile: Profile,
     /// How long the public waits, in milliseconds.
     pub delay_ms: u64,
+    /// The shortest such delay with which the public gets counters and claims although the
+    /// profile does not open them to it.
+    pub public_draw_after_ms: u64,
     /// Whether operators see the draw state.
     pub operator_draw: bool,
     /// The audiences that the profile `club` opens; empty with any other profile.
     pub open: BTreeSet<Opened>,
     /// The languages of texts, at least one, none twice.
     pub languages: Vec<Language>,
+}
+
+impl Audience {
+    /// Whether the public waits so long that counters and claims no longer help a player.
+    #[must_use]
+    pub const fn delays_draws(&self) -> bool {
+        self.delay_ms >= self.public_draw_after_ms
+    }
 }
 
 /// The durable record.

@@ -77,6 +77,10 @@ impl<'a> Check<'a> {
     fn audience(&mut self, audience: &raw::Audience) -> Option<valid::Audience> {
         let profile = self.choice("audience.profile", &audience.profile);
         let delay_ms = self.number("audience.delay_ms", &audience.delay_ms);
+        let public_draw_after_ms = self.number(
+            "audience.public_draw_after_ms",
+            &audience.public_draw_after_ms,
+        );
         let open: BTreeSet<_> = self
             .choices("audience.open", &audience.open)
             .into_iter()
@@ -97,6 +101,7 @@ impl<'a> Check<'a> {
         Some(valid::Audience {
             profile: profile?,
             delay_ms: delay_ms?,
+            public_draw_after_ms: public_draw_after_ms?,
             operator_draw: audience.operator_draw.value?,
             open,
             languages,

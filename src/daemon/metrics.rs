@@ -117,7 +117,7 @@ fn broker(all: &mut Registry, health: &Health) {
     for (name, help, value) in [
         (
             "published",
-            "Messages that the broker acknowledged",
+            "Messages that the broker acknowledged, but for the arbiter's and answers",
             broker.published,
         ),
         (

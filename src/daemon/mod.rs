@@ -16,6 +16,7 @@ mod backlog;
 mod http;
 mod introduction;
 mod metrics;
+mod passed;
 mod pulse;
 mod record;
 mod reload;
@@ -256,9 +257,12 @@ fn connect(
         load_cursors(&cursor_file),
         Limits::default(),
     );
-    if !Views::new(config.audience.clone()).is_open(topic::Audience::Operator) {
-        outbox.filter_operator_events(operator::event);
-    }
+    let views = Views::new(config.audience.clone());
+    outbox.filter_operator_events(if views.is_open(topic::Audience::Operator) {
+        operator::open_event
+    } else {
+        operator::event
+    });
     let state = |state: &'static str| {
         let payload = payload::NodeState {
             schema: payload::NodeState::SCHEMA.into(),

@@ -169,7 +169,8 @@ fn broker_health(status: &BrokerStatus, now: Timestamp) -> BrokerHealth {
         up: status.is_up(),
         for_ms: u64::try_from(for_ms).unwrap_or(u64::MAX),
         waiting: status.outbox_depth,
-        published: status.published,
+        // Operators read it: they must not learn when the arbiter alone was told something.
+        published: status.published_openly,
         refused: status.refused,
         reconnects: status.reconnects,
         commands_dropped: status.commands_dropped,
@@ -238,6 +239,7 @@ mod tests {
             },
             outbox_depth: waiting,
             published,
+            published_openly: published,
             refused: 0,
             reconnects: 0,
             commands_dropped: 0,

@@ -39,6 +39,8 @@ pub struct Record {
     apart: Option<Apart>,
     /// Nobody is to be known by what is written down.
     masks_names: bool,
+    /// Operators know of every entry.
+    tells_operators_all: bool,
     /// What goes over the board's line, which the entries seal.
     recorder: Option<Arc<Recorder>>,
     /// The seal that an entry has last.
@@ -127,6 +129,7 @@ impl Record {
                         has_content: false,
                     }),
                     masks_names: false,
+                    tells_operators_all: false,
                     recorder: None,
                     sealed: None,
                     unsaid: None,
@@ -148,6 +151,7 @@ impl Record {
             found_from: begins_behind(&recovered),
             apart: None,
             masks_names: false,
+            tells_operators_all: false,
             recorder: None,
             sealed: None,
             unsaid,
@@ -186,6 +190,7 @@ impl Record {
         );
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.game.skip_to(to);
+        self.game.tell_operators_all(self.tells_operators_all);
         self.scribe.go_on_behind(to);
         let _ = decide.send(Reunion::TakeUp(to));
         Some((Reunited::TakenUp, found))
@@ -212,6 +217,12 @@ impl Record {
     #[must_use]
     pub const fn masks_names(&self) -> bool {
         self.masks_names
+    }
+
+    /// Whether operators know of every entry, as the draw state is open to them.
+    pub fn tell_operators_all(&mut self, all: bool) {
+        self.tells_operators_all = all;
+        self.game.tell_operators_all(all);
     }
 
     /// Seals from now on what this recorder has heard.
@@ -322,6 +333,7 @@ impl Record {
             monotonic_ms: self.clock.monotonic_ms(),
             input: stamped.input,
             carried,
+            numbers: Some(self.game.numbers().clone()),
             facts,
             raw: self.new_seal(),
         };

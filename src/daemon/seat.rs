@@ -22,6 +22,8 @@ use crate::{
     journal::{Journal, RawLog},
     publish::{
         CommandMessage, Publisher,
+        numbering::Seqs,
+        topic::Audience,
         views::{Line, Views},
     },
     time::Clock,
@@ -99,9 +101,10 @@ impl Room<'_> {
             self.publisher.clone(),
             self.config.audience.delay_ms,
         );
+        let tells_operators_all = showcase.views().is_open(Audience::Operator);
         let line = Line::default();
         let at = self.clock.monotonic_ms();
-        let record = Record::recover(
+        let mut record = Record::recover(
             self.config.site.id.clone(),
             board.id.clone(),
             self.session.to_owned(),
@@ -109,17 +112,17 @@ impl Room<'_> {
             self.clock.clone(),
             rules.clone(),
             |game, time, age_ms| {
-                let seq = game.seq();
                 let moment = Moment {
-                    seq,
+                    seqs: Seqs::of(game),
                     time,
                     at,
                     age_ms,
                 };
-                showcase.show_public(game, &line, moment);
+                showcase.show_public(game, &line, &moment);
             },
         )
         .await?;
+        record.tell_operators_all(tells_operators_all);
         // Without a disk nobody knows yet.
         if !record.is_apart() {
             let found = OnDisk {
@@ -145,6 +148,7 @@ impl Room<'_> {
             board: board.id.clone(),
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
+            recorded: record.game().numbers().operator,
             record,
             showcase,
             publisher: self.publisher.clone(),

@@ -6,14 +6,15 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use jiff::Timestamp;
 
+use super::passed::{Due, Gate, Passed, Positions};
 use crate::{
     game::Game,
-    laws::Ply,
     name::{BoardId, NodeId, PrefixId, SiteId},
     publish::{
         Publisher,
         delay::DelayLine,
         home_assistant,
+        numbering::Seqs,
         payload::Envelope,
         topic::{self, Audience, Leaf},
         views::{Line, Scene, Told, View, Views},
@@ -33,12 +34,12 @@ pub struct Showcase {
     views: Views,
     publisher: Publisher,
     delay_ms: Millis,
-    delayed: DelayLine<Option<Bytes>>,
+    delayed: DelayLine<Due>,
     places: HashMap<(Audience, Leaf), Place>,
-    /// The draw state of the position on the board, for when its turn has passed.
-    passing: Option<Passing>,
-    /// The draw state of the newest position whose turn has passed.
-    passed: Option<Passing>,
+    /// The draw states that the public of a competition may see.
+    passed: Passed,
+    /// Keeps them back while they can still help.
+    gate: Gate,
 }
 
 /// One of the board's retained topics.
@@ -68,19 +69,11 @@ impl Shown {
     }
 }
 
-/// The draw state of a position, as the public of a competition may see it.
-#[derive(Debug, Clone)]
-struct Passing {
-    game: u64,
-    ply: Ply,
-    view: Option<View>,
-}
-
 /// When something became true.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Moment {
-    /// The newest journal entry.
-    pub seq: u64,
+    /// The newest journal entry, as each audience counts.
+    pub seqs: Seqs,
     /// Its wall time.
     pub time: Timestamp,
     /// Now, by the daemon's clock.
@@ -116,9 +109,15 @@ impl Showcase {
             publisher,
             delay_ms,
             delayed: DelayLine::new(STEP_MS),
-            passing: None,
-            passed: None,
+            passed: Passed::default(),
+            gate: Gate::default(),
         }
+    }
+
+    /// Who sees what.
+    #[must_use]
+    pub const fn views(&self) -> &Views {
+        &self.views
     }
 
     /// Empties the topics that this profile does not have: an earlier run under a more
@@ -140,7 +139,7 @@ impl Showcase {
     }
 
     /// Publishes what has changed since the last call.
-    pub fn show(&mut self, game: &Game, line: &Line, moment: Moment) {
+    pub fn show(&mut self, game: &Game, line: &Line, moment: &Moment) {
         let scene = Scene::of(game, line);
         self.show_leaves(&Leaf::ALL, &scene, moment);
         self.show_delayed(game, &scene, moment);
@@ -148,16 +147,16 @@ impl Showcase {
 
     /// Publishes a touch, which changes nothing but the draw state of those who see it at
     /// once. There is one for every move: the other leaves are not made anew for it.
-    pub fn show_touch(&mut self, game: &Game, line: &Line, moment: Moment) {
+    pub fn show_touch(&mut self, game: &Game, line: &Line, moment: &Moment) {
         self.show_leaves(&[Leaf::Draw], &Scene::of(game, line), moment);
     }
 
     /// Publishes what is known of the line and the device, and nothing else.
-    pub fn show_link(&mut self, game: &Game, line: &Line, moment: Moment) {
+    pub fn show_link(&mut self, game: &Game, line: &Line, moment: &Moment) {
         self.show_leaves(&[Leaf::Link], &Scene::of(game, line), moment);
     }
 
-    fn show_leaves(&mut self, leaves: &[Leaf], scene: &Scene<'_>, moment: Moment) {
+    fn show_leaves(&mut self, leaves: &[Leaf], scene: &Scene<'_>, moment: &Moment) {
         for audience in Audience::ALL {
             for &leaf in leaves {
                 let delayed = audience == Audience::Public
@@ -172,43 +171,28 @@ impl Showcase {
 
     /// Takes in what the public may see of an earlier moment; for the replay of the
     /// journal, from which the delay line is filled again.
-    pub fn show_public(&mut self, game: &Game, line: &Line, moment: Moment) {
+    pub fn show_public(&mut self, game: &Game, line: &Line, moment: &Moment) {
         self.show_delayed(game, &Scene::of(game, line), moment);
     }
 
-    fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: Moment) {
+    fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: &Moment) {
+        if let Some(due) = self.gate.stands(game) {
+            self.retain(&self.draw_topic(), due.payload);
+        }
         let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
         for leaf in [Leaf::Game, Leaf::Offer] {
             let view = self.views.view(Audience::Public, leaf, scene);
             self.publish(Audience::Public, leaf, view.as_ref(), moment, due);
         }
-        let draw = self.public_draw(game, scene);
-        self.publish(Audience::Public, Leaf::Draw, draw.as_ref(), moment, due);
-    }
-
-    /// Under an open profile the draw state of now, else the one of the last position
-    /// whose turn has passed; at the end of the game that is the final one.
-    fn public_draw(&mut self, game: &Game, scene: &Scene<'_>) -> Option<View> {
-        if self.views.is_open(Audience::Public) {
-            return self.views.view(Audience::Public, Leaf::Draw, scene);
-        }
-        let now = Passing {
-            game: game.number(),
-            ply: game.ply(),
-            view: Views::passed_draw(game),
+        // Under an open profile the draw state of now.
+        let (draw, positions) = if self.views.is_open(Audience::Public) {
+            let draw = self.views.view(Audience::Public, Leaf::Draw, scene);
+            (draw, Positions::default())
+        } else {
+            self.passed.next(game, &self.views)
         };
-        if let Some(before) = self.passing.replace(now.clone())
-            && before.ply < now.ply
-        {
-            self.passed = Some(before);
-        }
-        // What was taken back is no longer passed, nor is another game's.
-        self.passed
-            .take_if(|passed| passed.game != now.game || passed.ply >= now.ply);
-        if game.result().is_some_and(|result| result.confirmed) {
-            return now.view;
-        }
-        self.passed.as_ref().and_then(|passed| passed.view.clone())
+        let key = (Audience::Public, Leaf::Draw);
+        self.publish_kept(key, draw.as_ref(), moment, due, positions);
     }
 
     fn publish(
@@ -216,34 +200,65 @@ impl Showcase {
         audience: Audience,
         leaf: Leaf,
         view: Option<&View>,
-        moment: Moment,
+        moment: &Moment,
         due: Millis,
     ) {
-        let place = &self.places[&(audience, leaf)];
+        let key = (audience, leaf);
+        self.publish_kept(key, view, moment, due, Positions::default());
+    }
+
+    /// Publishes a view at `due`, and no sooner than none of `positions` is on the board.
+    fn publish_kept(
+        &mut self,
+        key: (Audience, Leaf),
+        view: Option<&View>,
+        moment: &Moment,
+        due: Millis,
+        positions: Positions,
+    ) {
+        let place = &self.places[&key];
         if place.shown.is(view) {
             return;
         }
-        let told = view.map(|view| self.envelope(view, moment));
+        let told = view.map(|view| self.envelope(key.0, view, moment));
         let payload = told.as_ref().map(|told| told.payload.clone());
+        let value = Due { payload, positions };
+        let topic = place.topic.clone();
         if due > moment.at {
-            self.delayed.push(place.topic.as_str(), due, payload);
+            self.delayed.push(topic, due, value);
         } else {
             // What waits is older, although it would be seen later.
-            self.delayed.forget(&place.topic);
-            self.retain(&place.topic, payload);
+            self.delayed.forget(&topic);
+            self.let_out(&topic, value);
         }
-        if let Some(place) = self.places.get_mut(&(audience, leaf)) {
+        if let Some(place) = self.places.get_mut(&key) {
             place.shown = told.map_or(Shown::Empty, Shown::Says);
         }
     }
 
-    fn envelope(&self, view: &View, moment: Moment) -> Told {
+    fn draw_topic(&self) -> String {
+        self.places[&(Audience::Public, Leaf::Draw)].topic.clone()
+    }
+
+    /// Publishes what is due, unless the position on the board holds it back.
+    fn let_out(&mut self, topic: &str, due: Due) {
+        let due = if topic == self.draw_topic() {
+            self.gate.pass(due)
+        } else {
+            Some(due)
+        };
+        if let Some(due) = due {
+            self.retain(topic, due.payload);
+        }
+    }
+
+    fn envelope(&self, audience: Audience, view: &View, moment: &Moment) -> Told {
         let envelope = Envelope {
             schema: view.schema.into(),
             site: self.site.to_string(),
             board: self.board.to_string(),
             session: self.session.clone(),
-            seq: moment.seq,
+            seq: moment.seqs.seq(audience),
             time: rfc3339(moment.time),
             content: (),
         };
@@ -265,8 +280,8 @@ impl Showcase {
 
     /// Publishes what has become due.
     pub fn release(&mut self, now: Millis) {
-        for (topic, payload) in self.delayed.take_due(now) {
-            self.retain(&topic, payload);
+        for (topic, due) in self.delayed.take_due(now) {
+            self.let_out(&topic, due);
         }
     }
 }
@@ -317,16 +332,16 @@ mod tests {
         );
         let line = Line::default();
         let moment = |at, age_ms| Moment {
-            seq: 1,
+            seqs: Seqs::of(&game("")),
             time: Timestamp::UNIX_EPOCH,
             at,
             age_ms,
         };
         // The start without a disk, then the record: a game of last night.
-        showcase.show_public(&game(""), &line, moment(0, 0));
-        showcase.show_public(&game("f2f3 e7e5"), &line, moment(60_000, 40_000_000));
+        showcase.show_public(&game(""), &line, &moment(0, 0));
+        showcase.show_public(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
         let mate = "f2f3 e7e5 g2g4 d8h4";
-        showcase.show_public(&game(mate), &line, moment(60_000, 39_000_000));
+        showcase.show_public(&game(mate), &line, &moment(60_000, 39_000_000));
         let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
         let place = &showcase.places[&(Audience::Public, Leaf::Game)];
         assert_eq!(place.topic, topic);

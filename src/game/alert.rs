@@ -225,6 +225,22 @@ impl AlertCode {
         }
     }
 
+    /// Whether it tells that a draw can be claimed, or how near that is, or that a claim may
+    /// have been correct after all: the arbiter's alone.
+    #[must_use]
+    pub const fn tells_of_claims(self) -> bool {
+        matches!(
+            self,
+            Self::ThreefoldClaimable
+                | Self::FiftyMoveClaimable
+                | Self::FourthOccurrence
+                | Self::SeventyMoves
+                | Self::RepetitionDisputed
+                | Self::FivefoldUneven
+                | Self::ClaimReconsidered
+        )
+    }
+
     /// How urgent it is when it is raised.
     #[must_use]
     pub const fn level(self) -> Level {

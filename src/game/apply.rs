@@ -18,6 +18,7 @@ impl Game {
     pub fn apply(&mut self, stamped: &Stamped) -> Vec<Fact> {
         let last_seq = std::mem::replace(&mut self.seq, stamped.seq);
         self.time = stamped.time;
+        let before = self.outlook();
         let mut facts = match &stamped.input {
             Input::NewGame {
                 start_fen,
@@ -108,14 +109,13 @@ impl Game {
         if facts.iter().any(ends_proposal) {
             self.proposed = None;
         }
-        if changes_the_game(&stamped.input, &facts) {
+        let has_changed = changes_the_game(&stamped.input, &facts);
+        if has_changed {
             self.changed_seq = stamped.seq;
-            if !matches!(stamped.input, Input::Dead { .. }) || !self.is_secretly_over() {
-                self.told_seq = stamped.seq;
-            }
         }
         self.note_wrong_clock(stamped.time);
         facts.extend(self.reconcile_alerts(stamped.time));
+        self.count_entry(&stamped.input, &facts, &before, has_changed);
         facts
     }
 

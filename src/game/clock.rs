@@ -220,7 +220,8 @@ impl Game {
             return Vec::new();
         }
         let adjustment = Adjustment {
-            id: format!("adjustment-{}", self.seq),
+            // Players see it: it counts as they do.
+            id: format!("adjustment-{}", self.numbering.players_next()),
             white,
             black,
             reason,

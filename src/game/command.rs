@@ -18,7 +18,7 @@ pub struct Command {
     /// The sender's own name, for the record; it proves nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Refuse when something has changed since this `seq`. Where the daemon has settled a
+    /// Refuse when something has changed since this `seq`, as the role counts. Where the daemon has settled a
     /// move first that the command answers, it is that move's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_seq: Option<u64>,
@@ -78,11 +78,6 @@ impl Role {
         Self::Black,
         Self::Clock,
     ];
-
-    /// Whether it speaks for a player, who must not be told what the arbiter knows.
-    pub(super) const fn is_player(self) -> bool {
-        matches!(self, Self::White | Self::Black | Self::Clock)
-    }
 
     /// The word for it in topics.
     #[must_use]
@@ -414,6 +409,9 @@ pub struct RoleAnswer {
     /// The answer.
     #[serde(flatten)]
     pub answer: Answer,
+    /// The `seq` of the answer as the role counts; absent for the arbiter, who counts entries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
 }
 
 impl RoleAnswer {

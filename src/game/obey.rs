@@ -21,7 +21,8 @@ impl Game {
             self.acted_after_end |= done.is_ok() && self.is_act_after_end(&command.verb);
             done
         } else {
-            let text = format!("the board is at seq {last_seq}");
+            let current = self.current_for(command.role, last_seq);
+            let text = format!("the board is at seq {}", current.end());
             Err((RefusalCode::Stale, text))
         };
         let (mut facts, answer) = match done {
@@ -34,6 +35,7 @@ impl Game {
         self.answers.push_back(RoleAnswer {
             role: command.role,
             answer: answer.clone(),
+            number: None,
         });
         facts.push(Fact::Answered(answer));
         facts
@@ -46,12 +48,7 @@ impl Game {
     }
 
     fn was_current_at(&self, command: &Command, last_seq: u64) -> bool {
-        let since = if command.role.is_player() {
-            self.told_seq
-        } else {
-            self.changed_seq
-        };
-        let current = since..=last_seq;
+        let current = self.current_for(command.role, last_seq);
         command.if_seq.is_none_or(|seq| current.contains(&seq))
     }
 

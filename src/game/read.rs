@@ -327,9 +327,19 @@ impl Game {
     /// The answer that a command of this role with this id has already had.
     #[must_use]
     pub fn answer(&self, role: Role, id: &str) -> Option<&Answer> {
+        self.role_answer(role, id).map(|known| &known.answer)
+    }
+
+    /// The `seq` of that answer, as the role counts.
+    #[must_use]
+    pub fn answer_seq(&self, role: Role, id: &str) -> Option<u64> {
+        let known = self.role_answer(role, id)?;
+        Some(known.number.unwrap_or(known.answer.seq))
+    }
+
+    fn role_answer(&self, role: Role, id: &str) -> Option<&RoleAnswer> {
         let mut answers = self.answers.iter();
-        let known = answers.find(|known| known.role == role && known.answer.id == id);
-        known.map(|known| &known.answer)
+        answers.find(|known| known.role == role && known.answer.id == id)
     }
 
     /// Plies until 75 moves end the game, if the edition has such a rule.
@@ -356,7 +366,10 @@ impl Game {
 
     /// Takes up the numbering after `seq` where earlier entries are not replayed.
     pub fn skip_to(&mut self, seq: u64) {
-        self.seq = self.seq.max(seq);
+        if seq > self.seq {
+            self.seq = seq;
+            self.numbering.skip_to(seq);
+        }
     }
 
     /// The player having the move.

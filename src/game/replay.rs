@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{AnnouncedMove, Carried, Fact, Game, Input, Stamped};
+use super::{AnnouncedMove, Carried, Fact, Game, Input, Numbers, Stamped};
 
 /// The parts of an entry that make the game again.
 #[derive(Debug, Clone, Deserialize)]
@@ -16,6 +16,9 @@ pub struct Remembered {
     /// What was remembered of the board, if the entry begins a segment.
     #[serde(default)]
     pub carried: Option<Carried>,
+    /// How far each audience had counted; missing in journals of versions that did not count.
+    #[serde(default)]
+    pub numbers: Option<Numbers>,
     /// What followed from it when it was written.
     #[serde(default)]
     pub facts: Value,
@@ -48,6 +51,7 @@ impl Game {
         let time = entry.time;
         let input = keep_judgement(entry.input.clone(), &entry.facts);
         let stamped = Stamped { seq, time, input };
+        self.numbering.give(seq, entry.numbers.clone());
         let facts = match &entry.carried {
             None => self.apply(&stamped),
             Some(carried) => {

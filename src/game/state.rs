@@ -9,7 +9,7 @@ use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
     GameResult, HeldResignation, JournalDown, LeftUndecided, MustPlay, Pause, PendingLoss,
     ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed,
-    offer::OfferBook,
+    numbers::Numbering, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -105,8 +105,8 @@ pub struct Game {
     pub(super) record_seq: u64,
     /// The number of the last input that was more than a touch, a look or a clock.
     pub(super) changed_seq: u64,
-    /// The same without ends that the players have not been told of.
-    pub(super) told_seq: u64,
+    /// How each audience counts.
+    pub(super) numbering: Numbering,
     /// When the last input came.
     pub(super) time: Timestamp,
     pub(super) number: u64,
@@ -221,7 +221,7 @@ impl Game {
             position_seq: 0,
             record_seq: 0,
             changed_seq: 0,
-            told_seq: 0,
+            numbering: Numbering::default(),
             time: Timestamp::UNIX_EPOCH,
             number: 0,
             headers: BTreeMap::new(),

@@ -11,7 +11,7 @@ use crate::{
     publish::{
         command::{MAX_TEXT, Question},
         payload::{
-            Alerts, Availability, Clock, Content, Dead, Draw, DrawNow, Envelope, Error, Event,
+            Alerts, Availability, Clock, Content, Dead, Draw, DrawTopic, Envelope, Error, Event,
             Game, GameResult, Health, Link, NodeBoards, NodeInfo, NodeState, Offer, Reply,
         },
     },
@@ -24,7 +24,8 @@ use crate::{
 #[must_use]
 pub fn schemas() -> BTreeMap<String, Value> {
     let draw_topic = "`remisd/draw/1` on a topic: the draw state of the position on the board, \
-                      in an envelope, with how far the automatic ends are.";
+                      in an envelope, with how far the automatic ends are. The public of a competition \
+                      whose delay is short gets the position and the offer alone.";
     let mut schemas = BTreeMap::from([
         printed::<Draw>("draw", Draw::SCHEMA),
         printed::<Error>("error", Error::SCHEMA),
@@ -47,7 +48,7 @@ pub fn schemas() -> BTreeMap<String, Value> {
         finish(
             "draw-topic",
             Draw::SCHEMA,
-            published::<Envelope<DrawNow>>(),
+            published::<Envelope<DrawTopic>>(),
             draw_topic,
         ),
     ]);

@@ -188,10 +188,20 @@ impl Publisher {
         }
     }
 
+    /// See [`Outbox::filter_operator_events`].
+    pub(crate) fn filter_operator_events(&self, filter: fn(&Bytes) -> Option<Bytes>) {
+        self.shared.outbox().filter_operator_events(filter);
+    }
+
     /// What a broker would have been told that has connected just now.
     pub(crate) fn told_anew(&self) -> Vec<super::outbox::Message> {
+        self.shared.outbox().connected(None);
+        self.told_since()
+    }
+
+    /// What the broker has been told since it was asked last.
+    pub(crate) fn told_since(&self) -> Vec<super::outbox::Message> {
         let mut outbox = self.shared.outbox();
-        outbox.connected(None);
         let told = std::iter::from_fn(|| {
             let message = outbox.next_message()?;
             outbox.acknowledged(message.token);

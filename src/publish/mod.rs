@@ -19,6 +19,7 @@ pub mod delay;
 mod handle;
 pub mod home_assistant;
 pub mod mqtt;
+pub mod numbering;
 pub mod operator;
 pub mod outbox;
 pub mod payload;

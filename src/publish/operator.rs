@@ -3,36 +3,24 @@
 //! Where the draw state is not theirs to know, neither is an alert that tells of a
 //! possible claim, nor that the arbiter has seen it. That a player has claimed they hear
 //! as everybody at the board does, but not what the moves of the game say to it.
+//!
+//! Entries of which nothing is left are not sent. So that none is missed, operators count what
+//! they hear: `seq`, and whatever else in an event is the number of an entry.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::game::{AlertCode, ClaimRecord};
+use crate::game::{Alert, AlertCode, ClaimRecord, Game, Numbers};
 
-/// The alerts that tell that a draw can be claimed, or how near that is, or that a claim
-/// may have been correct after all.
-pub(super) const CLAIMABLE: [AlertCode; 7] = [
-    AlertCode::ThreefoldClaimable,
-    AlertCode::FiftyMoveClaimable,
-    AlertCode::FourthOccurrence,
-    AlertCode::SeventyMoves,
-    AlertCode::RepetitionDisputed,
-    AlertCode::FivefoldUneven,
-    AlertCode::ClaimReconsidered,
-];
-
-/// An event as an operator may hear it: without the facts that mention such an alert.
+/// An event as an operator may hear it, without the facts that mention such an alert; `None`
+/// if he must not know of it.
 #[must_use]
-pub fn event(payload: &Bytes) -> Bytes {
-    // All but a few events mention none, and go out as they stand in the journal.
-    let silent = |text: &str| !tells(text) && !text.contains(AlertCode::ClaimMade.as_str());
-    let silent = std::str::from_utf8(payload).is_ok_and(silent);
-    if silent {
-        return payload.clone();
+pub fn event(payload: &Bytes) -> Option<Bytes> {
+    let mut event: Value = serde_json::from_slice(payload).ok()?;
+    let counted = Counted::take(&mut event);
+    if counted.as_ref().is_some_and(Counted::is_unknown) {
+        return None;
     }
-    let Ok(mut event) = serde_json::from_slice::<Value>(payload) else {
-        return Bytes::from_static(b"{}");
-    };
     if let Some(facts) = event.get_mut("facts").and_then(Value::as_array_mut) {
         facts.retain(|fact| !tells(&fact.to_string()));
         facts.iter_mut().for_each(hide_findings);
@@ -46,7 +34,104 @@ pub fn event(payload: &Bytes) -> Bytes {
     if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(tells)) {
         *alert = "".into();
     }
+    Some(renumbered(event, counted))
+}
+
+/// An event as an operator hears it to whom the draw state is open.
+#[must_use]
+pub fn open_event(payload: &Bytes) -> Option<Bytes> {
+    let mut event: Value = serde_json::from_slice(payload).ok()?;
+    let counted = Counted::take(&mut event);
+    Some(renumbered(event, counted))
+}
+
+/// The number of an entry, and how far everybody had counted with it.
+struct Counted {
+    seq: u64,
+    numbers: Numbers,
+}
+
+impl Counted {
+    /// Takes it out of an event; `None` where a version wrote it that did not count.
+    fn take(event: &mut Value) -> Option<Self> {
+        let event = event.as_object_mut()?;
+        let numbers = serde_json::from_value(event.remove("numbers")?).ok()?;
+        let seq = event.get("seq")?.as_u64()?;
+        Some(Self { seq, numbers })
+    }
+
+    fn is_unknown(&self) -> bool {
+        self.numbers.unknown_to_operator.contains(&self.seq)
+    }
+
+    /// Gives everything that is the number of an entry the one that operators know.
+    fn renumber(&self, value: &mut Value) {
+        match value {
+            Value::Array(values) => values.iter_mut().for_each(|value| self.renumber(value)),
+            Value::Object(object) => self.renumber_fields(object),
+            _ => {}
+        }
+    }
+
+    fn renumber_fields(&self, object: &mut Map<String, Value>) {
+        let is_alert = object.contains_key("level")
+            || (object.get("type"))
+                .and_then(Value::as_str)
+                .is_some_and(|kind| kind.starts_with("alert_"));
+        for (name, value) in object {
+            match (name.as_str(), &*value) {
+                ("seq" | "game" | "claim" | "position" | "id", Value::Number(of)) => {
+                    let of = of.as_u64().unwrap_or_default();
+                    *value = self.numbers.to_operator(self.seq, of).into();
+                }
+                ("alert", Value::String(id)) => {
+                    *value = self.numbers.alert_to_operator(self.seq, id).into();
+                }
+                ("id", Value::String(id)) if is_alert => {
+                    *value = self.numbers.alert_to_operator(self.seq, id).into();
+                }
+                _ => self.renumber(value),
+            }
+        }
+    }
+}
+
+/// The event with the numbers that operators know, and without what only entries have.
+fn renumbered(mut event: Value, counted: Option<Counted>) -> Bytes {
+    if let Some(event) = event.as_object_mut() {
+        // The seal of what was heard stands in whatever entry came next.
+        event.remove("raw");
+    }
+    let is_own = event.pointer("/input/role") == Some(&json!("operator"));
+    if !is_own {
+        // The senders of these count otherwise.
+        if let Some(input) = event.get_mut("input").and_then(Value::as_object_mut) {
+            input.remove("if_seq");
+        }
+        let facts = event.get_mut("facts").and_then(Value::as_array_mut);
+        for fact in facts.into_iter().flatten() {
+            if fact["type"] == "answered"
+                && let Some(fact) = fact.as_object_mut()
+            {
+                fact.remove("message");
+            }
+        }
+    }
+    if let Some(counted) = counted {
+        counted.renumber(&mut event);
+    }
     Bytes::from(event.to_string())
+}
+
+/// Gives an alert the numbers that operators know.
+pub(super) fn renumber_alert(alert: &mut Alert, game: &Game) {
+    let (seq, numbers) = (game.seq(), game.numbers());
+    alert.id = numbers.alert_to_operator(seq, &alert.id);
+    if let Some(about) = alert.arguments.get_mut("game")
+        && let Some(of) = about.as_u64()
+    {
+        *about = numbers.to_operator(seq, of).into();
+    }
 }
 
 /// Takes out of a fact what the moves of the game say to a claim.
@@ -87,7 +172,8 @@ pub(super) fn hide_finding(arguments: &mut Map<String, Value>) {
 }
 
 fn tells(text: &str) -> bool {
-    CLAIMABLE.iter().any(|code| text.contains(code.as_str()))
+    let codes = AlertCode::ALL.into_iter();
+    (codes.filter(|code| code.tells_of_claims())).any(|code| text.contains(code.as_str()))
 }
 
 #[cfg(test)]
@@ -122,10 +208,11 @@ mod tests {
             monotonic_ms: 1,
             input: stamped.input,
             carried: None,
+            numbers: Some(game.numbers().clone()),
             facts,
             raw: None,
         };
-        let told = event(&Bytes::from(serde_json::to_vec(&told).unwrap()));
+        let told = event(&Bytes::from(serde_json::to_vec(&told).unwrap())).unwrap();
         let told: Value = serde_json::from_slice(&told).unwrap();
         let claim = &told["facts"][0];
         assert_eq!(claim["type"], "claim_made");
@@ -140,44 +227,67 @@ mod tests {
         assert!(faults.is_empty(), "{faults:#?}\n{told:#}");
     }
 
-    #[test]
-    fn an_operator_does_not_hear_of_claims() {
-        let raised = r#"{"seq":9,"input":{"type":"move","uci":"f6g8"},"facts":[{"type":"move_made","ply":8},{"type":"alert_raised","id":"threefold_claimable-9","code":"threefold_claimable"}]}"#;
-        let seen = r#"{"seq":10,"input":{"type":"command","verb":"ack","arguments":{"alert":"threefold_claimable-9"}},"facts":[{"type":"alert_acknowledged","id":"threefold_claimable-9"},{"type":"answered","ok":true}]}"#;
-        let lost = r#"{"seq":11,"facts":[{"type":"alert_raised","code":"board_lost"}]}"#;
+    const RAISED: &str = r#"{"seq":9,"input":{"type":"move","uci":"f6g8"},"numbers":{"operator":9,"public":4,"hall":4,"player":4},"facts":[{"type":"move_made","ply":8},{"type":"alert_raised","id":"threefold_claimable-9","code":"threefold_claimable"}]}"#;
+    const SEEN: &str = r#"{"seq":10,"input":{"type":"command","verb":"ack","arguments":{"alert":"threefold_claimable-9"}},"numbers":{"operator":9,"public":4,"hall":4,"player":4,"unknown_to_operator":[10]},"facts":[{"type":"alert_acknowledged","id":"threefold_claimable-9"},{"type":"answered","ok":true}]}"#;
+    const LOST: &str = r#"{"seq":11,"input":{"type":"link","up":false},"numbers":{"operator":10,"public":4,"hall":4,"player":4,"unknown_to_operator":[10]},"facts":[{"type":"alert_raised","id":"board_lost-11","code":"board_lost"}],"raw":{"bytes":5}}"#;
+    const BEGUN: &str = r#"{"seq":12,"input":{"type":"new_game"},"carried":{"answers":[{"message":"no alert \"threefold_claimable-9\" is open"}],"unconfirmed":[{"game":3},{"game":11}]},"numbers":{"operator":11,"public":5,"hall":5,"player":5,"unknown_to_operator":[10]},"facts":[{"type":"game_started","game":12}]}"#;
+
+    fn sent(filter: fn(&Bytes) -> Option<Bytes>) -> Vec<(String, Value)> {
         let mut outbox = Outbox::new(
             &"hall".parse().unwrap(),
             Cursors::default(),
             Limits::default(),
         );
-        outbox.filter_operator_events(event);
-        let begun = r#"{"seq":12,"input":{"type":"new_game"},"carried":{"answers":[{"message":"no alert \"threefold_claimable-9\" is open"}]},"facts":[]}"#;
-        let told = [(9, raised), (10, seen), (11, lost), (12, begun)];
-        for (seq, payload) in told {
+        outbox.filter_operator_events(filter);
+        for (seq, payload) in [(9, RAISED), (10, SEEN), (11, LOST), (12, BEGUN)] {
             outbox.event(&"b1".parse().unwrap(), seq, payload.into());
         }
         outbox.connected(None);
         let mut sent = Vec::new();
         while let Some(message) = outbox.next_message() {
-            sent.push((
-                message.topic,
-                String::from_utf8(message.payload.to_vec()).unwrap(),
-            ));
+            let audience = message.topic.split('/').nth(3).unwrap().to_owned();
+            sent.push((audience, serde_json::from_slice(&message.payload).unwrap()));
+            outbox.acknowledged(message.token);
         }
-        let of = |audience: &str| -> Vec<&str> {
-            let topic = format!("chess/v1/hall/{audience}/b1/event");
-            let mine = sent.iter().filter(|(at, _)| **at == *topic);
-            mine.map(|(_, payload)| payload.as_str()).collect()
-        };
-        assert_eq!(of("arbiter"), [raised, seen, lost, begun]);
-        let operator = of("operator");
-        assert_eq!(operator.len(), 4, "no gap");
-        assert!(
-            operator.iter().all(|payload| !tells(payload)),
-            "{operator:?}"
-        );
-        assert!(operator[0].contains("move_made"));
-        assert!(operator[1].contains("answered"));
-        assert_eq!(operator[2], lost);
+        assert!(outbox.is_idle());
+        assert_eq!(outbox.confirmed(&"b1".parse().unwrap()), Some(12));
+        sent
+    }
+
+    fn to<'a>(audience: &str, sent: &'a [(String, Value)]) -> Vec<&'a Value> {
+        let mine = sent.iter().filter(|(to, _)| to == audience);
+        mine.map(|(_, payload)| payload).collect()
+    }
+
+    #[test]
+    fn an_operator_does_not_hear_of_claims_nor_that_there_was_something_to_hear() {
+        let sent = sent(event);
+        let as_written = [RAISED, SEEN, LOST, BEGUN]
+            .map(|text| -> Value { serde_json::from_str(text).unwrap() });
+        assert_eq!(to("arbiter", &sent), as_written.iter().collect::<Vec<_>>());
+        let operator = to("operator", &sent);
+        let seqs: Vec<_> = operator.iter().map(|event| event["seq"].clone()).collect();
+        assert_eq!(seqs, [9, 10, 11], "no gap");
+        assert!(operator.iter().all(|event| !tells(&event.to_string())));
+        assert_eq!(operator[0]["facts"][0]["type"], "move_made");
+        assert_eq!(operator[1]["facts"][0]["id"], "board_lost-10");
+        assert_eq!(operator[1].get("raw"), None);
+        assert_eq!(operator[2]["facts"][0]["game"], 11);
+        assert_eq!(operator[2]["carried"]["unconfirmed"][0]["game"], 3);
+        assert_eq!(operator[2]["carried"]["unconfirmed"][1]["game"], 10);
+        assert!(operator.iter().all(|event| event.get("numbers").is_none()));
+    }
+
+    #[test]
+    fn an_operator_who_may_know_hears_all() {
+        let sent = sent(open_event);
+        assert_eq!(to("operator", &sent).len(), 4);
+    }
+
+    #[test]
+    fn an_event_that_was_written_before_anybody_counted_keeps_its_number() {
+        let old = Bytes::from_static(br#"{"seq":7,"input":{"type":"agreed"},"facts":[]}"#);
+        let told: Value = serde_json::from_slice(&event(&old).unwrap()).unwrap();
+        assert_eq!(told["seq"], 7);
     }
 }

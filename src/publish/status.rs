@@ -28,6 +28,10 @@ pub struct BrokerStatus {
     pub outbox_depth: u64,
     /// Messages that the broker has acknowledged.
     pub published: u64,
+    /// Those of them that others than the arbiter may know of: see [`is_open`].
+    ///
+    /// [`is_open`]: super::topic::is_open
+    pub published_openly: u64,
     /// Messages that the broker has refused or that are too large for it; they are given up.
     pub refused: u64,
     /// Connections made after the first.
@@ -47,6 +51,7 @@ impl BrokerStatus {
             },
             outbox_depth: 0,
             published: 0,
+            published_openly: 0,
             refused: 0,
             reconnects: 0,
             commands_dropped: 0,

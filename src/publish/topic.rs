@@ -175,6 +175,14 @@ pub fn is_reply(site: &SiteId, command: &str, topic: &str) -> bool {
     })
 }
 
+/// Whether others than the arbiter may know that something was said on a topic: it is neither
+/// his nor where answers go.
+#[must_use]
+pub fn is_open(topic: &str) -> bool {
+    let audience = topic.split('/').nth(3);
+    !topic.starts_with("chess/v1/") || !matches!(audience, Some("arbiter" | "reply"))
+}
+
 /// Whether a user's name is one that the shipped access list gives to a role.
 fn is_role_user(user: &str) -> bool {
     matches!(user, "arbiter" | "operator" | "public" | "hall")
@@ -259,6 +267,17 @@ mod tests {
         );
         assert_eq!(parse_command("chess/v1/hall/cmd/arbiter/b1"), None);
         assert_eq!(parse_command("chess/v1/hall/cmd/arbiter/b1/ack/x"), None);
+    }
+
+    #[test]
+    fn what_the_arbiter_alone_is_told_is_not_open() {
+        for closed in ["arbiter/b1/alerts", "reply/arbiter/1", "reply/b1-white/1"] {
+            assert!(!is_open(&format!("chess/v1/hall/{closed}")), "{closed}");
+        }
+        for open in ["operator/b1/event", "hall/b1/game", "node/remisd/health"] {
+            assert!(is_open(&format!("chess/v1/hall/{open}")), "{open}");
+        }
+        assert!(is_open("homeassistant/device/arbiter/config"));
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub fn leak(topic: &str, payload: &Value) -> Option<String> {
             if !allowed.contains(&leaf) {
                 return Some(format!("the leaf {leaf}"));
             }
-            unconfirmed(leaf, payload)
+            counted(payload).or_else(|| unconfirmed(leaf, payload))
         }
         "operator" if leaf == "draw" => Some("the leaf draw".to_owned()),
         "operator" => claim(payload),
@@ -118,6 +118,37 @@ fn counts(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let fen = words.iter().position(|word| word.matches('/').count() == 7);
     fen.is_some_and(|at| words.len() - at > 4)
+}
+
+/// What the public of a competition must not see without a long delay: counters, and what could
+/// be claimed.
+fn counted(value: &Value) -> Option<String> {
+    let secret = [
+        "claims",
+        "arbiter_decides",
+        "repetition",
+        "halfmove_clock",
+        "automatic",
+        "automatic_in",
+        "after_end",
+        "ends_game",
+        "dead",
+        "first_end",
+        "lost",
+        "touched",
+        "alerts",
+    ];
+    match value {
+        Value::Object(object) => object.iter().find_map(|(key, value)| {
+            let found = secret.contains(&key.as_str());
+            found
+                .then(|| format!("the key {key}"))
+                .or_else(|| counted(value))
+        }),
+        Value::Array(array) => array.iter().find_map(counted),
+        Value::String(text) if counts(text) => Some(format!("the text {text}")),
+        _ => None,
+    }
 }
 
 /// What operators must not see: that somebody could claim.
@@ -206,6 +237,18 @@ fn the_checker_finds_what_is_planted() {
         let topic = format!("chess/v1/hall/{audience}/b1/result");
         assert!(leak(&topic, &early).is_some());
     }
+    for planted in [
+        json!({"fen": full_fen}),
+        json!({"claims": []}),
+        json!({"a": [{"halfmove_clock": 3}]}),
+        json!({"repetition": {"count": 1}}),
+        json!({"claim": {"ends_game": true}}),
+    ] {
+        for leaf in ["game", "draw"] {
+            let topic = format!("chess/v1/hall/public/b1/{leaf}");
+            assert!(leak(&topic, &planted).is_some(), "{planted}");
+        }
+    }
     assert!(leak("chess/v1/hall/operator/b1/draw", &json!({})).is_some());
     assert_eq!(leak("chess/v1/hall/operator/b1/result", &early), None);
     for (leaf, planted) in [
@@ -226,39 +269,54 @@ fn the_checker_finds_what_is_planted() {
 }
 
 /// The public's draw state is that of a position whose turn has passed, or the game
-/// is over by the arbiter's word.
+/// is over by the arbiter's word. The public counts games and entries otherwise than the arbiter:
+/// games are the same by their order, and entries by their time.
 fn public_draws(messages: &[Message], board: &str) -> usize {
     let events = super::events(messages, board);
     let mut passed = HashMap::new();
     let mut over = HashMap::new();
     let mut game = 0;
-    for (seq, fact) in facts(&events) {
-        match fact["type"].as_str().unwrap() {
-            "game_started" => game = fact["game"].as_u64().unwrap(),
-            "move_made" => {
-                passed
-                    .entry((game, fact["ply"].as_u64().unwrap() - 1))
-                    .or_insert(seq);
+    for event in &events {
+        let time = event["time"].as_str().unwrap().to_owned();
+        for fact in event["facts"].as_array().unwrap() {
+            match fact["type"].as_str().unwrap() {
+                "game_started" => game += 1,
+                "move_made" => {
+                    passed
+                        .entry((game, fact["ply"].as_u64().unwrap() - 1))
+                        .or_insert_with(|| time.clone());
+                }
+                "result_confirmed" => {
+                    over.entry(game).or_insert_with(|| time.clone());
+                }
+                _ => {}
             }
-            "result_confirmed" => {
-                over.entry(game).or_insert(seq);
-            }
-            _ => {}
         }
     }
-    let topic = format!("chess/v1/hall/public/{board}/draw");
-    let draws = messages.iter().filter(|message| message.topic == topic);
+    let told = |leaf: &str| {
+        let topic = format!("chess/v1/hall/public/{board}/{leaf}");
+        let told = messages
+            .iter()
+            .filter(move |message| message.topic == topic);
+        told.map(Message::json).filter(|value| !value.is_null())
+    };
+    let mut numbers: Vec<u64> = told("game")
+        .map(|game| game["game"].as_u64().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
     let mut count = 0;
-    for draw in draws.map(Message::json).filter(|draw| !draw.is_null()) {
-        let (game, ply) = (
+    for draw in told("draw") {
+        let (number, ply) = (
             draw["game"].as_u64().unwrap(),
             draw["ply"].as_u64().unwrap(),
         );
+        let game = numbers.iter().position(|of| *of == number).unwrap() + 1;
         let since = [passed.get(&(game, ply)), over.get(&game)];
         let since = since.into_iter().flatten().min();
-        let told = draw["seq"].as_u64().unwrap();
+        let told = draw["time"].as_str().unwrap();
         assert!(
-            since.is_some_and(|since| told >= *since),
+            since.is_some_and(|since| told >= since.as_str()),
             "too early: {draw}"
         );
         count += 1;

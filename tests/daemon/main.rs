@@ -20,6 +20,7 @@ mod process;
 mod results;
 mod retained;
 mod rubbish;
+mod twins;
 
 use std::{
     collections::BTreeMap,

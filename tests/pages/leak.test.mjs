@@ -65,9 +65,13 @@ class Arbiter {
     });
   }
 
-  /** When a position was first told, by the daemon's clock; undefined if nobody listened yet. */
-  since(session, game, ply) {
-    const inGame = this.games.filter((one) => one.session === session && one.game === game);
+  /**
+   * When a position was first told that somebody else was told of with a payload of this time, by the daemon's clock;
+   * undefined if nobody listened yet. Audiences number games differently: it is the one that was played at that time.
+   */
+  since(session, time, ply) {
+    const until = this.games.filter((one) => one.session === session && one.time <= time);
+    const inGame = until.filter((one) => one.game === until.at(-1).game);
     const reached = inGame.findIndex((one) => one.ply >= ply);
     // What was there already at the first look may be older.
     return reached < 1 ? undefined : Date.parse(inGame[reached].time);
@@ -186,7 +190,7 @@ test('overlay receives nothing that is younger than the delay', () => {
     const late = Date.parse(received) - Date.parse(payload.time);
     assert.ok(late >= hello.delay_ms - ROUNDED_MS, `${topic} came ${late} ms after its own time`);
     if (payload.ply === undefined) continue;
-    const happened = arbiter.since(payload.session, payload.game, payload.ply);
+    const happened = arbiter.since(payload.session, payload.time, payload.ply);
     if (happened === undefined) continue;
     compared++;
     ahead = Math.max(ahead, reached - payload.ply);

@@ -198,6 +198,7 @@ async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
             monotonic_ms,
             input: stamped.input,
             carried: begins_segment.then(|| Box::new(game.carried())),
+            numbers: None,
             facts,
             raw: None,
         };

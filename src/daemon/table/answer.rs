@@ -39,7 +39,7 @@ impl Table {
         if self.tracker.answered(player, now) {
             self.read_hand(answers).await;
             // What the sender has answered himself is no news to him.
-            let seq = self.record.game().seq();
+            let seq = self.record.game().seq_for(command.role);
             command.if_seq = command.if_seq.map(|_| seq);
         }
     }

@@ -60,9 +60,9 @@ impl Table {
             self.reply(message, &refused(&id, RefusalCode::Unavailable, text));
             return;
         };
-        let waiting = self.untold.iter().map(|(seq, body)| Entry {
-            seq: *seq,
-            body: body.clone(),
+        let waiting = self.untold.iter().map(|told| Entry {
+            seq: told.seq,
+            body: told.body.clone(),
         });
         let waiting: Vec<Entry> = waiting.collect();
         let is_away = self.record.is_apart() || self.record.game().journal_down().is_some();

@@ -112,9 +112,20 @@ pub struct Table {
     /// Settled plies that stay in doubt.
     pub doubted: Doubted,
     /// Entries that are not told as events yet, because the disk does not have them.
-    pub untold: VecDeque<(u64, Bytes)>,
+    pub untold: VecDeque<Untold>,
+    /// How far operators had counted with the last entry that the disk has.
+    pub recorded: u64,
     /// Those who read the journal for the evidence.
     pub readers: Readers,
+}
+
+/// An entry that is not told as an event yet.
+#[derive(Debug)]
+pub struct Untold {
+    seq: u64,
+    /// How far operators have counted with it.
+    for_operators: u64,
+    body: Bytes,
 }
 
 impl Table {
@@ -292,7 +303,7 @@ impl Table {
                     schema: Reply::SCHEMA.into(),
                     id: Some(answer.id.clone()),
                     ok: answer.ok,
-                    seq: Some(answer.seq),
+                    seq: self.record.game().answer_seq(role, &id),
                     code: answer.code,
                     message: answer.message.clone(),
                     recorded: answer.seq <= self.record.durable(),
@@ -367,8 +378,9 @@ impl Table {
             self.put(Input::Journal { down }).await;
         }
         let durable = self.record.durable();
-        while let Some((seq, body)) = self.untold.pop_front_if(|(seq, _)| *seq <= durable) {
-            self.publisher.event(&self.board, seq, body);
+        while let Some(told) = self.untold.pop_front_if(|told| told.seq <= durable) {
+            self.recorded = told.for_operators;
+            self.publisher.event(&self.board, told.seq, told.body);
         }
         if self.record.is_closed() {
             // They will never be on the disk.
@@ -378,21 +390,25 @@ impl Table {
 
     async fn put(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
-        self.untold.push_back((written.seq, written.body.clone()));
         let game = self.record.game();
+        self.untold.push_back(Untold {
+            seq: written.seq,
+            for_operators: game.numbers().operator,
+            body: written.body.clone(),
+        });
         for fact in &written.facts {
             diary::log(&self.board, fact);
         }
         let moment = Moment {
-            seq: written.seq,
+            seqs: Seqs::of(game),
             time: written.time,
             at: self.clock.monotonic_ms(),
             age_ms: 0,
         };
         if matches!(written.facts[..], [Fact::PieceTouched(_)]) {
-            self.showcase.show_touch(game, &self.line, moment);
+            self.showcase.show_touch(game, &self.line, &moment);
         } else {
-            self.showcase.show(game, &self.line, moment);
+            self.showcase.show(game, &self.line, &moment);
         }
         written
     }
@@ -410,25 +426,28 @@ impl Table {
             self.line.confidence = self.tracker.confidence();
             let moment = self.moment();
             self.showcase
-                .show_link(self.record.game(), &self.line, moment);
+                .show_link(self.record.game(), &self.line, &moment);
         }
     }
 
     /// Publishes what has changed without an input.
     fn show(&mut self) {
         let moment = self.moment();
-        self.showcase.show(self.record.game(), &self.line, moment);
+        self.showcase.show(self.record.game(), &self.line, &moment);
     }
 
+    /// How the board is, for the arbiter and for operators: nothing in it depends on what
+    /// operators must not know.
     fn health(&self) -> BoardHealth {
         let game = self.record.game();
+        let seq = game.numbers().operator;
         BoardHealth {
             board: self.board.to_string(),
             answers: true,
             board_up: matches!(game.link(), Some(Ok(()))),
-            seq: game.seq(),
-            not_recorded: game.seq().saturating_sub(self.record.durable()),
-            alerts: game.alerts().open().len() as u64,
+            seq,
+            not_recorded: seq.saturating_sub(self.recorded),
+            alerts: self.showcase.views().alerts_for_operators(game) as u64,
             ply: game.ply(),
             counters: self.line.counters,
         }
@@ -437,7 +456,7 @@ impl Table {
     /// Now, with nothing new in the journal.
     fn moment(&self) -> Moment {
         Moment {
-            seq: self.record.game().seq(),
+            seqs: Seqs::of(self.record.game()),
             time: self.clock.now(),
             at: self.clock.monotonic_ms(),
             age_ms: 0,

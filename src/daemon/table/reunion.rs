@@ -10,7 +10,10 @@ use super::{
     super::{backlog, record::Reunited, showcase::Moment, solver::Answer},
     Table,
 };
-use crate::game::{Game, Input};
+use crate::{
+    game::{Game, Input},
+    publish::numbering::Seqs,
+};
 
 impl Table {
     /// Takes up the record on the disk, if it has just been found.
@@ -23,16 +26,15 @@ impl Table {
         let (showcase, line) = (&mut self.showcase, &self.line);
         // A greater number is newer to whoever listens, and those of the game that was begun
         // without the disk were told.
-        let told = meanwhile.seq();
+        let told = Seqs::of(&meanwhile);
         let reunited = self.record.reunite(|game: &Game, time, age_ms| {
-            let seq = game.seq().max(told);
             let moment = Moment {
-                seq,
+                seqs: Seqs::of(game).max(&told),
                 time,
                 at,
                 age_ms,
             };
-            showcase.show_public(game, line, moment);
+            showcase.show_public(game, line, &moment);
         });
         let Some((reunited, found)) = reunited else {
             return;
@@ -48,6 +50,7 @@ impl Table {
             Reunited::TakenUp => {
                 // Their numbers are passed over.
                 self.untold.clear();
+                self.recorded = self.record.game().numbers().operator;
                 self.alive = None;
                 self.pending = None;
                 self.take_over(&meanwhile, answers).await;

@@ -17,6 +17,7 @@ mod hand;
 mod last_minutes;
 mod left;
 mod losses;
+mod numbers;
 mod offers;
 mod offers_and_ends;
 mod pauses;

@@ -30,13 +30,14 @@ impl Written {
         let Stamped { input, .. } = stamped;
         let entry = serde_json::json!({
             "time": time, "input": input, "carried": carried, "facts": facts,
+            "numbers": self.game.numbers(),
         });
         self.entries.push((seq, entry.to_string()));
     }
 
     fn command(&mut self, role: Role, verb: Verb) {
         let id = format!("command-{}", self.game.seq());
-        let if_seq = Some(self.game.seq());
+        let if_seq = Some(self.game.seq_for(role));
         let by = Some("someone".to_owned());
         self.input(Input::Command(Command {
             id,

@@ -237,6 +237,7 @@ pub(super) fn restarted(carried: &Carried) -> Table {
         time: Timestamp::UNIX_EPOCH,
         input,
         carried: Some(carried.clone()),
+        numbers: None,
         facts: serde_json::Value::Null,
     };
     let facts = game.replay(1, &entry).facts;

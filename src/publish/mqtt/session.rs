@@ -19,7 +19,7 @@ use super::{
 use crate::publish::{
     handle::{CommandMessage, Shared},
     outbox::{Cursors, Delivery, EventStore, ReadRequest, StoredEvent, Token},
-    status,
+    status, topic,
 };
 
 /// After a failed read of the store.
@@ -62,6 +62,7 @@ pub(super) struct Session {
 #[derive(Default)]
 struct Counters {
     published: u64,
+    published_openly: u64,
     refused: u64,
     reconnects: u64,
     commands_dropped: u64,
@@ -279,6 +280,7 @@ impl Session {
         self.shared.outbox().acknowledged(token);
         let Some(why) = refused else {
             self.counters.published += 1;
+            self.counters.published_openly += u64::from(topic::is_open(topic));
             return;
         };
         self.counters.refused += 1;
@@ -420,6 +422,7 @@ impl Session {
         let counters = &self.counters;
         self.shared.show_outbox(&self.shared.outbox(), |status| {
             status.published = counters.published;
+            status.published_openly = counters.published_openly;
             status.refused = counters.refused;
             status.reconnects = counters.reconnects;
             status.commands_dropped = counters.commands_dropped;

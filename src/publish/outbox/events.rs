@@ -24,8 +24,8 @@ use crate::name::{BoardId, SiteId};
 /// Who is told every event.
 const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
 
-/// What an audience hears of an event.
-pub(super) type Filter = fn(&Bytes) -> Bytes;
+/// What an audience hears of an event; `None` for nothing.
+pub(super) type Filter = fn(&Bytes) -> Option<Bytes>;
 
 /// A stretch of a board's journal that the outbox wants to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,8 +102,8 @@ impl Stream {
         self.queue.len() * AUDIENCES.len() + self.open_audiences()
     }
 
-    /// Takes the next event for the next audience.
-    fn take_next(&mut self, for_operator: Filter) -> Option<(u64, Arc<str>, Bytes)> {
+    /// Takes the next event for the next audience; no payload if it hears nothing of it.
+    fn take_next(&mut self, for_operator: Filter) -> Option<(u64, Arc<str>, Option<Bytes>)> {
         if self.open_audiences() == 0 {
             let event = self.queue.pop_front()?;
             self.sent.push_back(Sent {
@@ -116,7 +116,7 @@ impl Stream {
         let topic = Arc::clone(&self.topics[last.audiences]);
         let payload = match AUDIENCES[last.audiences] {
             "operator" => for_operator(&last.event.payload),
-            _ => last.event.payload.clone(),
+            _ => Some(last.event.payload.clone()),
         };
         last.audiences += 1;
         Some((last.event.seq, topic, payload))
@@ -178,7 +178,7 @@ impl Events {
             lag: 0,
             changed: false,
             limits,
-            for_operator: Bytes::clone,
+            for_operator: |payload| Some(payload.clone()),
         }
     }
 
@@ -251,18 +251,24 @@ impl Events {
     }
 
     pub(super) fn take_next(&mut self) -> Option<NextEvent> {
-        let board = self.ready.pop_front()?;
-        let stream = self.streams.get_mut(&board)?;
-        stream.ready = false;
-        let (seq, topic, payload) = stream.take_next(self.for_operator)?;
-        self.unsent -= 1;
-        Self::make_ready(&mut self.ready, &board, stream);
-        Some(NextEvent {
-            board,
-            seq,
-            topic,
-            payload,
-        })
+        loop {
+            let board = self.ready.pop_front()?;
+            let stream = self.streams.get_mut(&board)?;
+            stream.ready = false;
+            let (seq, topic, payload) = stream.take_next(self.for_operator)?;
+            self.unsent -= 1;
+            Self::make_ready(&mut self.ready, &board, stream);
+            let Some(payload) = payload else {
+                self.acknowledged(&board, seq);
+                continue;
+            };
+            return Some(NextEvent {
+                board,
+                seq,
+                topic,
+                payload,
+            });
+        }
     }
 
     pub(super) fn acknowledged(&mut self, board: &BoardId, seq: u64) {

@@ -167,8 +167,9 @@ impl Outbox {
         }
     }
 
-    /// Sends operators what `filter` leaves of an event; without it they hear all.
-    pub fn filter_operator_events(&mut self, filter: fn(&Bytes) -> Bytes) {
+    /// Sends operators what `filter` leaves of an event, if it leaves anything; without it they
+    /// hear all.
+    pub fn filter_operator_events(&mut self, filter: fn(&Bytes) -> Option<Bytes>) {
         self.events.for_operator = filter;
     }
 

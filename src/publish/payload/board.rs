@@ -28,7 +28,7 @@ pub struct Envelope<T> {
     pub board: String,
     /// New for every start of the daemon.
     pub session: String,
-    /// The number of the newest journal entry that this rests on.
+    /// The number of the newest journal entry that this rests on, as the audience counts.
     pub seq: u64,
     /// When that was, RFC 3339 UTC.
     pub time: String,
@@ -48,7 +48,7 @@ pub trait Content: Serialize {
 // down once, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Game<Moves = Vec<GameMove>> {
-    /// The `seq` of the journal entry with which it began: grows with every game at this board.
+    /// The `seq` of the entry with which it began: grows with every game at this board.
     pub game: u64,
     /// PGN tags.
     pub headers: BTreeMap<String, String>,
@@ -200,6 +200,42 @@ pub struct DrawNow {
     /// positions are told after their turn.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub dealings: Option<Dealings>,
+}
+
+/// `remisd/draw/1` for the public of a competition whose delay is too short for counters and
+/// claims: a position whose turn has passed, and the offer that stands now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DrawPosition {
+    /// The game.
+    pub game: u64,
+    /// Halfmoves since the starting position.
+    pub ply: Ply,
+    /// The player who had the move.
+    pub turn: Cow<'static, str>,
+    /// The position, four fields only.
+    pub fen: String,
+    /// The edition applied.
+    pub laws: Cow<'static, str>,
+    /// The move that led here; null for the starting position.
+    #[serde(rename = "move")]
+    pub last_move: Option<MoveText>,
+    /// The standing offer.
+    pub offer: Option<Offer>,
+}
+
+impl DrawPosition {
+    /// The schema's name.
+    pub const SCHEMA: &'static str = Draw::SCHEMA;
+}
+
+/// What stands on the topic `draw`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum DrawTopic {
+    /// The draw state.
+    State(Box<DrawNow>),
+    /// The position and the offer alone.
+    Position(DrawPosition),
 }
 
 /// The first end of a game by the Laws alone.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     board::event::LinkCounters,
     evidence::Form,
-    game::{Carried, Confirm, Fact, Input, RefusalCode},
+    game::{Carried, Confirm, Fact, Input, Numbers, RefusalCode},
     journal::RawSeal,
     laws::Regulations,
     name::BoardId,
@@ -146,7 +146,7 @@ pub struct BrokerHealth {
     pub for_ms: u64,
     /// Messages that are not sent or not acknowledged yet.
     pub waiting: u64,
-    /// Messages that were acknowledged.
+    /// Messages that were acknowledged, but for the arbiter's and answers.
     pub published: u64,
     /// Messages that were refused or were too large, and are given up.
     pub refused: u64,
@@ -167,11 +167,11 @@ pub struct BoardHealth {
     pub answers: bool,
     /// Whether the board itself answers.
     pub board_up: bool,
-    /// The number of its last entry.
+    /// The number of its last entry, as operators count.
     pub seq: u64,
-    /// Entries that the disk does not have.
+    /// Entries that the disk does not have, as operators count.
     pub not_recorded: u64,
-    /// Open alerts.
+    /// Open alerts that operators see.
     pub alerts: u64,
     /// Halfmoves made in the game on the board.
     #[serde(default)]
@@ -220,6 +220,9 @@ pub struct Event {
     /// What is remembered of the board beyond one game, in the entry that begins one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<Box<Carried>>,
+    /// How far each audience has counted with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<Numbers>,
     /// What follows from it.
     pub facts: Vec<Fact>,
     /// Up to where it seals what went over the board's line, if more was written since the

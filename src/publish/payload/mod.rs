@@ -11,8 +11,8 @@ mod draw;
 
 pub use board::{
     AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
-    DrawNow, Envelope, FirstEnd, Game, GameMove, GameResult, Link, LostClaim, Offer, OfferMark,
-    Players, Tracker, TrackerState, Uncertain,
+    DrawNow, DrawPosition, DrawTopic, Envelope, FirstEnd, Game, GameMove, GameResult, Link,
+    LostClaim, Offer, OfferMark, Players, Tracker, TrackerState, Uncertain,
 };
 pub use daemon::{
     BoardHealth, BrokerHealth, ConfiguredBoard, Event, Health, NodeBoards, NodeInfo, NodeState,

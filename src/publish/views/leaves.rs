@@ -6,9 +6,15 @@ use super::{Line, View};
 use crate::{
     game::{Alert, Game, Tracking},
     hand::Confidence,
-    publish::payload::{
-        self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
-        FirstEnd, GameMove, Link, LostClaim, Players, Tracker, TrackerState, Uncertain,
+    notation::{color, fen_without_counters},
+    publish::{
+        numbering::game_number,
+        payload::{
+            self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
+            DrawPosition, FirstEnd, GameMove, Link, LostClaim, Players, Tracker, TrackerState,
+            Uncertain,
+        },
+        topic::Audience,
     },
     time::rfc3339,
     words::{Language, Words},
@@ -97,16 +103,23 @@ pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
     }
 }
 
-/// The first four fields: no halfmove clock, no move number.
-pub(super) fn without_counters(fen: &str) -> String {
-    let fields: Vec<&str> = fen.split(' ').take(4).collect();
-    fields.join(" ")
+/// The position on the board and the move that led to it; the offer is for the caller to fill in.
+pub(super) fn position(game: &Game) -> DrawPosition {
+    DrawPosition {
+        game: game_number(Audience::Public, game),
+        ply: game.ply(),
+        turn: Cow::Borrowed(color(game.turn())),
+        fen: fen_without_counters(game.position()),
+        laws: Cow::Borrowed(game.edition().id),
+        last_move: game.moves().last().map(|played| played.text.clone()),
+        offer: None,
+    }
 }
 
-pub(super) fn draw(game: &Game, dealings: Option<Dealings>) -> Option<View> {
+pub(super) fn draw(audience: Audience, game: &Game, dealings: Option<Dealings>) -> Option<View> {
     let last = game.moves().last().map(|played| played.text.clone());
     let mut draw = Draw::new(
-        game.number(),
+        game_number(audience, game),
         game.ply(),
         game.position(),
         last,

@@ -19,12 +19,13 @@ use crate::{
     config::{Audience as Settings, Opened, Profile},
     game::{AlertCode, Game},
     hand::Confidence,
-    notation::{color, fen},
+    notation::{color, fen, fen_without_counters},
     publish::{
+        numbering::game_number,
         operator,
         payload::{
-            self, AlertText, Alerts, Content, Envelope, GameResult, Offer, OfferMark, Tracker,
-            TrackerState,
+            self, AlertText, Alerts, Content, DrawPosition, Envelope, GameResult, Offer, OfferMark,
+            Tracker, TrackerState,
         },
         topic::{Audience, Leaf},
     },
@@ -170,6 +171,7 @@ impl Views {
         Self::new(Settings {
             profile,
             delay_ms: 0,
+            public_draw_after_ms: 900_000,
             operator_draw: false,
             open: BTreeSet::new(),
             languages: Vec::new(),
@@ -194,9 +196,16 @@ impl Views {
         }
     }
 
-    /// Whether an audience may know how many plies were played: whoever looks after game and
-    /// board, and the public, which is not in the hall.
+    /// Whether an audience may know the halfmove clock: whoever looks after game and board,
+    /// and the public, where it waits long enough.
     fn has_counters(&self, audience: Audience) -> bool {
+        let waits = audience == Audience::Public && self.settings.delays_draws();
+        is_insider(audience) || waits || self.is_open(audience)
+    }
+
+    /// Whether plies are numbered for an audience: whoever looks after game and board, and the
+    /// public, which is not in the hall.
+    fn has_plies(&self, audience: Audience) -> bool {
         is_insider(audience) || audience == Audience::Public || self.is_open(audience)
     }
 
@@ -218,23 +227,23 @@ impl Views {
     /// The content of a leaf for an audience now; `None` when there is none.
     #[must_use]
     pub fn view(&self, audience: Audience, leaf: Leaf, scene: &Scene<'_>) -> Option<View> {
-        use Audience::{Arbiter, Operator};
+        use Audience::Arbiter;
         if !self.has(audience, leaf) {
             return None;
         }
         let game = scene.game;
         match (leaf, audience) {
             (Leaf::Game, _) => View::of(&self.game(audience, game, scene.moves()?)),
-            // For the public of a competition see `passed_draw`.
+            // For the public of a competition see `passed_draw` and `passed_position`.
             (Leaf::Draw, _) if self.is_open(audience) => {
-                leaves::draw(game, Some(leaves::dealings(game, audience == Arbiter)))
+                let dealings = leaves::dealings(game, audience == Arbiter);
+                leaves::draw(audience, game, Some(dealings))
             }
             (Leaf::Offer, _) => self.offer(audience, game).as_ref().and_then(View::of),
             (Leaf::Clock, _) => leaves::clock(game).as_ref().and_then(View::of),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
-            (Leaf::Alerts, Arbiter) => View::of(&self.alerts(game, true)),
             // Operators look after the equipment; claims are the arbiter's alone.
-            (Leaf::Alerts, Operator) => View::of(&self.alerts(game, self.is_open(Operator))),
+            (Leaf::Alerts, _) => View::of(&self.alerts(audience, game)),
             (Leaf::Link, _) => View::of(&leaves::link(game, scene.line)),
             (Leaf::Availability, _) => View::of(&leaves::availability(is_insider(audience), game)),
             _ => None,
@@ -242,33 +251,59 @@ impl Views {
     }
 
     /// The draw state of a position for the public of a competition: to be shown only
-    /// after its turn has passed, when no claim can rest on it any more.
+    /// after its turn has passed. `None` where the delay is too short for counters and claims:
+    /// then it gets the [position](Self::passed_position) alone.
     #[must_use]
-    pub fn passed_draw(game: &Game) -> Option<View> {
-        leaves::draw(game, None)
+    pub fn passed_draw(&self, game: &Game) -> Option<View> {
+        leaves::draw(Audience::Public, game, None).filter(|_| self.has_counters(Audience::Public))
+    }
+
+    /// The position on the board, for the public of a competition: as [`Self::passed_draw`].
+    #[must_use]
+    pub fn passed_position(game: &Game) -> DrawPosition {
+        leaves::position(game)
+    }
+
+    /// A passed position with the offer that stands now.
+    #[must_use]
+    pub fn position_and_offer(&self, position: &DrawPosition, game: &Game) -> Option<View> {
+        let position = DrawPosition {
+            offer: self.offer(Audience::Public, game),
+            ..position.clone()
+        };
+        View::named(DrawPosition::SCHEMA, &position)
+    }
+
+    /// How many alerts of a game operators see.
+    #[must_use]
+    pub fn alerts_for_operators(&self, game: &Game) -> usize {
+        let open = self.is_open(Audience::Operator);
+        let alerts = game.alerts().open().iter();
+        let seen = alerts.filter(|alert| open || !alert.code.tells_of_claims());
+        seen.count()
     }
 
     fn game<Moves>(&self, audience: Audience, game: &Game, moves: Moves) -> payload::Game<Moves> {
         let counters = self.has_counters(audience);
+        let plies = self.has_plies(audience);
         let position = |position| {
-            let full = fen(position);
             if counters {
-                full
+                fen(position)
             } else {
-                leaves::without_counters(&full)
+                fen_without_counters(position)
             }
         };
         payload::Game {
-            game: game.number(),
+            game: game_number(audience, game),
             headers: game.headers().clone(),
             laws: Cow::Borrowed(game.edition().id),
             rate: game.rate(),
             start_fen: position(game.start()),
             fen: position(game.position()),
-            ply: counters.then(|| game.ply()),
+            ply: plies.then(|| game.ply()),
             turn: Cow::Borrowed(color(game.turn())),
             moves,
-            offers: if audience == Audience::Hall && !counters {
+            offers: if audience == Audience::Hall && !plies {
                 Vec::new()
             } else {
                 let marks = game.offer_marks().iter();
@@ -277,7 +312,7 @@ impl Views {
             clocks: game.clock(),
             clocks_at: game.clock_at().map(rfc3339),
             tracker: self.tracker(audience, game),
-            uncertain: leaves::uncertain(game, counters)
+            uncertain: leaves::uncertain(game, plies)
                 .filter(|_| is_insider(audience) || !game.shows_known_sign()),
             proposed_result: game.proposed_result().filter(|_| is_insider(audience)),
             result: self.result(audience, game),
@@ -291,12 +326,12 @@ impl Views {
         if !result.confirmed && !is_insider(audience) {
             return None;
         }
-        let counters = self.has_counters(audience);
+        let plies = self.has_plies(audience);
         Some(GameResult {
             score: result.score,
             reason: result.reason,
             article: result.article.clone(),
-            ply: counters.then_some(result.ply),
+            ply: plies.then_some(result.ply),
             announced: result.announced.clone(),
             confirmed: result.confirmed,
         })
@@ -327,25 +362,29 @@ impl Views {
         } else {
             game.offer_at_the_board()?
         };
-        let counters = self.has_counters(audience);
+        let plies = self.has_plies(audience);
         Some(Offer {
             by: offer.by,
             by_claim: offer.by_claim,
-            ply: counters.then_some(offer.ply),
+            ply: plies.then_some(offer.ply),
             regular: offer.regular.filter(|_| insider),
             times: insider.then_some(offer.times),
         })
     }
 
-    /// The open alerts; with `draws` also those that tell of possible claims, and what
-    /// the moves of the game say to a claim that was made.
-    fn alerts(&self, game: &Game, draws: bool) -> Alerts {
+    /// The open alerts; to whom the draw state is open, also those that tell of possible
+    /// claims, and what the moves of the game say to a claim that was made.
+    fn alerts(&self, audience: Audience, game: &Game) -> Alerts {
+        let draws = self.is_open(audience);
         let open = game.alerts().open().iter();
-        let open = open.filter(|alert| draws || !tells_draws(alert.code));
+        let open = open.filter(|alert| draws || !alert.code.tells_of_claims());
         let told = open.map(|alert| {
             let mut alert = alert.clone();
             if !draws && alert.code == AlertCode::ClaimMade {
                 operator::hide_finding(&mut alert.arguments);
+            }
+            if audience == Audience::Operator {
+                operator::renumber_alert(&mut alert, game);
             }
             alert
         });
@@ -370,9 +409,4 @@ impl Views {
 /// Who is told what is for those who look after game and board.
 fn is_insider(audience: Audience) -> bool {
     matches!(audience, Audience::Arbiter | Audience::Operator)
-}
-
-/// Whether an alert tells that a draw could be claimed.
-fn tells_draws(code: AlertCode) -> bool {
-    operator::CLAIMABLE.contains(&code)
 }

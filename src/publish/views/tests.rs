@@ -9,6 +9,14 @@ fn competition() -> Views {
     Views::under(Profile::Competition)
 }
 
+/// A competition whose public waits long enough for counters and claims.
+fn delayed() -> Views {
+    Views::new(Settings {
+        delay_ms: 900_000,
+        ..competition().settings
+    })
+}
+
 /// A game at whose end the position has occurred five times, and what follows.
 fn fivefold(then: Option<Verb>) -> Game {
     played(16, then)
@@ -81,14 +89,39 @@ fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
         .unwrap();
     let first = serde_json::json!({"ply": 16, "kind": "fivefold", "article": "9.6.1"});
     assert_eq!(draw.content()["first_end"], first);
-    let public = Views::passed_draw(&game).unwrap();
+    let public = delayed().passed_draw(&game).unwrap();
     assert_eq!(public.content().get("first_end"), None);
+}
+
+#[test]
+fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
+    let game = fivefold(None);
+    for (views, fields) in [(competition(), 4), (delayed(), 6)] {
+        let scene = &Scene::of(&game, &Line::default());
+        let told = views
+            .view(Audience::Public, Leaf::Game, scene)
+            .unwrap()
+            .content();
+        for key in ["fen", "start_fen"] {
+            let fen = told[key].as_str().unwrap();
+            assert_eq!(fen.split(' ').count(), fields, "{fen}");
+        }
+        assert_eq!(told["ply"], 16, "anybody can count the moves");
+        assert_eq!(views.passed_draw(&game).is_some(), fields == 6);
+    }
+    let casual = Views::under(Profile::Casual);
+    let scene = &Scene::of(&game, &Line::default());
+    let draw = casual
+        .view(Audience::Public, Leaf::Draw, scene)
+        .unwrap()
+        .content();
+    assert_eq!(draw["halfmove_clock"], 16, "it is open");
 }
 
 #[test]
 fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
     let told = |game: &Game| {
-        let draw = Views::passed_draw(game).unwrap().content();
+        let draw = delayed().passed_draw(game).unwrap().content();
         let after_end = draw.get("after_end").is_some_and(|told| *told == true);
         (draw["automatic"]["kind"].clone(), after_end)
     };

@@ -115,9 +115,9 @@ export interface Draw extends Envelope {
   fen: string;
   laws: string;
   move: MoveName | null;
-  repetition: { count: number; plies: number[] };
-  halfmove_clock: number;
-  claims: Claim[];
+  repetition?: { count: number; plies: number[] };
+  halfmove_clock?: number;
+  claims?: Claim[];
   automatic?: { kind: string; article: string } | null;
   automatic_in?: { plies: number | null; occurrences: number | null } | null;
 }

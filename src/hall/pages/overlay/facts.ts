@@ -51,9 +51,11 @@ export function counters(live: Live, board: string, game: Game, shown: ReadonlyS
   const draw = live.store.get(board, 'draw')?.payload;
   if (draw === undefined || draw.game !== game.game) return [];
   const texts: string[] = [];
-  if (shown.has('repetition') && draw.repetition.count > 1)
-    texts.push(t('repetition', { count: draw.repetition.count }));
-  if (shown.has('fifty')) texts.push(t('fifty', { count: Math.floor(draw.halfmove_clock / 2) }));
+  // Without a long delay the public of a competition gets neither.
+  const count = draw.repetition?.count ?? 0;
+  if (shown.has('repetition') && count > 1) texts.push(t('repetition', { count }));
+  if (shown.has('fifty') && draw.halfmove_clock !== undefined)
+    texts.push(t('fifty', { count: Math.floor(draw.halfmove_clock / 2) }));
   if (texts.length === 0) return [];
   const behind = draw.ply < (game.ply ?? game.moves.length);
   return behind && draw.ply > 0 ? [...texts, t('counted_after', { move: moveOf(game, draw.ply) })] : texts;

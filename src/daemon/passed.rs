@@ -1,0 +1,271 @@
+//! What the public of a competition is shown of draws: positions whose turn has passed, and none
+//! while it can still help at the board.
+//!
+//! Two things keep the draw state of a position back. It waits for the next move, and then for
+//! the broadcast delay. When that is over, it waits for as long as the position, or one that a
+//! claim in it announces, stands on the board: players may think for longer than any delay.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::{
+    game::Game,
+    laws::{Basis, Ply},
+    notation::fen_without_counters,
+    publish::{
+        payload::DrawPosition,
+        views::{View, Views},
+    },
+};
+
+/// Positions that must not stand on the board when a draw state is published.
+pub(super) type Positions = Arc<[String]>;
+
+/// The draw states of the positions of a game, as they pass.
+#[derive(Debug, Default)]
+pub(super) struct Passed {
+    /// The one on the board, for when its turn has passed.
+    passing: Option<Passing>,
+    /// The newest one whose turn has passed.
+    passed: Option<Passing>,
+}
+
+/// The draw state of a position, as the public of a competition may see it.
+#[derive(Debug, Clone)]
+struct Passing {
+    game: u64,
+    ply: Ply,
+    shown: Shown,
+    positions: Positions,
+}
+
+#[derive(Debug, Clone)]
+enum Shown {
+    State(View),
+    Position(Box<DrawPosition>),
+}
+
+impl Passing {
+    fn of(game: &Game, views: &Views) -> Self {
+        let shown = views.passed_draw(game).map_or_else(
+            || Shown::Position(Box::new(Views::passed_position(game))),
+            Shown::State,
+        );
+        let positions = match shown {
+            Shown::State(_) => claimable_in(game),
+            Shown::Position(_) => Vec::new(),
+        };
+        Self {
+            game: game.number(),
+            ply: game.ply(),
+            shown,
+            positions: positions.into(),
+        }
+    }
+
+    fn view(&self, game: &Game, views: &Views) -> Option<View> {
+        match &self.shown {
+            Shown::State(view) => Some(view.clone()),
+            Shown::Position(position) => views.position_and_offer(position, game),
+        }
+    }
+}
+
+impl Passed {
+    /// The draw state of the last position whose turn has passed, and when the arbiter has
+    /// confirmed the result, the final one; with the positions that hold it back.
+    pub(super) fn next(&mut self, game: &Game, views: &Views) -> (Option<View>, Positions) {
+        let now = Passing::of(game, views);
+        if let Some(before) = self.passing.replace(now.clone())
+            && before.ply < now.ply
+        {
+            self.passed = Some(before);
+        }
+        // What was taken back is no longer passed, nor is another game's.
+        self.passed
+            .take_if(|passed| passed.game != now.game || passed.ply >= now.ply);
+        if game.result().is_some_and(|result| result.confirmed) {
+            return (now.view(game, views), Positions::default());
+        }
+        match &self.passed {
+            Some(passed) => (passed.view(game, views), passed.positions.clone()),
+            None => (None, Positions::default()),
+        }
+    }
+}
+
+/// The positions in which what the draw state says can be claimed: the one on the board, and
+/// those that an announced move would lead to, in which the opponent could claim after it.
+fn claimable_in(game: &Game) -> Vec<String> {
+    use shakmaty::Position as _;
+
+    let position = game.position();
+    let draw = game.draw();
+    let announced = draw.claims.iter().chain(&draw.disputed);
+    let after = announced.filter_map(|claim| match &claim.basis {
+        Basis::Appeared => None,
+        Basis::Intended(intended) => {
+            let mut after = position.clone();
+            after.play_unchecked(intended.m);
+            Some(fen_without_counters(&after))
+        }
+    });
+    std::iter::once(fen_without_counters(position))
+        .chain(after)
+        .collect()
+}
+
+/// What the public topic `draw` says next, with the positions that hold it back.
+#[derive(Debug, Clone)]
+pub(super) struct Due {
+    pub(super) payload: Option<Bytes>,
+    pub(super) positions: Positions,
+}
+
+/// Keeps back what would tell of a claim in the position on the board.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    on_board: String,
+    held: Option<Due>,
+}
+
+impl Gate {
+    /// Takes in which position stands on the board; gives out what it had held back.
+    pub(super) fn stands(&mut self, game: &Game) -> Option<Due> {
+        self.on_board = fen_without_counters(game.position());
+        let on_board = &self.on_board;
+        self.held.take_if(|due| !due.positions.contains(on_board))
+    }
+
+    /// Lets through what is due, or keeps it, in place of what it kept before.
+    pub(super) fn pass(&mut self, due: Due) -> Option<Due> {
+        if due.positions.contains(&self.on_board) {
+            self.held = Some(due);
+            return None;
+        }
+        self.held = None;
+        Some(due)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::{Audience, Profile},
+        game::{Cause, Input, Rules, Stamped},
+        hand::SettledBy,
+    };
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn views(delay_ms: u64) -> Views {
+        Views::new(Audience {
+            profile: Profile::Competition,
+            delay_ms,
+            public_draw_after_ms: 900_000,
+            operator_draw: false,
+            open: BTreeSet::new(),
+            languages: Vec::new(),
+        })
+    }
+
+    struct Board {
+        game: Game,
+        passed: Passed,
+        gate: Gate,
+        views: Views,
+    }
+
+    impl Board {
+        fn new(delay_ms: u64) -> Self {
+            let mut board = Self {
+                game: Game::new(Rules::default()),
+                passed: Passed::default(),
+                gate: Gate::default(),
+                views: views(delay_ms),
+            };
+            board.apply(Input::NewGame {
+                start_fen: None,
+                laws: "fide-2023".into(),
+                rate: crate::laws::Rate::Standard,
+                headers: BTreeMap::new(),
+                cause: Cause::Startup,
+            });
+            board
+        }
+
+        /// Gives out what the gate has let through, and what is to pass it next.
+        fn apply(&mut self, input: Input) -> (Option<Due>, Due) {
+            let (seq, time) = (self.game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
+            self.game.apply(&Stamped { seq, time, input });
+            let freed = self.gate.stands(&self.game);
+            let (view, positions) = self.passed.next(&self.game, &self.views);
+            let payload = view.map(|view| Bytes::from(view.content().to_string()));
+            (freed, Due { payload, positions })
+        }
+
+        fn play(&mut self, uci: &str) -> (Option<Due>, Due) {
+            self.apply(Input::Move {
+                uci: uci.to_owned(),
+                by: SettledBy::Clock,
+                clock: None,
+            })
+        }
+    }
+
+    fn json(due: &Due) -> serde_json::Value {
+        serde_json::from_slice(due.payload.as_ref().unwrap()).unwrap()
+    }
+
+    const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+
+    #[test]
+    fn an_announced_move_that_was_played_is_not_told_while_its_position_stands() {
+        let mut board = Board::new(900_000);
+        for uci in SHUFFLE.iter().chain(&SHUFFLE[..3]) {
+            board.play(uci);
+        }
+        // Black, who could have claimed with ...Ng8, plays it: now White can claim.
+        let (_, due) = board.play("f6g8");
+        let claims = json(&due)["claims"].clone();
+        assert_eq!(claims[0]["move"]["uci"], "f6g8", "{claims}");
+        assert!(board.gate.pass(due).is_none(), "White can claim it still");
+        let (freed, _) = board.play("e2e4");
+        assert_eq!(json(&freed.unwrap())["claims"], claims, "it is history");
+    }
+
+    #[test]
+    fn a_position_that_stands_again_is_not_told() {
+        let mut board = Board::new(900_000);
+        for uci in SHUFFLE.iter().chain(&SHUFFLE) {
+            board.play(uci);
+        }
+        let (_, third) = board.play("g1f3");
+        assert_eq!(json(&third)["repetition"]["count"], 3);
+        for uci in &SHUFFLE[1..] {
+            board.play(uci);
+        }
+        assert!(board.gate.pass(third).is_none(), "the array stands again");
+        let (freed, _) = board.play("e2e4");
+        assert_eq!(json(&freed.unwrap())["repetition"]["count"], 3);
+    }
+
+    #[test]
+    fn with_a_short_delay_there_are_position_and_offer_alone() {
+        for delay_ms in [0, 899_999] {
+            let mut board = Board::new(delay_ms);
+            for uci in SHUFFLE.iter().chain(&SHUFFLE) {
+                board.play(uci);
+            }
+            let (_, due) = board.play("g1f3");
+            let draw = json(&due);
+            let mut keys: Vec<&String> = draw.as_object().unwrap().keys().collect();
+            keys.sort();
+            let allowed = ["fen", "game", "laws", "move", "offer", "ply", "turn"];
+            assert_eq!(keys, allowed, "{draw}");
+            assert_eq!(draw["fen"].as_str().unwrap().split(' ').count(), 4);
+            assert!(board.gate.pass(due).is_some());
+        }
+    }
+}

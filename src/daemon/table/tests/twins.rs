@@ -1,0 +1,286 @@
+//! Two games that differ only in what is hidden: nobody from whom it is hidden can tell them
+//! apart, by any byte, number or time.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{
+    hand::SettledBy,
+    publish::{operator, payload::BoardHealth},
+};
+
+const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+const PLAYERS: [&str; 5] = ["public", "hall", "player", "b1-white", "b1-black"];
+
+/// A board, and what everybody but the arbiter has heard of it.
+struct Twin {
+    seat: Seat,
+    heard: BTreeMap<String, Vec<String>>,
+    asked: u32,
+}
+
+impl Twin {
+    async fn new() -> Self {
+        let seat = Seat::under(&laws::FIDE_2023).await;
+        seat.table.publisher.filter_operator_events(operator::event);
+        let mut twin = Self {
+            seat,
+            heard: BTreeMap::new(),
+            asked: 0,
+        };
+        let told = twin.seat.table.publisher.told_anew();
+        twin.note(told);
+        twin
+    }
+
+    fn note(&mut self, told: Vec<crate::publish::outbox::Message>) {
+        let at = self.seat.clock.monotonic_ms();
+        for message in told {
+            let mut levels = message.topic.split('/').skip(3);
+            let to = match (levels.next(), levels.next()) {
+                (Some("reply"), Some(user)) => user,
+                (Some(audience), _) => audience,
+                _ => continue,
+            };
+            if matches!(to, "arbiter" | "node") {
+                continue;
+            }
+            let payload = String::from_utf8(message.payload.to_vec()).unwrap();
+            let line = format!("{at} {} {payload}", message.topic);
+            self.heard.entry(to.to_owned()).or_default().push(line);
+        }
+    }
+
+    /// What everybody has heard by it is noted, with how the board is then.
+    fn heard(&mut self) {
+        let told = self.seat.table.publisher.told_since();
+        self.note(told);
+        let health: BoardHealth = self.seat.table.health();
+        let health = serde_json::to_string(&health).unwrap();
+        let operator = self.heard.entry("operator".to_owned()).or_default();
+        operator.push(health);
+    }
+
+    /// Something that everybody may know of, a second later.
+    async fn comes(&mut self, input: Input) {
+        self.seat.clock.advance(1_000);
+        self.seat.table.write(input).await;
+        self.heard();
+    }
+
+    async fn plays(&mut self, moves: &[&str]) {
+        for uci in moves {
+            self.comes(Input::Move {
+                uci: (*uci).to_owned(),
+                by: SettledBy::StoodStill,
+                clock: None,
+            })
+            .await;
+        }
+    }
+
+    async fn asks(&mut self, role: Role, verb: &str, arguments: &str) {
+        self.seat.clock.advance(1_000);
+        self.asked += 1;
+        let id = format!("{verb}-{}", self.asked);
+        self.ask(role, verb, &id, arguments).await;
+        self.heard();
+    }
+
+    async fn ask(&mut self, role: Role, verb: &str, id: &str, arguments: &str) {
+        let user = match role {
+            Role::White | Role::Black => format!("b1-{}", role.as_str()),
+            _ => role.as_str().to_owned(),
+        };
+        let comma = if arguments.is_empty() { "" } else { "," };
+        let message = CommandMessage {
+            topic: format!("chess/v1/hall/cmd/{}/b1/{verb}", role.as_str()),
+            payload: format!("{{\"id\":\"{id}\"{comma}{arguments}}}").into(),
+            retain: false,
+            response_topic: Some(format!("chess/v1/hall/reply/{user}/1")),
+            correlation: None,
+        };
+        self.seat.table.command(&message, &self.seat.answer).await;
+    }
+
+    /// The arbiter has seen an alert.
+    async fn sees(&mut self, code: AlertCode) {
+        let mut open = self.seat.game().alerts().open().iter();
+        let alert = open.find(|alert| alert.code == code);
+        let alert = format!("\"alert\":\"{}\"", alert.unwrap().id);
+        self.ask(Role::Arbiter, "ack", code.as_str(), &alert).await;
+    }
+
+    /// Offers, moves and the line to the board: what everybody who may is told of.
+    async fn plays_on(&mut self) {
+        let white = self.seat.game().seq_for(Role::White);
+        let seen = format!("\"if_seq\":{white}");
+        self.asks(Role::White, "offer", &seen).await;
+        // What he has not seen, or nobody has.
+        for wrong in [white.saturating_sub(3), white + 40] {
+            let wrong = format!("\"if_seq\":{wrong}");
+            self.asks(Role::White, "pause", &wrong).await;
+        }
+        self.asks(Role::Black, "decline", "").await;
+        self.plays(&["d2d4", "d7d5", "c2c4"]).await;
+        let link = |up: bool| Input::Link {
+            up,
+            code: None,
+            reason: (!up).then(|| "pulled".to_owned()),
+        };
+        self.comes(link(false)).await;
+        self.comes(link(true)).await;
+    }
+
+    /// A claim, its ruling, and the change of the clock that it orders.
+    async fn claims_in_vain(&mut self) {
+        self.asks(Role::White, "claim", "\"kind\":\"fifty_move\"")
+            .await;
+        let ruling = "\"on\":\"claim\",\"correct\":false";
+        self.asks(Role::Arbiter, "ruling", ruling).await;
+        assert_eq!(self.seat.game().adjustments().len(), 1);
+    }
+
+    async fn ends(&mut self) {
+        self.asks(Role::Arbiter, "result", "\"score\":\"1/2-1/2\"")
+            .await;
+        assert!(
+            self.seat
+                .game()
+                .result()
+                .is_some_and(|result| result.confirmed)
+        );
+    }
+
+    async fn begins_anew(&mut self) {
+        self.asks(Role::Arbiter, "new_game", "").await;
+        self.plays(&["e2e4"]).await;
+        let white = "\"headers\":{\"White\":\"A\"}";
+        self.asks(Role::Operator, "headers", white).await;
+    }
+
+    fn differs(&self, other: &Self, whom: &[&str]) {
+        for who in whom {
+            let (one, other) = (&self.heard[*who], &other.heard[*who]);
+            assert!(!one.is_empty(), "{who} heard nothing");
+            let first = one.iter().zip(other).find(|(one, other)| one != other);
+            assert_eq!(first, None, "{who}");
+            assert_eq!(one.len(), other.len(), "{who}");
+        }
+    }
+}
+
+/// Both games: one in which something is hidden, one in which it is not there.
+macro_rules! twins {
+    ($play:expr, $whom:expr) => {{
+        let (mut with, mut without) = (Twin::new().await, Twin::new().await);
+        for (twin, hidden) in [(&mut with, true), (&mut without, false)] {
+            let play = $play;
+            play(twin, hidden).await;
+            twin.begins_anew().await;
+        }
+        assert!(
+            with.seat.game().seq() > without.seat.game().seq(),
+            "there was something to hide"
+        );
+        with.differs(&without, $whom);
+    }};
+}
+
+fn everybody() -> Vec<&'static str> {
+    let mut everybody = PLAYERS.to_vec();
+    everybody.push("operator");
+    everybody
+}
+
+#[tokio::test]
+async fn nobody_hears_that_the_arbiter_has_seen_what_can_be_claimed() {
+    async fn play(twin: &mut Twin, hidden: bool) {
+        twin.plays(&[SHUFFLE, SHUFFLE].concat()).await;
+        if hidden {
+            twin.sees(AlertCode::ThreefoldClaimable).await;
+            // What is refused is no news either.
+            twin.ask(
+                Role::Arbiter,
+                "ack",
+                "again",
+                "\"alert\":\"threefold_claimable-1\"",
+            )
+            .await;
+        }
+        twin.asks(Role::Operator, "headers", "\"headers\":{\"Round\":\"1\"}")
+            .await;
+        twin.plays(&SHUFFLE).await;
+        if hidden {
+            twin.sees(AlertCode::FourthOccurrence).await;
+        }
+        twin.plays_on().await;
+        twin.plays(&["g8f6"]).await;
+        twin.claims_in_vain().await;
+        twin.ends().await;
+    }
+    twins!(play, &everybody());
+}
+
+#[tokio::test]
+async fn players_do_not_hear_that_an_alert_of_a_hidden_end_is_overdue() {
+    async fn play(twin: &mut Twin, hidden: bool) {
+        twin.plays(&SHUFFLE.repeat(4)).await;
+        assert!(twin.seat.game().ended().is_some());
+        twin.seat.clock.advance(20_000);
+        if hidden {
+            twin.seat.table.write(Input::Overdue).await;
+        }
+        twin.plays(&["g1f3", "g8f6"]).await;
+        if hidden {
+            twin.sees(AlertCode::PlayAfterEnd).await;
+        }
+        twin.plays_on().await;
+        twin.ends().await;
+    }
+    twins!(play, &PLAYERS);
+}
+
+#[tokio::test]
+async fn players_do_not_hear_that_the_position_is_dead() {
+    async fn play(twin: &mut Twin, hidden: bool) {
+        if hidden {
+            let position = twin.seat.game().position_seq();
+            let input = Input::Dead {
+                ply: 0,
+                position,
+                verdict: Verdict::Dead,
+                since: None,
+                proofs: None,
+            };
+            twin.seat.table.write(input).await;
+            assert!(twin.seat.game().ended().is_some());
+        }
+        twin.plays_on().await;
+    }
+    twins!(play, &PLAYERS);
+}
+
+#[tokio::test]
+async fn players_do_not_hear_what_the_board_and_the_arbiter_note() {
+    async fn play(twin: &mut Twin, hidden: bool) {
+        twin.plays(&SHUFFLE).await;
+        if hidden {
+            let touched = Input::Touched {
+                by: crate::game::Side::White,
+                square: "g1".to_owned(),
+                sure: true,
+            };
+            twin.seat.table.write(touched).await;
+            let touch = "\"player\":\"white\",\"square\":\"b1\"";
+            twin.ask(Role::Arbiter, "touch", "seen", touch).await;
+            let faulty = Input::Faulty {
+                squares: vec!["h8".to_owned()],
+            };
+            twin.seat.table.write(faulty).await;
+        }
+        twin.plays_on().await;
+        twin.ends().await;
+    }
+    twins!(play, &PLAYERS);
+}

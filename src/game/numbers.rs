@@ -1,0 +1,309 @@
+//! How each audience numbers what it may know.
+//!
+//! The journal numbers its entries for the arbiter, who may know them all. To others a step of
+//! two would tell that something happened which they must not know, so each of them counts the
+//! entries that it may know of. These numbers stand in every entry. So no restart gives one
+//! twice, and no later version that judges an entry otherwise changes them.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Adjustment, AlertCode, ClockState, Command, Fact, Game, GameResult, Input, Pause, Role, Side,
+    Verb,
+};
+
+/// Entries that are remembered as unknown to operators, the newest ones.
+const UNKNOWN: usize = 32;
+
+/// How far each audience but the arbiter's has counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Numbers {
+    /// For operators.
+    pub operator: u64,
+    /// For the public.
+    pub public: u64,
+    /// For screens in the hall.
+    pub hall: u64,
+    /// For the players and their clock.
+    pub player: u64,
+    /// The newest entries that operators do not know of, by their numbers in the journal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_to_operator: Vec<u64>,
+}
+
+impl Numbers {
+    /// Those of an entry that everybody knows of, as all did before they had numbers of their
+    /// own.
+    #[must_use]
+    pub const fn all(seq: u64) -> Self {
+        Self {
+            operator: seq,
+            public: seq,
+            hall: seq,
+            player: seq,
+            unknown_to_operator: Vec::new(),
+        }
+    }
+
+    /// The greater ones of each audience.
+    #[must_use]
+    pub fn max(mut self, other: &Self) -> Self {
+        self.operator = self.operator.max(other.operator);
+        self.public = self.public.max(other.public);
+        self.hall = self.hall.max(other.hall);
+        self.player = self.player.max(other.player);
+        self
+    }
+
+    /// What operators call an earlier entry, or something that has its number: `seq` is the
+    /// journal's number of the entry that these numbers belong to, `of` that of the other.
+    #[must_use]
+    pub fn to_operator(&self, seq: u64, of: u64) -> u64 {
+        let unknown = seq.saturating_sub(self.operator);
+        let later = self.unknown_to_operator.iter().filter(|at| **at > of);
+        let before = unknown.saturating_sub(later.count() as u64);
+        of.saturating_sub(before)
+    }
+
+    /// What operators call an alert: a number in its id is that of an entry, but for a change of
+    /// the clock, which players number.
+    #[must_use]
+    pub fn alert_to_operator(&self, seq: u64, id: &str) -> String {
+        let parts = id.split('-').map(|part| match part.parse::<u64>() {
+            Ok(of) => self.to_operator(seq, of).to_string(),
+            Err(_) => part.to_owned(),
+        });
+        if id.starts_with(AlertCode::ClockAdjustment.as_str()) {
+            return id.to_owned();
+        }
+        parts.collect::<Vec<_>>().join("-")
+    }
+
+    fn count(&mut self, seq: u64, known: Known) {
+        self.operator += u64::from(known.to_operator);
+        self.public += u64::from(known.to_public);
+        self.hall += u64::from(known.to_hall);
+        self.player += u64::from(known.to_player);
+        if !known.to_operator {
+            let surplus = (self.unknown_to_operator.len() + 1).saturating_sub(UNKNOWN);
+            self.unknown_to_operator.drain(..surplus);
+            self.unknown_to_operator.push(seq);
+        }
+    }
+}
+
+/// Who knows of an entry, beside the arbiter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each audience knows of it or not"
+)]
+struct Known {
+    to_operator: bool,
+    to_public: bool,
+    to_hall: bool,
+    to_player: bool,
+}
+
+/// What players, hall and public are shown beside the moves, as far as it changes by itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Outlook {
+    everywhere: Everywhere,
+    offer: Option<(Side, bool)>,
+    paused: Option<Pause>,
+    adjustments: Vec<Adjustment>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Everywhere {
+    result: Option<GameResult>,
+    clock: (Option<ClockState>, Option<Timestamp>),
+    up: Option<bool>,
+}
+
+/// Where the counting of this game stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Numbering {
+    /// The numbers of the last entry.
+    now: Numbers,
+    /// Those of the entry with which the game began.
+    began: Numbers,
+    /// Those that the entry has which is applied again.
+    given: Option<Numbers>,
+    /// The player's and the operator's number of the last entry that they know of and that was
+    /// more than a touch, a look or a clock.
+    changed: (u64, u64),
+    /// The draw state is open to operators: they know of every entry.
+    operators_know_all: bool,
+}
+
+impl Numbering {
+    /// Gives the next entry the numbers that it had.
+    pub(super) fn give(&mut self, seq: u64, numbers: Option<Numbers>) {
+        self.given = Some(numbers.unwrap_or_else(|| Numbers::all(seq)));
+    }
+
+    /// The number that this entry has for players if they know of it.
+    pub(super) fn players_next(&self) -> u64 {
+        let given = self.given.as_ref().map(|given| given.player);
+        given.unwrap_or(self.now.player + 1)
+    }
+
+    /// Numbers up to this one were passed over.
+    pub(super) fn skip_to(&mut self, seq: u64) {
+        self.now = std::mem::take(&mut self.now).max(&Numbers::all(seq));
+        self.now.unknown_to_operator.clear();
+    }
+}
+
+impl Game {
+    /// How far each audience has counted.
+    #[must_use]
+    pub const fn numbers(&self) -> &Numbers {
+        &self.numbering.now
+    }
+
+    /// How far each had counted when this game began.
+    #[must_use]
+    pub const fn numbers_at_start(&self) -> &Numbers {
+        &self.numbering.began
+    }
+
+    /// The number of the newest entry that a role knows of.
+    #[must_use]
+    pub const fn seq_for(&self, role: Role) -> u64 {
+        match role {
+            Role::Arbiter => self.seq,
+            Role::Operator => self.numbering.now.operator,
+            Role::White | Role::Black | Role::Clock => self.numbering.now.player,
+        }
+    }
+
+    /// Whether operators know of every entry, as the draw state is open to them.
+    pub fn tell_operators_all(&mut self, all: bool) {
+        self.numbering.operators_know_all = all;
+    }
+
+    /// The numbers, in the role's own counting, that a command may name as the newest one.
+    pub(super) fn current_for(&self, role: Role, last_seq: u64) -> std::ops::RangeInclusive<u64> {
+        let (player, operator) = self.numbering.changed;
+        match role {
+            Role::Arbiter => self.changed_seq..=last_seq,
+            Role::Operator => operator..=self.seq_for(role),
+            Role::White | Role::Black | Role::Clock => player..=self.seq_for(role),
+        }
+    }
+
+    pub(super) fn outlook(&self) -> Outlook {
+        let offer = self.offer_at_the_board();
+        Outlook {
+            everywhere: Everywhere {
+                result: self.result().filter(|result| result.confirmed).cloned(),
+                clock: (self.clock(), self.clock_at()),
+                up: self.link().map(Result::is_ok),
+            },
+            offer: offer.map(|offer| (offer.by, offer.by_claim)),
+            paused: self.pause_state(),
+            adjustments: self.adjustments().to_vec(),
+        }
+    }
+
+    /// Counts an entry for everybody who knows of it.
+    pub(super) fn count_entry(
+        &mut self,
+        input: &Input,
+        facts: &[Fact],
+        before: &Outlook,
+        has_changed: bool,
+    ) {
+        let mut known = known_by(facts, before, &self.outlook());
+        known.to_operator = self.numbering.operators_know_all || !is_arbiters_own(input, facts);
+        match self.numbering.given.take() {
+            Some(given) => self.numbering.now = given,
+            None => self.numbering.now.count(self.seq, known),
+        }
+        let numbering = &mut self.numbering;
+        if facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::GameStarted { .. }))
+        {
+            numbering.began = numbering.now.clone();
+        }
+        if has_changed && known.to_player {
+            numbering.changed.0 = numbering.now.player;
+        }
+        if has_changed && known.to_operator {
+            numbering.changed.1 = numbering.now.operator;
+        }
+        let (seq, newest) = (self.seq, self.answers.back());
+        if let Some(role) = newest
+            .filter(|newest| newest.answer.seq == seq)
+            .map(|a| a.role)
+            && role != Role::Arbiter
+        {
+            let number = self.seq_for(role);
+            if let Some(newest) = self.answers.back_mut() {
+                newest.number = Some(number);
+            }
+        }
+    }
+}
+
+/// Who knows of what follows from an entry; of operators nothing is said here.
+fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> Known {
+    let on_the_board = facts.iter().any(|fact| {
+        matches!(
+            fact,
+            Fact::GameStarted { .. }
+                | Fact::PositionSet { .. }
+                | Fact::MoveMade { .. }
+                | Fact::MoveRetracted { .. }
+                | Fact::DaemonStarted { .. }
+        )
+    });
+    let headers = (facts.iter()).any(|fact| matches!(fact, Fact::HeadersSet { .. }));
+    let marked = (facts.iter()).any(|fact| matches!(fact, Fact::OfferMade(_)));
+    let everywhere = on_the_board || before.everywhere != after.everywhere;
+    let offer = marked || before.offer != after.offer;
+    Known {
+        to_operator: true,
+        to_public: everywhere || headers || offer,
+        to_hall: everywhere || headers,
+        to_player: everywhere
+            || offer
+            || before.paused != after.paused
+            || before.adjustments != after.adjustments,
+    }
+}
+
+/// Whether an entry is about nothing but alerts that are the arbiter's alone: he has
+/// acknowledged one, or tried to.
+fn is_arbiters_own(input: &Input, facts: &[Fact]) -> bool {
+    let Input::Command(Command {
+        verb: Verb::Ack { alert },
+        ..
+    }) = input
+    else {
+        return false;
+    };
+    tells_of_claims(alert)
+        && facts.iter().all(|fact| match fact {
+            Fact::Answered(_) => true,
+            Fact::AlertRaised(alert) => alert.code.tells_of_claims(),
+            Fact::AlertCleared { id }
+            | Fact::AlertAcknowledged { id, .. }
+            | Fact::AlertEscalated { id } => tells_of_claims(id),
+            _ => false,
+        })
+}
+
+/// Whether an alert of this id is the arbiter's alone.
+fn tells_of_claims(id: &str) -> bool {
+    let codes = AlertCode::ALL.into_iter();
+    codes.filter(|code| code.tells_of_claims()).any(|code| {
+        id.strip_prefix(code.as_str())
+            .is_some_and(|rest| rest.starts_with('-'))
+    })
+}
