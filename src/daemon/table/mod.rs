@@ -44,6 +44,7 @@ use crate::{
     publish::{
         CommandMessage, Publisher,
         command::{self, Refusal},
+        numbering::Seqs,
         payload::{BoardHealth, Reply},
         topic,
         views::Line,

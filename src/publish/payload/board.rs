@@ -15,6 +15,7 @@ use crate::{
     },
     hand::Confidence,
     laws::{LostBy, Ply, Rate},
+    notation::MoveText,
 };
 
 /// What every payload carries around its own content.

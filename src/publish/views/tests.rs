@@ -95,11 +95,11 @@ fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
 
 #[test]
 fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
-    let game = fivefold(None);
+    let (game, line) = (fivefold(None), Line::default());
     for (views, fields) in [(competition(), 4), (delayed(), 6)] {
-        let scene = &Scene::of(&game, &Line::default());
+        let scene = Scene::of(&game, &line);
         let told = views
-            .view(Audience::Public, Leaf::Game, scene)
+            .view(Audience::Public, Leaf::Game, &scene)
             .unwrap()
             .content();
         for key in ["fen", "start_fen"] {
@@ -110,9 +110,9 @@ fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
         assert_eq!(views.passed_draw(&game).is_some(), fields == 6);
     }
     let casual = Views::under(Profile::Casual);
-    let scene = &Scene::of(&game, &Line::default());
+    let scene = Scene::of(&game, &line);
     let draw = casual
-        .view(Audience::Public, Leaf::Draw, scene)
+        .view(Audience::Public, Leaf::Draw, &scene)
         .unwrap()
         .content();
     assert_eq!(draw["halfmove_clock"], 16, "it is open");
@@ -298,7 +298,7 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
             });
             of_all.collect::<Vec<_>>()
         });
-        let passed = Views::passed_draw(game).unwrap().content;
+        let passed = delayed().passed_draw(game).unwrap().content;
         let passed = (Profile::Competition, Audience::Public, passed);
         views.chain([passed]).collect()
     };
