@@ -83,7 +83,7 @@ impl Story<'_> {
                 let events = self.case["events"].as_array().into_iter().flatten();
                 let mut first = events.filter_map(|event| event.as_str()?.split_once(" writes "));
                 let (_, first) = first.next().expect("a move that is written down");
-                assert_eq!(claim.announced.as_ref().unwrap().san, first, "{at}");
+                assert_eq!(claim.announced.as_ref().unwrap().san(), first, "{at}");
             }
             "allowed" => {
                 let offer = game.standing_offer().expect("an offer");
@@ -150,7 +150,7 @@ impl Story<'_> {
             ("move", _) => {
                 let must = game.must_play().expect("a move that must be played");
                 let san = text.split(' ').next().unwrap();
-                assert!(must.announced.san.starts_with(san), "{at}: {must:?}");
+                assert!(must.announced.san().starts_with(san), "{at}: {must:?}");
                 assert!(must.legal, "{at}");
             }
             ("claim", _) => self.expect_claim(text, at),
@@ -183,7 +183,7 @@ impl Story<'_> {
             }
             ("record", _) => {
                 let announced = game.result().and_then(|r| r.announced.as_ref());
-                assert_eq!(announced.map(|m| m.san.as_str()), Some("Qe2"), "{at}");
+                assert_eq!(announced.map(|m| m.san()), Some("Qe2"), "{at}");
                 let last = game.moves().last().unwrap();
                 assert_ne!(last.text.san, "Qe2", "{at}: it was not made");
             }
