@@ -201,6 +201,10 @@ pub(super) mod as_edition {
 
     use crate::laws::Edition;
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands fields over by reference"
+    )]
     pub fn serialize<S: Serializer>(
         edition: &&'static Edition,
         serializer: S,
