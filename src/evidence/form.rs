@@ -13,6 +13,7 @@ use crate::{
     game::{GameResult, Side},
     laws::{self, AutomaticKind, Ply, PositionTextError, Regulations},
     notation,
+    time::as_rfc3339,
 };
 
 /// The record of a game up to a claim, or up to its last move, as the journal has it.
