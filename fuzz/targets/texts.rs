@@ -71,7 +71,9 @@ pub fn moves(data: &[u8]) -> usize {
         let _ = notation::origins(&written, &position);
         let strict = notation::parse_move(&written, &position).ok();
         let read = notation::read_move(&written, &position).ok();
-        assert!(strict.is_none() || strict == read, "{written}");
+        // P is a pawn in strict notation, and may be a knight elsewhere.
+        let same = strict == read || written.starts_with('P');
+        assert!(strict.is_none() || same, "{written}");
         if let Some(made) = read {
             assert!(position.is_legal(made), "{written}");
             position.play_unchecked(made);

@@ -162,7 +162,10 @@ fn period(moves: Option<u32>, base: u64, increment: u64) -> Option<Period> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Vec<(Option<u32>, u64, u64)> {
+    /// Moves, seconds, and seconds for each move.
+    type Said = (Option<u32>, u64, u64);
+
+    fn read(text: &str) -> Vec<Said> {
         let control: TimeControl = text.parse().unwrap_or_else(|_| panic!("{text}"));
         let seconds = |period: &Period| {
             (
@@ -176,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_form_is_read() {
-        let table: [(&str, &[(Option<u32>, u64, u64)]); 15] = [
+        let table: [(&str, &[Said]); 15] = [
             ("300", &[(None, 300, 0)]),
             ("5400+30", &[(None, 5400, 30)]),
             ("40/7200:3600", &[(Some(40), 7200, 0), (None, 3600, 0)]),

@@ -101,7 +101,10 @@ proptest! {
         if let Ok(m) = read {
             prop_assert!(position.is_legal(m));
         }
-        if let Ok(strict) = notation::parse_move(&word, &position) {
+        // P is a pawn in strict notation, and may be a knight elsewhere.
+        if let Ok(strict) = notation::parse_move(&word, &position)
+            && !word.starts_with('P')
+        {
             prop_assert_eq!(read, Ok(strict));
         }
         let strict = notation::strict(&word);
