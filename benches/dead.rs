@@ -203,7 +203,7 @@ fn games(alone: bool) {
             let mut moves = Vec::new();
             let mut positions = vec![position.clone()];
             for written in &game.moves {
-                let m = written.san.san.to_move(&position).unwrap();
+                let m = written.to_move(&position).unwrap();
                 position.play_unchecked(m);
                 moves.push(m);
                 positions.push(position.clone());

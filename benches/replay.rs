@@ -25,7 +25,7 @@ fn bare(games: &[Game]) {
     for game in games {
         let mut position = game.start().unwrap();
         for written in &game.moves {
-            let m = written.san.san.to_move(&position).unwrap();
+            let m = written.to_move(&position).unwrap();
             position.play_unchecked(m);
         }
         black_box(&position);
@@ -38,7 +38,7 @@ fn with_laws(games: &[Game]) {
         let mut history = History::new(game.start().unwrap_or_else(|_| Chess::default()));
         black_box(history.draw_state(laws::newest()));
         for written in &game.moves {
-            let m = written.san.san.to_move(history.position()).unwrap();
+            let m = written.to_move(history.position()).unwrap();
             history.play(m).unwrap();
             black_box(history.draw_state(laws::newest()));
         }

@@ -25,6 +25,7 @@ pub mod journal;
 pub mod laws;
 pub mod name;
 pub mod notation;
+pub mod pairings;
 pub mod pgn;
 pub mod protocol;
 pub mod publish;

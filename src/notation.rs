@@ -1,5 +1,7 @@
 //! Moves, positions and colours as text.
 
+mod word;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{
@@ -8,6 +10,8 @@ use shakmaty::{
     san::{San, SanError, SanPlus},
     uci::UciMove,
 };
+
+pub use self::word::{MoveWord, is_annotation, is_dash};
 
 /// A move in both notations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +47,8 @@ pub enum MoveError {
     Illegal,
 }
 
-/// Reads a move of `position` in UCI or SAN.
+/// Reads a move of `position` in strict UCI or SAN, as a journal holds it. What people write
+/// is read by [`MoveWord`]: were this reader to change, old journals would be read anew.
 ///
 /// # Errors
 ///
@@ -60,6 +65,25 @@ pub fn parse_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
         SanError::AmbiguousSan => MoveError::Ambiguous,
         SanError::IllegalSan => MoveError::Illegal,
     })
+}
+
+/// Reads a move of `position` as people write it.
+///
+/// # Errors
+///
+/// [`MoveError`] says whether the text is a move at all.
+pub fn read_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
+    text.parse::<MoveWord>()?.to_move(position)
+}
+
+/// A move in the strict form of [`parse_move`]; a text that is no move stays as it is.
+#[must_use]
+pub fn strict(text: &str) -> String {
+    if text.parse::<UciMove>().is_ok() || text.parse::<SanPlus>().is_ok() {
+        return text.to_owned();
+    }
+    text.parse::<MoveWord>()
+        .map_or_else(|_| text.to_owned(), |word| word.to_string())
 }
 
 /// The squares that a move in UCI or SAN can mean to leave, whether or not it is legal:

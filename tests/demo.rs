@@ -116,6 +116,33 @@ async fn the_game_of_the_demo_is_told_to_its_fivefold_end() {
 }
 
 #[tokio::test]
+async fn games_that_begin_from_a_position_are_played_from_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.pgn");
+    let from_a_position = "[White \"A\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/4P3/8/4K3 w - - 0 1\"]\n\n\
+        1. Kd2 Kd7 2. Ke1 Ke8 3. Kf2 Kf7 4. Ke1 Ke8 *\n\n";
+    let from_the_array = "[White \"B\"]\n\n1. e4 e5 *\n\n";
+    let text = [
+        from_a_position,
+        from_the_array,
+        from_a_position,
+        from_a_position,
+    ]
+    .concat();
+    std::fs::write(&file, text).unwrap();
+    let mut demo = Demo::start(&["--speed", "20", "--pgn", file.to_str().unwrap()]);
+    demo.end(DEADLINE).await;
+    let repeated = demo
+        .seen
+        .iter()
+        .filter(|line| line.contains("repetition 3 (plies 0 4 8)"));
+    assert_eq!(repeated.count(), 3, "{}", demo.seen.join("\n"));
+    let is_made = |line: &&String| line.starts_with("ply ") && !line.contains("starting position");
+    let plies = demo.seen.iter().filter(is_made).count();
+    assert_eq!(plies, 3 * 8 + 2, "{}", demo.seen.join("\n"));
+}
+
+#[tokio::test]
 async fn ctrl_c_in_the_middle_of_a_game_ends_all_of_it() {
     for signal in ["-INT", "-TERM", "-HUP"] {
         let mut demo = Demo::start(&["--speed", "10"]);

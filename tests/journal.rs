@@ -105,7 +105,10 @@ async fn games_are_exported_as_pgn_that_reads_back() {
         (Some("Ann"), Some("b017"))
     );
     assert_eq!(first.tag("Result"), Some("0-1"));
-    let sans: Vec<_> = first.moves.iter().map(|m| m.san.to_string()).collect();
+    let digits = |tag| first.tag(tag).is_some_and(|date| date.starts_with("20"));
+    assert!(digits("Date") && digits("UTCDate"), "{pgn}");
+    assert!(first.tag("UTCTime").is_some(), "{pgn}");
+    let sans: Vec<_> = first.moves.iter().map(|m| m.text.clone()).collect();
     assert_eq!(sans, ["e4", "e5", "Nf3"]);
     assert!(first.moves.iter().all(|m| m.clock_ms.is_some()), "{pgn}");
     assert_eq!(games[1].outcome, Some("*"));

@@ -310,25 +310,26 @@ fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Res
     };
     let mut unreadable = game.unreadable.as_ref().map(ToString::to_string);
     // What follows a claim is not part of it, but whether it can be read is told.
-    let mut behind = None;
+    let mut behind: Option<Record> = None;
     for written in &game.moves {
-        let san = written.san.to_string();
-        if record.moves.len() >= wanted {
-            let rest: &mut Record = behind.get_or_insert_with(|| record.clone());
-            if let Err(error) = rest.play(&san) {
-                unreadable = Some(error.to_string());
-                break;
-            }
-            continue;
-        }
-        let mover = record.position().turn();
-        let made = match record.play(&san) {
-            Ok(made) => made,
+        let is_behind = record.moves.len() >= wanted;
+        let game = if is_behind {
+            behind.get_or_insert_with(|| record.clone())
+        } else {
+            &mut *record
+        };
+        let m = match written.to_move(game.position()) {
+            Ok(m) => m,
             Err(error) => {
-                unreadable = Some(error.to_string());
+                unreadable = Some(format!("ply {}, {error}", game.moves.len() + 1));
                 break;
             }
         };
+        let mover = game.position().turn();
+        let made = game.make(m);
+        if is_behind {
+            continue;
+        }
         made.clock_ms = written.clock_ms;
         match mover {
             Color::White => times.white_ms = written.clock_ms.or(times.white_ms),

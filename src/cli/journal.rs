@@ -9,16 +9,17 @@ use std::{
 
 use anyhow::Context as _;
 use bytes::Bytes;
+use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
-    game::{Game, Likeness, Remembered, Rules},
+    game::{Game, Likeness, Remembered, Rules, began},
     journal::{Entry, PassedOver, Reader},
     laws::Score,
     name::BoardId,
-    pgn::{Written, names},
+    pgn::{Written, dates, names},
 };
 
 /// Read the durable record: its games, its entries, whether it is whole.
@@ -293,7 +294,11 @@ impl Record {
                     continue;
                 };
                 if game.ply() > 0 || number.is_some() {
-                    pgn(board, &game, self.tags_of(&game)).write_to(&mut text)?;
+                    let mut tags = self.tags_of(&game);
+                    if let Some(began) = began(entries.iter().map(|entry| &entry.body[..])) {
+                        dates::add(&mut tags, began, &TimeZone::system());
+                    }
+                    pgn(board, &game, tags).write_to(&mut text)?;
                 }
             }
         }

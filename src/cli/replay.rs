@@ -117,15 +117,13 @@ impl<W: Write> Replay<W> {
         self.ply(&history, None, verdicts.next(), &mut ended)?;
         for written in &game.moves {
             let ply = history.ply() + 1;
-            let m = match written.san.san.to_move(history.position()) {
+            let m = match written.to_move(history.position()) {
                 Ok(m) => m,
-                Err(error) => {
-                    return self.error(ply, format!("\"{}\": {error}", written.san));
-                }
+                Err(error) => return self.error(ply, error.to_string()),
             };
             let text = MoveText::new(m, history.position());
             if let Err(error) = history.play(m) {
-                return self.error(ply, format!("\"{}\": {error}", written.san));
+                return self.error(ply, format!("\"{}\": {error}", written.text));
             }
             self.ply(&history, Some(text), verdicts.next(), &mut ended)?;
         }
@@ -192,7 +190,7 @@ fn course(start: &Chess, game: &pgn::Game) -> Vec<Verdict> {
     let mut position = start.clone();
     let mut moves = Vec::with_capacity(game.moves.len());
     for written in &game.moves {
-        let Ok(m) = written.san.san.to_move(&position) else {
+        let Ok(m) = written.to_move(&position) else {
             break;
         };
         position.play_unchecked(m);

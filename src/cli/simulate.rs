@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    num::NonZeroUsize,
     path::PathBuf,
 };
 
@@ -23,6 +24,9 @@ pub struct Args {
     /// The games to play.
     #[arg(long, value_name = "FILE")]
     pgn: PathBuf,
+    /// Which game of the file to play, from 1; without it all of them.
+    #[arg(long, value_name = "N")]
+    game: Option<NonZeroUsize>,
     /// Where to put a symbolic link to the device.
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
@@ -60,13 +64,18 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let Kind::Dgt = args.kind;
     let options = Options {
         speed: args.speed,
+        games: args
+            .game
+            .map(|number| number.get() - 1)
+            .into_iter()
+            .collect(),
         seed: args.seed,
         profile: args.hand,
         link: args.link.clone(),
         clock_reversed: args.clock_reversed,
         ..Options::default()
     };
-    let (simulation, mut progress) = Simulation::start(&String::from_utf8_lossy(&pgn), options)
+    let (simulation, mut progress) = Simulation::start(&pgn, options)
         .with_context(|| format!("cannot simulate {}", args.pgn.display()))?;
     let mut ending = Ending::new()?;
 

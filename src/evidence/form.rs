@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
@@ -12,6 +13,7 @@ use crate::{
     game::{GameResult, Side},
     laws::{self, AutomaticKind, Ply, PositionTextError, Regulations},
     notation,
+    time::as_rfc3339,
 };
 
 /// The record of a game up to a claim, or up to its last move, as the journal has it.
@@ -23,6 +25,14 @@ pub struct Form {
     /// The board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
+    /// When the game began.
+    #[serde(
+        default,
+        with = "as_rfc3339::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub began: Option<Timestamp>,
     /// Edition, rate, and what the event has decided.
     pub regulations: Regulations,
     /// The starting position.
@@ -121,6 +131,7 @@ impl From<Record> for Form {
         Self {
             headers: record.tags.into_iter().collect(),
             board: record.board,
+            began: record.began,
             regulations: record.regulations,
             start_fen,
             moves: record.moves,
@@ -161,6 +172,7 @@ impl TryFrom<Form> for Record {
         let offers = form.offers.into_iter();
         record.tags = form.headers.into_iter().collect();
         record.board = form.board;
+        record.began = form.began;
         record.claim = form.claim;
         record.times = form.clocks;
         record.completed = form.completed;

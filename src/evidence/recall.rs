@@ -12,7 +12,7 @@ use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
 use crate::{
     game::{
         ClaimDecision, ClaimRecord, Fact, Game, Input, Likeness, Remembered, Rules, Side, Tracking,
-        Verb,
+        Verb, began,
     },
     journal::{Entry, PassedOver},
     laws::{Edition, Finding, Ply, Rate, Remark},
@@ -137,7 +137,10 @@ pub fn recall(
         entries: used.len(),
         sha256: sha256_of(&used),
     };
-    Ok(record(moment, source, edition, rate))
+    let began = began(used.iter().map(|entry| &entry.body[..]));
+    let mut record = record(moment, source, edition, rate);
+    record.began = began;
+    Ok(record)
 }
 
 /// SHA-256 over the entries, each followed by a line feed.

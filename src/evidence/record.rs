@@ -31,6 +31,8 @@ pub struct Record {
     pub tags: Vec<(String, String)>,
     /// The board, where it is not among the tags.
     pub board: Option<String>,
+    /// When the game began, where that is known; a tag `Date` goes before it.
+    pub began: Option<Timestamp>,
     /// Edition, rate, and what the event has decided.
     pub regulations: Regulations,
     /// The starting position.
@@ -383,6 +385,7 @@ impl Record {
             position: start.clone(),
             tags: Vec::new(),
             board: None,
+            began: None,
             regulations,
             start,
             moves: Vec::new(),
@@ -406,12 +409,17 @@ impl Record {
     ///
     /// [`MoveRefused`] when it is not legal; nothing changes.
     pub fn play(&mut self, text: &str) -> Result<&mut Made, MoveRefused> {
-        let m = notation::parse_move(text, &self.position)
+        let m = notation::read_move(text, &self.position)
             .map_err(|reason| self.refused(text, reason))?;
+        Ok(self.make(m))
+    }
+
+    /// Adds a legal move.
+    pub fn make(&mut self, m: Move) -> &mut Made {
         self.moves.push(Made::new(MoveText::new(m, &self.position)));
         self.position.play_unchecked(m);
         let last = self.moves.len() - 1;
-        Ok(&mut self.moves[last])
+        &mut self.moves[last]
     }
 
     /// The player having the move claims a draw; with `announced`, a move in UCI or SAN
@@ -423,14 +431,14 @@ impl Record {
     /// can be announced.
     pub fn claim(&mut self, kind: Claimed, announced: Option<&str>) -> Result<(), MoveRefused> {
         let position = &self.position;
-        let announced = match announced.map(|text| (text, notation::parse_move(text, position))) {
+        let announced = match announced.map(|text| (text, notation::read_move(text, position))) {
             None => None,
             Some((_, Ok(m))) => Some(Announced {
                 text: MoveText::new(m, position).into(),
                 legal: true,
             }),
             Some((text, Err(MoveError::Illegal))) => Some(Announced {
-                text: AnnouncedMove::illegal(text),
+                text: AnnouncedMove::illegal(&notation::strict(text)),
                 legal: false,
             }),
             Some((text, Err(reason @ (MoveError::NoMove | MoveError::Ambiguous)))) => {

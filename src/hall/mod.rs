@@ -22,6 +22,7 @@ pub mod mirror;
 mod opening;
 mod pages;
 mod role;
+mod round;
 mod server;
 mod sessions;
 mod settings;

@@ -18,7 +18,7 @@ use super::{
     answer::Refused,
     command, evidence, feed, for_people, guard,
     listener::{BoundedListener, Peer},
-    opening, pages, sign_in,
+    opening, pages, round, sign_in,
 };
 use crate::publish::command::MAX_PAYLOAD;
 
@@ -118,6 +118,10 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         .route("/evidence/{board}", get(evidence::sheet))
         .route("/api/command/{role}/{board}/{verb}", post(command::command))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD))
+        .route(
+            "/api/pairings",
+            post(round::pairings).layer(DefaultBodyLimit::max(round::MAX_FILE)),
+        )
         .layer(middleware::from_fn_with_state(
             Arc::clone(&hall),
             only_by_our_names,

@@ -1,3 +1,5 @@
+use shakmaty::CastlingMode;
+
 use super::*;
 
 fn one(text: &str) -> Game {
@@ -16,8 +18,8 @@ fn variations_comments_numbers_and_glyphs_are_passed_over() {
     let game = one(
         "1.e4 $1 e5! (1...c5 {Sicilian (sharp)} 2. Nf3 (2. c3)) 2.Nf3!? ; rest\n2... Nc6 {a\nb} 3. Bb5 1/2-1/2",
     );
-    let sans: Vec<_> = game.moves.iter().map(|m| m.san.to_string()).collect();
-    assert_eq!(sans, ["e4", "e5", "Nf3", "Nc6", "Bb5"]);
+    let sans: Vec<_> = game.moves.iter().map(|m| m.text.as_str()).collect();
+    assert_eq!(sans, ["e4", "e5!", "Nf3!?", "Nc6", "Bb5"]);
     assert_eq!(game.outcome, Some("1/2-1/2"));
     assert_eq!(game.unreadable, None);
 }

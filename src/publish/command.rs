@@ -11,7 +11,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{handle::CommandMessage, topic};
-use crate::game::{Command, RefusalCode, Role, Verb, VerbName};
+use crate::{
+    game::{Command, RefusalCode, Role, Verb, VerbName},
+    notation,
+};
 
 /// The largest payload of a command, in bytes.
 pub const MAX_PAYLOAD: usize = 16 * 1024;
@@ -134,10 +137,11 @@ fn judge(
     };
     without_common(payload);
     let arguments = Value::Object(std::mem::take(payload));
-    let verb: Verb = serde_json::from_value(serde_json::json!({
+    let mut verb: Verb = serde_json::from_value(serde_json::json!({
         "verb": verb, "arguments": arguments,
     }))
     .map_err(|error| bad(shown(&error)))?;
+    write_moves_strictly(&mut verb);
     Ok(Command {
         id,
         role,
@@ -176,6 +180,22 @@ fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
 fn without_common(payload: &mut Map<String, Value>) {
     for common in ["id", "by", "if_seq", "reply_to", "schema", "time"] {
         payload.remove(common);
+    }
+}
+
+/// Puts moves into the notation that a journal holds, however people wrote them.
+fn write_moves_strictly(verb: &mut Verb) {
+    match verb {
+        Verb::Claim {
+            announced: Some(text),
+            ..
+        } => *text = notation::strict(text),
+        Verb::Correct { moves, .. } => {
+            for text in moves {
+                *text = notation::strict(text);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -241,6 +261,22 @@ mod tests {
                 game: None
             }
         );
+    }
+
+    #[test]
+    fn moves_are_journalled_in_strict_notation_however_they_were_written() {
+        let topic = "chess/v1/hall/cmd/arbiter/b1/correct";
+        let payload = r#"{"id":"1","to_ply":0,"moves":["e2-e4","0-0","e8Q","♘f3!","Sc6","hello"]}"#;
+        let Verb::Correct { moves, .. } = parse(&message(topic, payload)).unwrap().verb else {
+            panic!("it is a correction");
+        };
+        assert_eq!(moves, ["e2e4", "O-O", "e8=Q", "Nf3", "Nc6", "hello"]);
+        let topic = "chess/v1/hall/cmd/white/b1/claim";
+        let payload = r#"{"id":"1","kind":"threefold","move":"exd6e.p.+"}"#;
+        let Verb::Claim { announced, .. } = parse(&message(topic, payload)).unwrap().verb else {
+            panic!("it is a claim");
+        };
+        assert_eq!(announced.as_deref(), Some("exd6"));
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub(super) struct World {
     silent: bool,
     /// What there was no room for in the channel, and since when the hand rests for it.
     untold: Option<(u64, Progress)>,
+    /// Since when the hand waits for the position to be known that it has set up.
+    held: Option<u64>,
     tell: mpsc::Sender<Progress>,
     /// A moment of our time, and the same moment in simulated microseconds.
     anchor: (Instant, u64),
@@ -88,6 +90,7 @@ impl World {
             watched: false,
             silent: false,
             untold: None,
+            held: None,
             tell,
             anchor: (Instant::now(), 0),
             now: 0,
@@ -139,7 +142,7 @@ impl World {
 
     /// When the hand next does something.
     fn next_act(&mut self) -> Option<u64> {
-        (self.watched && self.untold.is_none())
+        (self.watched && self.untold.is_none() && self.held.is_none())
             .then(|| self.player.next_at())
             .flatten()
     }
@@ -242,6 +245,14 @@ impl World {
             Act::PlugIn => return self.plug_in_by_hand(),
             Act::Mark(_) => return,
             Act::Tell(progress) => {
+                let is_set_up = matches!(
+                    &progress,
+                    Progress::GameStarted {
+                        start_fen: Some(_),
+                        ..
+                    }
+                );
+                self.held = (is_set_up && self.options.waits_when_set_up).then_some(now);
                 if let Err(TrySendError::Full(progress)) = self.tell.try_send(progress) {
                     self.untold = Some((now, progress));
                 }
@@ -335,6 +346,12 @@ impl World {
                 let _ = done.send(self.plug_in());
             }
             Control::Noise(bytes) => self.out.extend(bytes),
+            Control::GoOn => {
+                self.catch_up();
+                if let Some(since) = self.held.take() {
+                    self.player.delay(self.now.saturating_sub(since));
+                }
+            }
         }
     }
 

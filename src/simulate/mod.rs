@@ -116,6 +116,9 @@ pub struct Options {
     pub games: Vec<usize>,
     /// Whether the games begin again after the last one.
     pub repeat: bool,
+    /// After a position that is not the usual array the hand waits for
+    /// [`Simulation::go_on`]: whoever reads the board has to be told of such a position.
+    pub waits_when_set_up: bool,
 }
 
 impl Default for Options {
@@ -131,6 +134,7 @@ impl Default for Options {
             thought_at_claim: Duration::ZERO,
             games: Vec::new(),
             repeat: false,
+            waits_when_set_up: false,
         }
     }
 }
@@ -167,6 +171,7 @@ enum Control {
     Unplug(oneshot::Sender<()>),
     PlugIn(oneshot::Sender<io::Result<PathBuf>>),
     Noise(Vec<u8>),
+    GoOn,
 }
 
 /// A running simulation. Dropping it pulls the cable and ends it.
@@ -199,7 +204,7 @@ impl Simulation {
     ///
     /// Outside a Tokio runtime.
     pub fn start(
-        pgn: &str,
+        pgn: impl AsRef<[u8]>,
         options: Options,
     ) -> Result<(Self, mpsc::Receiver<Progress>), SimulationError> {
         if !(0.01..=100_000.0).contains(&options.speed) {
@@ -264,6 +269,15 @@ impl Simulation {
     /// [`Ended`].
     pub async fn noise(&self, bytes: Vec<u8>) -> Result<(), Ended> {
         self.send(Control::Noise(bytes)).await
+    }
+
+    /// Lets the hand begin a game from the position that it has set up.
+    ///
+    /// # Errors
+    ///
+    /// [`Ended`].
+    pub async fn go_on(&self) -> Result<(), Ended> {
+        self.send(Control::GoOn).await
     }
 
     async fn send(&self, control: Control) -> Result<(), Ended> {

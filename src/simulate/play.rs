@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use shakmaty::{Board, Position as _};
+use shakmaty::{Board, Chess, Position as _};
 
 pub use super::course::{Act, Mark};
 use super::{
@@ -12,6 +12,7 @@ use super::{
     hand::Hand,
     score::{Score, Unplayable},
 };
+use crate::notation;
 
 /// Between the end of a game and the first piece that is cleared away.
 const AFTER_GAME_US: u64 = 3_000 * MS;
@@ -32,6 +33,9 @@ pub enum Progress {
         black: String,
         /// The PGN tags that say something, without the result.
         tags: BTreeMap<String, String>,
+        /// The position that it begins with, where that is not the usual array.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        start_fen: Option<String>,
         /// How many plies it will have.
         plies: usize,
     },
@@ -226,7 +230,8 @@ impl Player {
 
     fn begin(&mut self, game: usize, score: &Score) {
         let gestures = self.hand.set_up(&self.board, score.start.board());
-        if !gestures.is_empty() {
+        // Players look at the clock and shake hands, even where the pieces stand right already.
+        if game > 0 || !gestures.is_empty() {
             self.busy_until += AFTER_GAME_US;
             for gesture in gestures {
                 self.after(gesture.after_us, Act::Put(gesture.square, gesture.piece));
@@ -243,6 +248,7 @@ impl Player {
             white: score.white.clone(),
             black: score.black.clone(),
             tags: score.tags.clone(),
+            start_fen: (score.start != Chess::default()).then(|| notation::fen(&score.start)),
             plies: score.plies.len(),
         };
         self.after(0, Act::Tell(started));

@@ -99,8 +99,8 @@ pub enum ScoreError {
 /// assert_eq!(games[1].as_ref().unwrap_err().ply, 1);
 /// # Ok::<_, remisd::simulate::score::ScoreError>(())
 /// ```
-pub fn read(pgn: &str) -> Result<Vec<Result<Score, Unplayable>>, ScoreError> {
-    let games = Games::new(pgn.as_bytes())
+pub fn read(pgn: impl AsRef<[u8]>) -> Result<Vec<Result<Score, Unplayable>>, ScoreError> {
+    let games = Games::new(pgn.as_ref())
         .map(|game| game.map(|game| score(&game)))
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| ScoreError::Unreadable(error.to_string()))?;
@@ -126,7 +126,7 @@ fn score(game: &Game) -> Result<Score, Unplayable> {
         tags: tags(game),
         plies: plies(game, start.clone())?,
         start,
-        time_ms: time_ms(game),
+        time_ms: game.start_ms().unwrap_or(DEFAULT_TIME_MS),
         result: game.outcome.unwrap_or("*").to_owned(),
     })
 }
@@ -143,10 +143,10 @@ fn tags(game: &Game) -> BTreeMap<String, String> {
 fn plies(game: &Game, mut position: Chess) -> Result<Vec<Ply>, Unplayable> {
     let mut plies = Vec::with_capacity(game.moves.len());
     for written in &game.moves {
-        let played = written.san.san.to_move(&position);
-        let played = played.map_err(|_| Unplayable {
+        let played = written.to_move(&position);
+        let played = played.map_err(|error| Unplayable {
             ply: plies.len() + 1,
-            reason: format!("{} is not legal there", written.san),
+            reason: error.to_string(),
         })?;
         plies.push(Ply {
             played,
@@ -161,18 +161,6 @@ fn plies(game: &Game, mut position: Chess) -> Result<Vec<Ply>, Unplayable> {
             ply: plies.len() + 1,
             reason: unreadable.to_string(),
         }),
-    }
-}
-
-/// The first period of the tag `TimeControl`.
-fn time_ms(game: &Game) -> u64 {
-    let base = game
-        .tag("TimeControl")
-        .and_then(|control| control.split(['+', ':']).next())
-        .and_then(|base| base.parse::<u64>().ok());
-    match base {
-        Some(seconds @ 1..36_000) => seconds * 1000,
-        _ => DEFAULT_TIME_MS,
     }
 }
 
@@ -200,10 +188,16 @@ mod tests {
         assert_eq!(read("").unwrap_err(), ScoreError::NoGame);
         let illegal = Unplayable {
             ply: 2,
-            reason: "Ke5 is not legal there".into(),
+            reason: "line 1: \"Ke5\": not a legal move here".into(),
         };
         let refused = read("1. e4 Ke5 *").unwrap_err();
         assert_eq!(refused, ScoreError::AllUnplayable(illegal));
+    }
+
+    #[test]
+    fn the_clock_starts_with_the_first_period() {
+        let game = read("[TimeControl \"40/7200:3600\"]\n\n1. e4 {[%clk 1:59:50]} *").unwrap();
+        assert_eq!(game[0].as_ref().unwrap().time_ms, 7_200_000);
     }
 
     #[test]

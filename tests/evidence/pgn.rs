@@ -197,7 +197,7 @@ fn what_is_wrong_is_named() {
         &html,
         &[
             "To be known",
-            "What follows in the file cannot be read: ply 3, &quot;Ke3&quot;",
+            "What follows in the file cannot be read: ply 3, line 16: &quot;Ke3&quot;",
         ],
     );
 }

@@ -107,7 +107,7 @@ pub fn in_pgn(text: &str) -> Vec<Vec<String>> {
         let mut position = game.start().unwrap();
         let mut moves = Vec::new();
         for written in &game.moves {
-            let made = written.san.san.to_move(&position).unwrap();
+            let made = written.to_move(&position).unwrap();
             moves.push(made.to_uci(CastlingMode::Standard).to_string());
             position.play_unchecked(made);
         }

@@ -3,9 +3,10 @@
 use proptest::{collection::vec, prelude::*, sample::select};
 use remisd::{
     laws::{self, History, parse_position},
-    notation::fen,
+    notation::{self, fen},
     pgn::Games,
 };
+use shakmaty::Position as _;
 
 /// Text in which the signs of PGN are frequent.
 fn pgn_like() -> impl Strategy<Value = Vec<u8>> {
@@ -31,7 +32,17 @@ fn pgn_like() -> impl Strategy<Value = Vec<u8>> {
             "[%clk 99999999999999999:0]",
             "$1 ",
             "1-0 ",
+            "0-0 ",
+            "0 - 1",
             "* ",
+            "\r",
+            "\u{1a}",
+            "[White “",
+            "e8(Q) ",
+            "exd6e.p. ",
+            "\u{a0}",
+            "[%clk 1:29]",
+            "board;white;black\n",
             "1/2-1/2",
             "e8=Q+ ",
             "N@e4 ",
@@ -65,8 +76,40 @@ pub fn fen_like() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Words in which the signs of moves are frequent.
+fn word_like() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[KQRBNPDTLSOo0a-h1-8x:=+#!?()/.$~-]{0,12}",
+        "[♔-♟О×–…±∞a-h1-8]{0,8}",
+        any::<String>(),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_word_is_a_legal_move_or_an_error_and_strict_moves_are_read_alike(
+        word in word_like(),
+        fen in select(vec![
+            "r3k2r/1P3ppp/8/2npP3/4n3/2N2N2/PPP2PPP/R3K2R w KQkq d6 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        ]),
+    ) {
+        let position = parse_position(fen).unwrap();
+        let read = notation::read_move(&word, &position);
+        if let Ok(m) = read {
+            prop_assert!(position.is_legal(m));
+        }
+        // P is a pawn in strict notation, and may be a knight elsewhere.
+        if let Ok(strict) = notation::parse_move(&word, &position)
+            && !word.starts_with('P')
+        {
+            prop_assert_eq!(read, Ok(strict));
+        }
+        let strict = notation::strict(&word);
+        prop_assert_eq!(notation::strict(&strict), strict);
+    }
 
     #[test]
     fn any_bytes_are_read_to_their_end_as_pgn(
@@ -79,7 +122,10 @@ proptest! {
             let tags = game.tags.iter().map(|(name, value)| name.len() + value.len());
             kept += game.moves.len() + tags.sum::<usize>();
             game.start().ok();
+            let _ = game.start_ms();
         }
+        let round = remisd::pairings::read(&bytes, &["b1", "b2"]);
+        prop_assert!(round.seats.len() <= 2);
         // A byte that is no UTF-8 becomes a character of three.
         prop_assert!(kept <= 3 * bytes.len() && games.len() <= bytes.len());
     }

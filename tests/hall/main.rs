@@ -6,6 +6,7 @@ mod commands;
 mod evidence;
 mod feeds;
 mod pages;
+mod rounds;
 mod sign_in;
 #[path = "../support/mod.rs"]
 mod support;

@@ -100,7 +100,7 @@ fn games() -> Vec<Vec<Move>> {
             let mut position = Chess::default();
             let mut moves = Vec::new();
             for written in game.expect("test data").moves {
-                let m = written.san.san.to_move(&position).expect("legal");
+                let m = written.to_move(&position).expect("legal");
                 position.play_unchecked(m);
                 moves.push(m);
             }

@@ -3,7 +3,7 @@
 
 use remisd::{laws::EDITIONS, pgn::Games};
 use serde_json::Value;
-use shakmaty::{Chess, san::San};
+use shakmaty::Chess;
 
 use super::{
     brute_force::{BruteForce, RULES},
@@ -49,8 +49,7 @@ fn replay(file: &str) -> Met {
             }
             met.plies += 1;
             let Some(m) = written.next() else { break };
-            let san: San = m.san.san;
-            brute.play(san.to_move(brute.position()).unwrap());
+            brute.play(m.to_move(brute.position()).unwrap());
         }
         met.games += 1;
     }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertAccessible, launch } from './browser.mjs';
+import { assertAccessible, launch, url } from './browser.mjs';
 import { MOVES, START, alert, inHall } from './made_up_hall.mjs';
 
 let browser;
@@ -439,17 +439,30 @@ test('simple alarms are acknowledged on the tile; red ones elsewhere stay in vie
   );
 });
 
+/** Signs in at the server, which reads pairings for an arbiter alone; the page sees the made-up session. */
+async function signInForReal(tab) {
+  const answer = await tab.context().request.post(`${url}/api/session`, {
+    headers: { origin: url },
+    data: { role: 'arbiter', name: 'Anna Smit' },
+  });
+  assert.equal(answer.status(), 200, await answer.text());
+}
+
 test('a round is read, its problems named line by line, and begun board after board', () =>
   withHall(
     { game: { result: { score: '1-0', reason: 'resignation', confirmed: true } } },
     async (tab, hall) => {
+      await signInForReal(tab);
       await tab.click('.round-button');
       await tab.fill(
         'dialog.round textarea',
         'Brett;Weiß;Schwarz;EloWeiß\n1;"Smit; Anna";Jansen, Piet;2310\n2;de Vries, Jan;;\n7;Muster, Max;Meier, Uli;x',
       );
+      await tab.waitForSelector('.warnings');
       assert.deepEqual(await tab.locator('.problems li').allTextContents(), [
         'Line 3: no player for Black (against de Vries, Jan)',
+      ]);
+      assert.deepEqual(await tab.locator('.warnings li').allTextContents(), [
         'Line 4: “x” is no rating',
         'Line 4: there is no board “7”',
       ]);
@@ -483,6 +496,46 @@ test('a round is read, its problems named line by line, and begun board after bo
       await tab.click('dialog.round [type=submit]');
       await tab.waitForFunction(() => document.querySelectorAll('.outcome-done').length === 2);
       assert.equal(hall.sent.length, 3);
+    },
+    { hash: '#board=b1' },
+  ));
+
+test('a file of a round is read in its encoding, and warnings do not keep it from being started', () =>
+  withHall(
+    {},
+    async (tab, hall) => {
+      await signInForReal(tab);
+      await tab.click('.round-button');
+      await tab.setInputFiles('dialog.round input[type=file]', {
+        name: 'round.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(
+          'Brett;Wei\xdf;Schwarz\r\n2;M\xfcller, J\xf6rg;Gro\xdf\r\n3;C;D\r\n4;E;spielfrei\r\n',
+          'latin1',
+        ),
+      });
+      await tab.waitForSelector('.warnings');
+      assert.match(await tab.inputValue('dialog.round textarea'), /Müller, Jörg/);
+      assert.deepEqual(await tab.locator('.warnings li').allTextContents(), [
+        'Line 3: there is no board “3”',
+        'Line 4: no opponent for E, who is not seated',
+      ]);
+      assert.equal(await tab.locator('.problems').count(), 0);
+      await assertAccessible(tab);
+      await tab.click('dialog.round [type=submit]');
+      await tab.waitForSelector('.outcome-done');
+      assert.deepEqual(
+        hall.sent.map(({ board, verb, body }) => [board, verb, body.headers]),
+        [['b2', 'new_game', { White: 'Müller, Jörg', Black: 'Groß', Board: '2' }]],
+      );
+
+      await tab.fill(
+        'dialog.round textarea',
+        '[White "A"]\n[Black "B"]\n[Board "2"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n*\n',
+      );
+      await tab.click('dialog.round [type=submit]');
+      await tab.waitForFunction(() => document.querySelectorAll('.outcome-done').length === 1);
+      assert.equal(hall.sent.at(-1).body.start_fen, '4k3/8/8/8/8/8/4P3/4K3 w - - 0 1');
     },
     { hash: '#board=b1' },
   ));

@@ -120,6 +120,12 @@ impl Browser {
         self.ask("POST", path, json, body.as_bytes()).await
     }
 
+    /// `POST` of a file.
+    pub async fn post_file(&mut self, path: &str, file: &[u8]) -> Answer {
+        let bytes = "Content-Type: application/octet-stream\r\n";
+        self.ask("POST", path, bytes, file).await
+    }
+
     /// Signs in, as a person called Anna.
     pub async fn sign_in(&mut self, role: &str, board: Option<&str>, password: &str) -> Answer {
         let user = board.map_or_else(|| role.to_owned(), |board| format!("{board}-{role}"));

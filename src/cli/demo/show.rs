@@ -12,7 +12,7 @@ use super::{
     Arguments,
     account::{Account, News},
     screen::{self, Row, Style},
-    stage::{NODE, Program, Stage, arbiter, id, names},
+    stage::{NODE, Program, Stage, arbiter, id, names, new_game},
     terminal::{Terminal, print},
     words::{self, printable},
 };
@@ -64,11 +64,10 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
 /// What is played.
 async fn program(arguments: &Arguments) -> anyhow::Result<Program> {
     let pgn = match &arguments.pgn {
-        None => GAMES.to_owned(),
+        None => GAMES.as_bytes().to_vec(),
         Some(file) => {
             let bytes = tokio::fs::read(file).await;
-            let bytes = bytes.with_context(|| format!("cannot read {}", file.display()))?;
-            String::from_utf8_lossy(&bytes).into_owned()
+            bytes.with_context(|| format!("cannot read {}", file.display()))?
         }
     };
     let found = score::read(&pgn)?.len();
@@ -107,6 +106,8 @@ struct Table {
     title: String,
     /// The tags of the game that the hand plays.
     tags: BTreeMap<String, String>,
+    /// The position that the hand has set up and the daemon does not know of yet.
+    set_up: Option<SetUp>,
     /// How many games the hand has begun, and of how many the daemon has been told who plays.
     started: usize,
     named: usize,
@@ -126,6 +127,7 @@ impl Table {
             account: Account::new(&arbiter(board), NODE),
             title: String::new(),
             tags: BTreeMap::new(),
+            set_up: None,
             started: 0,
             named: 0,
             left_out: String::new(),
@@ -143,9 +145,40 @@ impl Table {
         news
     }
 
+    /// Tells the daemon which position the hand has set up for the next game, and who plays.
+    /// The hand begins once the daemon knows of it.
+    async fn begin_from_position(&mut self, stage: &Stage) {
+        let Some(set_up) = &mut self.set_up else {
+            return;
+        };
+        let game = self.account.game.as_ref();
+        let is_known = game
+            .is_some_and(|game| Some(game.game) != set_up.before && game.start_fen == set_up.fen);
+        // A daemon that has published something of the board hears its commands.
+        if !is_known && !set_up.told && self.account.availability.is_some() {
+            set_up.told = true;
+            let payload = serde_json::json!({
+                "id": format!("position-{}", self.started),
+                "by": "demo",
+                "start_fen": set_up.fen,
+                "headers": self.tags,
+            });
+            tell(stage, new_game(self.board), &payload);
+        }
+        if !is_known {
+            return;
+        }
+        self.set_up = None;
+        // It is named already.
+        self.started = self.account.games;
+        self.named = self.started;
+        stage.go_on(self.board).await;
+    }
+
     /// Tells the daemon who plays, once it knows of the game that the hand has begun.
     fn name_players(&mut self, stage: &Stage) {
-        if self.named == self.started || self.account.games != self.started {
+        let is_named = self.named == self.started || self.account.games != self.started;
+        if self.set_up.is_some() || is_named {
             return;
         }
         self.named = self.started;
@@ -154,23 +187,7 @@ impl Table {
             "by": "demo",
             "headers": self.tags,
         });
-        let command = Asked {
-            topic: names(self.board),
-            payload: payload.to_string().into(),
-            response_topic: None,
-            correlation: None,
-        };
-        let commands = stage.commands.clone();
-        tokio::spawn(async move {
-            // The line may not stand yet.
-            for _ in 0..TRIES {
-                if commands.ask(command.clone()).await.is_ok() {
-                    return;
-                }
-                sleep(TRY_AGAIN).await;
-            }
-            tracing::warn!("the players' names could not be told");
-        });
+        tell(stage, names(self.board), &payload);
     }
 
     /// What the hand has done, in words, if that is worth a line.
@@ -181,9 +198,15 @@ impl Table {
                 black,
                 plies,
                 tags,
+                start_fen,
                 ..
             } => {
                 self.tags.clone_from(tags);
+                self.set_up = start_fen.clone().map(|fen| SetUp {
+                    fen,
+                    before: self.account.game.as_ref().map(|game| game.game),
+                    told: false,
+                });
                 self.started += 1;
                 self.title = printable(&format!("{white} – {black}")).into_owned();
                 self.plies = *plies;
@@ -212,6 +235,39 @@ impl Table {
     }
 }
 
+/// A position from which the hand will play once the daemon knows of it.
+struct SetUp {
+    fen: String,
+    /// The game that was on the board before.
+    before: Option<u64>,
+    /// The daemon was told.
+    told: bool,
+}
+
+/// Sends the daemon a command.
+fn tell(stage: &Stage, topic: String, payload: &serde_json::Value) {
+    let command = Asked {
+        topic,
+        payload: payload.to_string().into(),
+        response_topic: None,
+        correlation: None,
+    };
+    let commands = stage.commands.clone();
+    tokio::spawn(async move {
+        // The line may not stand yet.
+        for _ in 0..TRIES {
+            if commands.ask(command.clone()).await.is_ok() {
+                return;
+            }
+            sleep(TRY_AGAIN).await;
+        }
+        tracing::warn!(
+            topic = command.topic,
+            "the daemon could not be told of the game"
+        );
+    });
+}
+
 struct Show {
     terminal: Terminal,
     boards: Vec<Table>,
@@ -231,13 +287,13 @@ impl Show {
                 message = stage.watch.next() => {
                     let (topic, payload) = message?;
                     self.take(&topic, &payload)?;
-                    self.name_players(stage);
+                    self.name_players(stage).await;
                 }
                 Some((board, progress)) = stage.progress.recv() => {
                     let said = self.boards[board].progress(&progress);
                     let said = said.map(|line| self.labelled(board, &line));
                     self.show(&said.into_iter().collect::<Vec<_>>())?;
-                    self.name_players(stage);
+                    self.name_players(stage).await;
                 }
                 ended = &mut stage.daemon => {
                     ended.context("the daemon has failed")??;
@@ -252,8 +308,9 @@ impl Show {
         }
     }
 
-    fn name_players(&mut self, stage: &Stage) {
+    async fn name_players(&mut self, stage: &Stage) {
         for board in &mut self.boards {
+            board.begin_from_position(stage).await;
             board.name_players(stage);
         }
     }

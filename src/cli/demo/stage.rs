@@ -59,7 +59,7 @@ type AllProgress = mpsc::Receiver<(usize, Progress)>;
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The games.
-    pub pgn: String,
+    pub pgn: Vec<u8>,
     /// Which of them each board plays, counted from 0.
     pub deal: Vec<Vec<usize>>,
     /// Whether they begin again after the last one.
@@ -78,6 +78,11 @@ pub fn arbiter(board: usize) -> String {
 /// Where the daemon is told who plays at a board.
 pub fn names(board: usize) -> String {
     format!("chess/v1/demo/cmd/operator/{}/headers", id(board))
+}
+
+/// Where the daemon is told of a game that begins from another position than the array.
+pub fn new_game(board: usize) -> String {
+    format!("chess/v1/demo/cmd/arbiter/{}/new_game", id(board))
 }
 
 /// The name of a board that is counted from 0.
@@ -162,6 +167,14 @@ impl Stage {
         self.simulations.iter().map(Simulation::device)
     }
 
+    /// Lets the hand at a board begin from the position that it has set up.
+    pub async fn go_on(&self, board: usize) {
+        if let Some(simulation) = self.simulations.get(board) {
+            // A simulation that has ended has no hand to wait for.
+            simulation.go_on().await.ok();
+        }
+    }
+
     /// Where the journal is, until the demo ends.
     pub fn folder(&self) -> &Path {
         self.folder.path()
@@ -194,6 +207,7 @@ fn simulations(program: &Program) -> anyhow::Result<(Vec<Simulation>, AllProgres
             thought_at_claim: program.wait.mul_f64(speed),
             games: games.clone(),
             repeat: program.repeat,
+            waits_when_set_up: true,
             ..Options::default()
         };
         let (simulation, mut one) = Simulation::start(&program.pgn, options)?;

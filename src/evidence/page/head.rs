@@ -304,6 +304,10 @@ impl Sheet<'_> {
                     (self.fact(id, &shortened(value)))
                 }
             }
+            @if let (None, Some(began)) = (self.record.tag("Date"), self.record.began) {
+                @let date = began.to_zoned(self.zone.clone()).strftime("%Y.%m.%d").to_string();
+                (self.fact("evidence-date", &date))
+            }
             @if let Some(board) = self.board() {
                 (self.fact("evidence-table", &board))
             }

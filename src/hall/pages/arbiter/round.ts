@@ -5,13 +5,13 @@ import { fill, h } from '../lib/dom';
 import { select, text, tick } from './fields';
 import type { Board, Hall } from './hall';
 import { announce } from './notes';
-import { readPairings, seat, type Problem, type Seated } from './pairings';
+import { readPairings, type Finding, type Round, type Seat } from './pairings';
 import { named, t } from './say';
 
 type Outcome = 'waiting' | 'asked' | 'done' | 'refused';
 
 interface Line {
-  seat: Seated;
+  seat: Seat;
   seq: number;
   outcome: Outcome;
   said: string;
@@ -48,7 +48,12 @@ class RoundDialog {
   );
   private readonly dialog: HTMLDialogElement;
   private lines: Line[] = [];
-  private problems: Problem[] = [];
+  private problems: Finding[] = [];
+  private warnings: Finding[] = [];
+  /** Why nothing could be read, as a code. */
+  private failure: string | null = null;
+  /** How often something was asked of the server: an answer that is overtaken does not count. */
+  private asked = 0;
   private running = false;
 
   constructor(private readonly hall: Hall) {
@@ -56,7 +61,10 @@ class RoundDialog {
       type: 'file',
       accept: '.csv,.txt,.pgn,.tsv',
       'aria-label': t('round.file'),
-      onchange: () => void this.readFile(file),
+      onchange: () => {
+        const chosen = file.files?.[0];
+        if (chosen) void this.read(chosen);
+      },
     });
     const form = h(
       'form',
@@ -78,7 +86,8 @@ class RoundDialog {
         this.start,
       ),
     );
-    form.addEventListener('input', () => this.look());
+    this.input.input.addEventListener('input', () => void this.read(this.input.value()));
+    form.addEventListener('input', () => this.draw());
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.run();
@@ -89,27 +98,31 @@ class RoundDialog {
 
   open(): void {
     document.body.append(this.dialog);
-    this.look();
+    this.draw();
     this.dialog.showModal();
     this.input.input.focus();
   }
 
-  private async readFile(file: HTMLInputElement): Promise<void> {
-    const chosen = file.files?.[0];
-    if (!chosen) return;
-    this.input.input.value = await chosen.text();
-    this.look();
+  /** Has the server read a file, whose text then stands in the field, or the text of the field. */
+  private async read(source: File | string): Promise<void> {
+    const turn = ++this.asked;
+    const boards = this.hall.byNumber().map((board) => board.name);
+    const round = await readPairings(source, boards);
+    if (turn !== this.asked || this.running) return;
+    this.failure = typeof round === 'string' ? round : null;
+    if (typeof round === 'string') this.take({ seats: [], problems: [], warnings: [], text: '' });
+    else {
+      if (typeof source !== 'string') this.input.input.value = round.text;
+      this.take(round);
+    }
   }
 
-  private look(): void {
-    if (this.running) return;
-    const { pairings, problems } = readPairings(this.input.value());
-    const boards = this.hall.byNumber().map((board) => board.name);
-    const seating = seat(pairings, boards);
-    this.problems = [...problems, ...seating.problems].sort((a, b) => a.line - b.line);
-    this.lines = seating.seated.map((one) => ({
-      seat: one,
-      seq: this.hall.boards.get(one.board)?.seq ?? 0,
+  private take(round: Round): void {
+    this.problems = round.problems;
+    this.warnings = round.warnings;
+    this.lines = round.seats.map((seat) => ({
+      seat,
+      seq: this.hall.boards.get(seat.board)?.seq ?? 0,
       outcome: 'waiting',
       said: '',
     }));
@@ -118,28 +131,16 @@ class RoundDialog {
 
   private draw(): void {
     const playing = this.lines.filter((line) => inProgress(this.hall.boards.get(line.seat.board)));
-    const blocked = this.problems.length > 0 || (playing.length > 0 && !this.leave.value());
+    const blocked = this.failure !== null || this.problems.length > 0 || (playing.length > 0 && !this.leave.value());
     const waiting = this.lines.filter((line) => line.outcome !== 'done');
     this.leave.node.hidden = playing.length === 0;
     this.start.disabled = this.running || waiting.length === 0 || blocked;
     this.start.textContent = t('round.start', { count: waiting.length });
     fill(
       this.preview,
-      this.problems.length > 0
-        ? h(
-            'ul',
-            { class: 'problems' },
-            ...this.problems.map((problem) =>
-              h(
-                'li',
-                {},
-                t('round.line', { line: problem.line }),
-                ': ',
-                named('trouble', problem.trouble, { detail: problem.detail }),
-              ),
-            ),
-          )
-        : null,
+      this.failure === null ? null : h('p', { class: 'warning' }, named('refusal', this.failure)),
+      list('problems', this.problems),
+      list('warnings', this.warnings),
       playing.length > 0
         ? h(
             'p',
@@ -155,13 +156,13 @@ class RoundDialog {
   }
 
   private table(): HTMLElement {
-    const rows = this.lines.map(({ seat: { board, pairing }, outcome, said }) =>
+    const rows = this.lines.map(({ seat: { board, headers }, outcome, said }) =>
       h(
         'tr',
         { class: `outcome-${outcome}` },
         h('th', { scope: 'row' }, board),
-        h('td', {}, playerText(pairing.headers, 'White')),
-        h('td', {}, playerText(pairing.headers, 'Black')),
+        h('td', {}, playerText(headers, 'White')),
+        h('td', {}, playerText(headers, 'Black')),
         h('td', {}, outcome === 'waiting' ? '' : `${t(`outcome.${outcome}`)}${said ? ` – ${said}` : ''}`),
       ),
     );
@@ -202,12 +203,13 @@ class RoundDialog {
       if (line.outcome === 'done') continue;
       line.outcome = 'asked';
       this.draw();
-      const headers = { ...line.seat.pairing.headers, ...shared, Board: line.seat.pairing.table || line.seat.board };
+      const headers = { ...line.seat.headers, ...shared };
+      const start = line.seat.start_fen === null ? {} : { start_fen: line.seat.start_fen };
       const reply = await send(
         'arbiter',
         line.seat.board,
         'new_game',
-        { headers, ...rate, if_seq: line.seq },
+        { headers, ...rate, ...start, if_seq: line.seq },
         { patienceMs: 6_000 },
       );
       line.outcome = reply.ok ? 'done' : 'refused';
@@ -224,6 +226,14 @@ class RoundDialog {
     );
     this.draw();
   }
+}
+
+function list(kind: 'problems' | 'warnings', findings: readonly Finding[]): HTMLElement | null {
+  if (findings.length === 0) return null;
+  const items = findings.map(({ line, trouble, detail }) =>
+    h('li', {}, t('round.line', { line }), ': ', named('trouble', trouble, { detail })),
+  );
+  return h('ul', { class: kind }, ...items);
 }
 
 function inProgress(board: Board | undefined): boolean {

@@ -342,6 +342,10 @@ export const actions = {
   'trouble.board_twice': 'Brett {detail} ist zweimal vergeben',
   'trouble.player_twice': '{detail} spielt zweimal',
   'trouble.elo': '„{detail}“ ist keine Wertungszahl',
+  'trouble.no_players': 'dort spielt niemand',
+  'trouble.bye': 'kein Gegner für {detail}: wird nicht gesetzt',
+  'trouble.start': 'so kann die Partie nicht beginnen: {detail}',
+  'trouble.too_many': 'mehr als {detail} Partien',
   'trouble.unreadable': 'nicht lesbar: {detail}',
 
   'refusal.unknown_verb': 'Das Brett kennt diesen Befehl nicht.',

@@ -340,6 +340,10 @@ export const actions = {
   'trouble.board_twice': 'board {detail} is given twice',
   'trouble.player_twice': '{detail} plays twice',
   'trouble.elo': '“{detail}” is no rating',
+  'trouble.no_players': 'nobody plays there',
+  'trouble.bye': 'no opponent for {detail}, who is not seated',
+  'trouble.start': 'the game cannot begin like this: {detail}',
+  'trouble.too_many': 'more than {detail} games',
   'trouble.unreadable': 'cannot be read: {detail}',
 
   'refusal.unknown_verb': 'The board does not know this command.',

@@ -341,6 +341,10 @@ export const actions = {
   'trouble.board_twice': 'bord {detail} is twee keer vergeven',
   'trouble.player_twice': '{detail} speelt twee keer',
   'trouble.elo': '“{detail}” is geen rating',
+  'trouble.no_players': 'daar speelt niemand',
+  'trouble.bye': 'geen tegenstander voor {detail}: wordt niet geplaatst',
+  'trouble.start': 'zo kan de partij niet beginnen: {detail}',
+  'trouble.too_many': 'meer dan {detail} partijen',
   'trouble.unreadable': 'niet te lezen: {detail}',
 
   'refusal.unknown_verb': 'Het bord kent deze opdracht niet.',

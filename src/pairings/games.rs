@@ -1,0 +1,105 @@
+//! Pairings as PGN: each game with its tags, with or without moves.
+
+use shakmaty::Chess;
+
+use super::{Findings, Pairing, Trouble, player::keep};
+use crate::{
+    notation,
+    pgn::{Game, Games, is_tag_line},
+};
+
+/// The tags that a new game takes over.
+const KEPT: [&str; 22] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "WhiteElo",
+    "BlackElo",
+    "WhiteTitle",
+    "BlackTitle",
+    "WhiteFed",
+    "BlackFed",
+    "WhiteFideId",
+    "BlackFideId",
+    "WhiteTeam",
+    "BlackTeam",
+    "TimeControl",
+    "Variant",
+    "EventDate",
+    "Section",
+    "Stage",
+    "GameId",
+];
+
+/// Whether a text has tags of games.
+pub(super) fn is_pgn(text: &str) -> bool {
+    text.lines().any(|line| is_tag_line(line.trim_start()))
+}
+
+/// Reads every game.
+pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
+    let games = Games::new(text.as_bytes()).flatten();
+    let mut pairings: Vec<Pairing> = games.filter_map(|game| pairing(&game, findings)).collect();
+    take_boards_of_rounds(&mut pairings);
+    pairings
+}
+
+fn pairing(game: &Game, findings: &mut Findings) -> Option<Pairing> {
+    let line = game.line.max(1);
+    if let Some(unreadable) = &game.unreadable {
+        findings.warning(unreadable.line, Trouble::Unreadable, &unreadable.text);
+    }
+    if game.tag("White").is_none() && game.tag("Black").is_none() {
+        findings.warning(line, Trouble::NoPlayers, "");
+        return None;
+    }
+    let mut pairing = Pairing {
+        line,
+        ..Pairing::default()
+    };
+    for tag in KEPT {
+        if let Some(value) = game.tag(tag) {
+            keep(&mut pairing.headers, tag, value, line, findings);
+        }
+    }
+    let board = game.tag("Board").or_else(|| game.tag("Table"));
+    board
+        .unwrap_or_default()
+        .trim()
+        .clone_into(&mut pairing.board);
+    match game.start() {
+        Ok(start) if start != Chess::default() => pairing.start_fen = Some(notation::fen(&start)),
+        Ok(_) => {}
+        Err(error) => findings.problem(line, Trouble::Start, &error.to_string()),
+    }
+    Some(pairing)
+}
+
+/// Where no game names its board, `Round "3.10"` does: board 10. Only where every game has a
+/// number of its own: else the number behind the point is something else.
+fn take_boards_of_rounds(pairings: &mut [Pairing]) {
+    if pairings.iter().any(|pairing| !pairing.board.is_empty()) {
+        return;
+    }
+    let of_round = |pairing: &Pairing| {
+        let (_, board) = pairing.headers.get("Round")?.rsplit_once('.')?;
+        let is_number = !board.is_empty() && board.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| board.to_owned())
+    };
+    let boards: Option<Vec<String>> = pairings.iter().map(of_round).collect();
+    let Some(boards) = boards else { return };
+    let mut numbers: Vec<&str> = boards
+        .iter()
+        .map(|board| board.trim_start_matches('0'))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if numbers.len() == boards.len() {
+        for (pairing, board) in pairings.iter_mut().zip(boards) {
+            pairing.board = board;
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What a file says of one player.
+
+use std::collections::BTreeMap;
+
+use super::{Findings, Trouble, tidy};
+
+/// What stands in the place of an opponent when there is none.
+const BYES: [&str; 27] = [
+    "bye",
+    "full point bye",
+    "half point bye",
+    "zero point bye",
+    "pairing allocated bye",
+    "not paired",
+    "unpaired",
+    "no opponent",
+    "spielfrei",
+    "spiel frei",
+    "freilos",
+    "kampflos frei",
+    "nicht gepaart",
+    "nicht ausgelost",
+    "kein gegner",
+    "ohne gegner",
+    "vrij",
+    "vrijgeloot",
+    "vrije ronde",
+    "vrij geloot",
+    "oneven",
+    "niet ingedeeld",
+    "geen tegenstander",
+    "exempt",
+    "descansa",
+    "riposa",
+    "dummy",
+];
+/// What stands in the place of a rating when there is none.
+const UNRATED: [&str; 12] = [
+    "unr", "unrated", "ur", "na", "nn", "none", "ohne", "ka", "keine", "geen", "nieuw", "neu",
+];
+
+/// Whether this name says that a player has no opponent.
+pub(super) fn is_bye(name: &str) -> bool {
+    let mut depth = 0_u32;
+    let words = name.chars().filter_map(|c| match c {
+        '(' | '[' => {
+            depth += 1;
+            None
+        }
+        ')' | ']' => {
+            depth = depth.saturating_sub(1);
+            None
+        }
+        _ if depth > 0 || c.is_numeric() => None,
+        '-' | '.' | '_' | '*' | '–' | '—' | '/' => Some(' '),
+        c => Some(c),
+    });
+    let words: String = words.collect::<String>().to_lowercase();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let said = words.join(" ");
+    (said.is_empty() && !name.trim().is_empty() && !name.contains('?'))
+        || BYES.contains(&said.as_str())
+}
+
+/// Whether a value says nothing: `?`, `-`, `–`.
+pub(super) fn is_unknown(value: &str) -> bool {
+    value
+        .chars()
+        .all(|c| c.is_whitespace() || matches!(c, '?' | '-' | '–' | '—' | '.' | '*'))
+}
+
+/// Keeps a tag, unless it says nothing. A rating that is none is left out; where it does not
+/// say so, that is a warning.
+pub(super) fn keep(
+    headers: &mut BTreeMap<String, String>,
+    tag: &str,
+    value: &str,
+    line: u64,
+    findings: &mut Findings,
+) {
+    let value = tidy(value);
+    if matches!(tag, "White" | "Black") {
+        if !value.is_empty() && !value.chars().all(|c| c == '?') {
+            headers.insert(tag.to_owned(), value.into_owned());
+        }
+        return;
+    }
+    if is_unknown(&value) {
+        return;
+    }
+    if tag.ends_with("Elo") {
+        match rating(&value) {
+            Ok(Some(rating)) => headers.insert(tag.to_owned(), rating.to_owned()),
+            Ok(None) => None,
+            Err(()) => {
+                findings.warning(line, Trouble::Elo, &value);
+                None
+            }
+        };
+        return;
+    }
+    headers.insert(tag.to_owned(), value.into_owned());
+}
+
+/// The digits of a rating; `None` for a player without one.
+fn rating(value: &str) -> Result<Option<&str>, ()> {
+    let letters = value.chars().filter(|c| c.is_alphanumeric());
+    let plain: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    if UNRATED.contains(&plain.as_str()) || plain.bytes().all(|b| b == b'0') {
+        return Ok(None);
+    }
+    let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = value.split_at(digits);
+    // Some programs write a sign of the list behind it: `2105F`, `1830*`.
+    let marked = rest.trim_start().chars().all(|c| !c.is_ascii_digit());
+    if (3..=4).contains(&digits) && marked {
+        Ok(Some(number))
+    } else {
+        Err(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn byes_are_known_and_names_are_none() {
+        for bye in [
+            "bye",
+            "BYE",
+            "Bye (1)",
+            "spielfrei",
+            "Spielfrei 1",
+            "vrij",
+            "Vrij.",
+            "half-point bye",
+            "-",
+            "--",
+            "–",
+            "*** bye ***",
+        ] {
+            assert!(is_bye(bye), "{bye}");
+        }
+        for name in [
+            "",
+            "?",
+            "Byers, John",
+            "Vrij, Jan",
+            "de Vrij",
+            "Frei",
+            "Smit",
+        ] {
+            assert!(!is_bye(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_player_without_a_rating_has_none() {
+        for unrated in ["unr.", "unr", "0", "0000", "UR", "ohne", "n/a"] {
+            assert_eq!(rating(unrated), Ok(None), "{unrated}");
+        }
+        for (text, number) in [
+            ("2105", "2105"),
+            ("2105F", "2105"),
+            ("980", "980"),
+            ("1830 *", "1830"),
+        ] {
+            assert_eq!(rating(text), Ok(Some(number)), "{text}");
+        }
+        for bad in ["x", "21055", "21", "2105/1987"] {
+            assert_eq!(rating(bad), Err(()), "{bad}");
+        }
+    }
+}

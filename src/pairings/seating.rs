@@ -1,0 +1,120 @@
+//! Which game is played at which board.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Findings, Pairing, Seat, Trouble, player::is_bye};
+
+/// Gives each pairing its board; where none is written the order of the boards decides.
+pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findings) -> Vec<Seat> {
+    let by_order = pairings.iter().all(|pairing| pairing.board.is_empty());
+    let mut in_order = boards.iter();
+    let mut taken = HashSet::new();
+    let mut players = HashMap::new();
+    let mut seats = Vec::new();
+    for pairing in pairings {
+        if !has_both(&pairing, findings) {
+            continue;
+        }
+        let line = pairing.line;
+        for tag in ["White", "Black"] {
+            let Some(name) = pairing.headers.get(tag) else {
+                continue;
+            };
+            if players.insert(name.to_lowercase(), line).is_some() {
+                findings.warning(line, Trouble::PlayerTwice, name);
+            }
+        }
+        let board = if by_order {
+            in_order.next().copied()
+        } else {
+            called(&pairing.board, boards)
+        };
+        match board {
+            None if pairing.board.is_empty() => findings.warning(line, Trouble::NoBoard, ""),
+            None => findings.warning(line, Trouble::UnknownBoard, &pairing.board),
+            Some(board) if !taken.insert(board) => {
+                findings.problem(line, Trouble::BoardTwice, board);
+            }
+            Some(board) => seats.push(seat_at(board, pairing)),
+        }
+    }
+    seats
+}
+
+fn seat_at(board: &str, pairing: Pairing) -> Seat {
+    let mut headers = pairing.headers;
+    let written = match pairing.board {
+        written if written.is_empty() => board.to_owned(),
+        written => written,
+    };
+    headers.insert("Board".to_owned(), written);
+    Seat {
+        board: board.to_owned(),
+        line: pairing.line,
+        headers,
+        start_fen: pairing.start_fen,
+    }
+}
+
+/// Whether two people play; a bye seats nobody.
+fn has_both(pairing: &Pairing, findings: &mut Findings) -> bool {
+    let line = pairing.line;
+    let player = |tag| pairing.headers.get(tag).map(String::as_str);
+    let byes = |name: Option<&str>| name.is_some_and(is_bye);
+    match (player("White"), player("Black")) {
+        (white, black) if byes(white) || byes(black) => {
+            let player = [white, black]
+                .into_iter()
+                .flatten()
+                .find(|name| !is_bye(name));
+            findings.warning(line, Trouble::Bye, player.unwrap_or_default());
+            false
+        }
+        (None, None) => {
+            findings.problem(line, Trouble::NoPlayers, &pairing.board);
+            false
+        }
+        (None, Some(black)) => {
+            findings.problem(line, Trouble::NoWhite, black);
+            false
+        }
+        (Some(white), None) => {
+            findings.problem(line, Trouble::NoBlack, white);
+            false
+        }
+        (Some(_), Some(_)) => true,
+    }
+}
+
+/// A board by its name, or by a number that stands at the end of exactly one name.
+fn called<'a>(written: &str, boards: &[&'a str]) -> Option<&'a str> {
+    let wanted = written.trim().to_lowercase();
+    if let Some(board) = boards.iter().find(|board| **board == wanted) {
+        return Some(board);
+    }
+    let number = number_in(&wanted)?;
+    let mut numbered = boards
+        .iter()
+        .filter(|board| trailing_number(board) == Some(number));
+    match (numbered.next(), numbered.next()) {
+        (Some(board), None) => Some(board),
+        _ => None,
+    }
+}
+
+/// The number of `3`, `03`, `3.`, `Brett 3`, `#3`: one run of digits, with words before it.
+fn number_in(written: &str) -> Option<u32> {
+    let text = written.trim_end_matches(['.', ')', ' ']);
+    let start = text.find(|c: char| c.is_ascii_digit())?;
+    let (words, digits) = text.split_at(start);
+    let before = words
+        .chars()
+        .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '#' | '-' | ':'));
+    let number = digits.parse().ok()?;
+    before.then_some(number)
+}
+
+fn trailing_number(board: &str) -> Option<u32> {
+    let words = board.trim_end_matches(|c: char| c.is_ascii_digit());
+    board[words.len()..].parse().ok()
+}

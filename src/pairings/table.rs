@@ -1,0 +1,128 @@
+//! Pairings as a table: CSV with semicolons, commas, tabs or bars.
+
+use csv::{ReaderBuilder, StringRecord};
+
+use super::{
+    Findings, Pairing, Trouble,
+    columns::{self, Column},
+    player::keep,
+};
+use crate::{laws::parse_position, notation};
+
+/// A line of names stands among so many at the beginning, or there is none.
+const TITLES: usize = 12;
+
+/// Reads every line that is a game.
+pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
+    let (skipped, mark) = mark(text);
+    let lines = (1..).zip(text.lines()).skip(skipped);
+    let said = lines.filter(|(_, line)| !line.trim().is_empty() && !is_note(line));
+    let rows: Vec<(u64, StringRecord)> = said
+        .map(|(number, line)| (number, row(line, mark)))
+        .collect();
+    let columns_of = |(_, row): &(u64, StringRecord)| columns::columns(row.iter());
+    let named = rows
+        .iter()
+        .take(TITLES)
+        .position(|row| columns_of(row).is_some());
+    let columns = match named {
+        Some(at) => columns_of(&rows[at]).unwrap_or_default(),
+        None => columns::unnamed(rows.first().map_or(0, |(_, row)| row.len())),
+    };
+    let games = rows.iter().skip(named.map_or(0, |at| at + 1));
+    let games = games.filter(|(_, row)| row.iter().any(|value| !value.trim().is_empty()));
+    games
+        .filter_map(|(line, row)| pairing(*line, row, &columns, findings))
+        .collect()
+}
+
+/// How many lines only name the mark between values (`sep=;`), and that mark.
+fn mark(text: &str) -> (usize, u8) {
+    let first = text.lines().next().unwrap_or_default();
+    if let Some([mark]) = first.trim().strip_prefix("sep=").map(str::as_bytes) {
+        return (1, *mark);
+    }
+    let mut lines = text.lines().filter(|line| !is_note(line)).take(TITLES);
+    let marks = [b';', b'\t', b',', b'|'];
+    // Titles above the table have no marks of it.
+    let found = lines.find_map(|line| {
+        let stands = |mark: &u8| line.as_bytes().contains(mark) && !is_title(line, *mark);
+        marks.into_iter().find(stands)
+    });
+    (0, found.unwrap_or(b','))
+}
+
+/// Whether a line is a note: `# made by hand`, and not `#3;A;B`.
+fn is_note(line: &str) -> bool {
+    let note = line.trim_start().strip_prefix('#');
+    note.is_some_and(|note| !note.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a line is a title with a comma in it.
+fn is_title(line: &str, mark: u8) -> bool {
+    mark == b',' && line.split(',').count() < 3 && columns::columns(line.split(',')).is_none()
+}
+
+/// The values of a line. A quote that is never closed ends with it.
+fn row(line: &str, mark: u8) -> StringRecord {
+    let line = tight(line, mark);
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(mark)
+        .buffer_capacity(1024)
+        .from_reader(line.as_bytes());
+    // It is UTF-8 and in memory: nothing can go wrong.
+    reader.records().flatten().next().unwrap_or_default()
+}
+
+/// The line without spaces between a mark and a quote: such a quote would be part of the
+/// value.
+fn tight(line: &str, mark: u8) -> String {
+    let mut tight = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(char::from(mark)) {
+        let (before, after) = rest.split_at(at + 1);
+        tight.push_str(before);
+        let trimmed = after.trim_start_matches(' ');
+        rest = if trimmed.starts_with('"') {
+            trimmed
+        } else {
+            after
+        };
+    }
+    tight.push_str(rest);
+    tight
+}
+
+fn pairing(
+    line: u64,
+    row: &StringRecord,
+    columns: &[Column],
+    findings: &mut Findings,
+) -> Option<Pairing> {
+    let further = row
+        .iter()
+        .skip(columns.len())
+        .find(|value| !value.trim().is_empty());
+    if let Some(value) = further {
+        findings.problem(line, Trouble::Unreadable, value);
+        return None;
+    }
+    let mut pairing = Pairing {
+        line,
+        ..Pairing::default()
+    };
+    for (column, value) in columns.iter().zip(row) {
+        match column {
+            Column::Board => value.trim().clone_into(&mut pairing.board),
+            Column::Tag(tag) => keep(&mut pairing.headers, tag, value, line, findings),
+            Column::Fen if !value.trim().is_empty() => match parse_position(value) {
+                Ok(start) => pairing.start_fen = Some(notation::fen(&start)),
+                Err(error) => findings.problem(line, Trouble::Start, &error.to_string()),
+            },
+            Column::Fen | Column::Number | Column::Each(_) | Column::Other => {}
+        }
+    }
+    Some(pairing)
+}

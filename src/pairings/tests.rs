@@ -1,0 +1,248 @@
+use shakmaty::Position as _;
+
+use super::*;
+
+const HALL: [&str; 4] = ["b1", "b2", "b3", "b4"];
+
+fn found(findings: &[Finding]) -> Vec<(u64, Trouble, &str)> {
+    let found = findings.iter();
+    found
+        .map(|f| (f.line, f.trouble, f.detail.as_str()))
+        .collect()
+}
+
+fn players(round: &Round) -> Vec<(&str, &str, &str)> {
+    let seats = round.seats.iter();
+    seats
+        .map(|seat| {
+            (
+                seat.board.as_str(),
+                seat.headers["White"].as_str(),
+                seat.headers["Black"].as_str(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_round_behind_a_point_names_the_board() {
+    let game = |board: u32| {
+        format!("[Round \"3.{board}\"]\n[White \"W{board}\"]\n[Black \"B{board}\"]\n\n*\n\n")
+    };
+    let text: String = [1, 10, 11, 2].map(game).concat();
+    let hall: Vec<String> = (1..=12).map(|board| format!("board-{board}")).collect();
+    let round = read(text.as_bytes(), &hall);
+    let boards: Vec<_> = round
+        .seats
+        .iter()
+        .map(|seat| (seat.board.as_str(), seat.headers["Round"].as_str()))
+        .collect();
+    assert_eq!(
+        boards,
+        [
+            ("board-1", "3.1"),
+            ("board-10", "3.10"),
+            ("board-11", "3.11"),
+            ("board-2", "3.2")
+        ]
+    );
+    assert!(
+        round.problems.is_empty() && round.warnings.is_empty(),
+        "{round:?}"
+    );
+}
+
+#[test]
+fn a_round_whose_points_mean_something_else_goes_by_its_order() {
+    let text = "[Round \"3.1\"]\n[White \"A\"]\n[Black \"B\"]\n\n*\n\n[Round \"3.1\"]\n[White \"C\"]\n[Black \"D\"]\n\n*\n";
+    let round = read(text.as_bytes(), &HALL);
+    assert_eq!(players(&round), [("b1", "A", "B"), ("b2", "C", "D")]);
+}
+
+#[test]
+fn a_player_without_rating_or_title_is_seated() {
+    let text = "[Board \"1\"]\n[White \"A, B\"]\n[Black \"C, D\"]\n[WhiteElo \"2105\"]\n[BlackElo \"-\"]\n[WhiteTitle \"-\"]\n[Site \"?\"]\n\n*\n";
+    let round = read(text.as_bytes(), &HALL);
+    assert!(
+        round.problems.is_empty() && round.warnings.is_empty(),
+        "{round:?}"
+    );
+    let tags: Vec<&str> = round.seats[0].headers.keys().map(String::as_str).collect();
+    assert_eq!(tags, ["Black", "Board", "White", "WhiteElo"]);
+}
+
+#[test]
+fn more_games_than_boards_and_byes_warn_and_do_not_block() {
+    let round = read(
+        b"board;white;black\n1;A;B\n2;C;D\n13;E;F\n14;G;bye\n3;spielfrei;H\n4;I;-\n",
+        &HALL,
+    );
+    assert_eq!(players(&round), [("b1", "A", "B"), ("b2", "C", "D")]);
+    assert_eq!(found(&round.problems), []);
+    let warnings = [
+        (4, Trouble::UnknownBoard, "13"),
+        (5, Trouble::Bye, "G"),
+        (6, Trouble::Bye, "H"),
+        (7, Trouble::Bye, "I"),
+    ];
+    assert_eq!(found(&round.warnings), warnings);
+    let without_boards = read(b"white,black\nA,B\nC,D\nE,F\nG,bye\nI,J\nK,L", &HALL);
+    assert_eq!(without_boards.seats.len(), 4);
+    assert_eq!(
+        found(&without_boards.warnings),
+        [(5, Trouble::Bye, "G"), (7, Trouble::NoBoard, "")]
+    );
+}
+
+#[test]
+fn a_name_at_two_boards_is_warned_of_and_a_board_given_twice_blocks() {
+    let round = read(
+        b"board;white;black\n1;Li, Wei;B\n2;LI,  Wei;D\n2;E;F\n",
+        &HALL,
+    );
+    assert_eq!(
+        found(&round.warnings),
+        [(3, Trouble::PlayerTwice, "LI, Wei")]
+    );
+    assert_eq!(found(&round.problems), [(4, Trouble::BoardTwice, "b2")]);
+    let twice = read(b"board;white;black\n1;Li, Wei;B\n2;li, wei;D\n", &HALL);
+    assert_eq!(
+        found(&twice.warnings),
+        [(3, Trouble::PlayerTwice, "li, wei")]
+    );
+    assert_eq!((twice.seats.len(), twice.problems.len()), (2, 0));
+}
+
+#[test]
+fn umlauts_are_right_in_every_encoding() {
+    let text = "Brett;Weiß;Schwarz;EloWeiss;EloSchwarz\r\n1;Müller, Jörg;Weiß, Hans;2105;1987\r\n";
+    let (windows, _, _) = encoding_rs::WINDOWS_1252.encode(text);
+    let utf16: Vec<u8> = "\u{feff}"
+        .chars()
+        .chain(text.chars())
+        .collect::<String>()
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    for bytes in [
+        text.as_bytes(),
+        &windows,
+        &utf16,
+        format!("\u{feff}{text}").as_bytes(),
+        text.replace("\r\n", "\r").as_bytes(),
+    ] {
+        let round = read(bytes, &HALL);
+        assert_eq!(players(&round), [("b1", "Müller, Jörg", "Weiß, Hans")]);
+        assert_eq!(round.seats[0].headers["BlackElo"], "1987");
+    }
+}
+
+#[test]
+fn tables_are_read_with_every_mark_and_quotes() {
+    for text in [
+        "board;white;black\n1;\"Smit; Anna\";B\n",
+        "board,white,black\n1, \"Smit; Anna\", B\n",
+        "board\twhite\tblack\n1\tSmit; Anna\tB\n",
+        "board|white|black\n1|Smit; Anna|B\n",
+        "sep=,\nboard,white,black\n1,Smit; Anna,B\n",
+        "# made by hand\nboard,white,black\n\n1,Smit; Anna,B\n",
+        "Runde 3, Samstag\n\nBrett,Weiß,Schwarz\n1,Smit; Anna,B\n",
+    ] {
+        let round = read(text.as_bytes(), &HALL);
+        assert_eq!(players(&round), [("b1", "Smit; Anna", "B")], "{text}");
+        assert!(round.problems.is_empty(), "{text}: {round:?}");
+    }
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_and_its_neighbours_are_read() {
+    let text = "board,white,black\n1,Li, Wei,B\n2,\"Smit,C\n3,D,E\n4,,F\n";
+    let round = read(text.as_bytes(), &HALL);
+    assert_eq!(players(&round), [("b3", "D", "E")]);
+    let problems = [
+        (2, Trouble::Unreadable, "B"),
+        (3, Trouble::NoBlack, "Smit,C"),
+        (5, Trouble::NoWhite, "F"),
+    ];
+    assert_eq!(found(&round.problems), problems);
+}
+
+#[test]
+fn a_position_and_a_variant_are_taken_over() {
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let pgn = format!("[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n*\n");
+    assert_eq!(
+        read(pgn.as_bytes(), &HALL).seats[0].start_fen.as_deref(),
+        Some(fen)
+    );
+    let csv = format!("white;black;fen\nA;B;{fen}\n");
+    assert_eq!(
+        read(csv.as_bytes(), &HALL).seats[0].start_fen.as_deref(),
+        Some(fen)
+    );
+    let chess960 = "[White \"A\"]\n[Black \"B\"]\n[Variant \"Chess960\"]\n[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1\"]\n\n*\n";
+    let round = read(chess960.as_bytes(), &HALL);
+    let start = round.seats[0].start_fen.as_deref().unwrap();
+    assert!(start.starts_with("bbqnnrkr/"), "{start}");
+    assert!(parse(start).castles().mode().is_chess960());
+    assert_eq!(round.seats[0].headers["Variant"], "Chess960");
+    let atomic = "[White \"A\"]\n[Black \"B\"]\n[Variant \"Atomic\"]\n\n*\n";
+    assert_eq!(
+        read(atomic.as_bytes(), &HALL).problems[0].trouble,
+        Trouble::Start
+    );
+    let bad = "[White \"A\"]\n[Black \"B\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n";
+    assert_eq!(
+        read(bad.as_bytes(), &HALL).problems[0].trouble,
+        Trouble::Start
+    );
+}
+
+fn parse(fen: &str) -> shakmaty::Chess {
+    crate::laws::parse_position(fen).unwrap()
+}
+
+#[test]
+fn a_round_with_the_moves_of_the_last_one_is_read() {
+    let text = "[Round \"1.1\"]\n[White \"A\"]\n[Black \"B\"]\n\n1.e4 {[%clk 1:30:57]} 1...e5 2.Nf3 {\n[%clk 1:31:16]} 2...Nc6 *\n\n[Round \"1.2\"]\n[White \"C\"]\n[Black \"D\"]\n\n*\n";
+    let round = read(text.as_bytes(), &HALL);
+    assert_eq!(players(&round), [("b1", "A", "B"), ("b2", "C", "D")]);
+    assert!(round.problems.is_empty() && round.warnings.is_empty());
+}
+
+#[test]
+fn boards_are_found_by_what_people_call_them() {
+    for board in [
+        "b2",
+        "B2",
+        "2",
+        "02",
+        "2.",
+        "Board 2",
+        "Brett 2",
+        "Tisch Nr. 2",
+        "#2",
+    ] {
+        let round = read(
+            format!("board;white;black\n{board};A;B\n").as_bytes(),
+            &HALL,
+        );
+        assert_eq!(players(&round), [("b2", "A", "B")], "{board}");
+    }
+}
+
+#[test]
+fn an_empty_file_and_rubbish_seat_nobody() {
+    for bytes in [
+        &b""[..],
+        b"\n\n",
+        b"\xff\xfe",
+        b"# nothing\n",
+        b"\x00\x01\x02",
+    ] {
+        assert_eq!(read(bytes, &HALL).seats, []);
+    }
+    let many = "A;B\n".repeat(3000);
+    let round = read(many.as_bytes(), &HALL);
+    assert_eq!(found(&round.problems), [(1025, Trouble::TooMany, "1024")]);
+}

@@ -1,0 +1,146 @@
+//! Games out of PGN text, one after the other, in bounded memory.
+//!
+//! This is the one place where PGN is read. A [`Game`] holds what stands in the file: tags,
+//! moves as written and clock times. Whether the moves are legal is for the caller to find
+//! out. Variations and comments are passed over, but for `[%clk …]` times.
+//!
+//! ```text
+//! bytes ─▶ encoding ─▶ text ─▶ read ─▶ Game
+//!          UTF-16      lines    tags, movetext, result, comment
+//! ```
+//!
+//! Nothing is dropped in silence. A word that cannot be a move, a comment or variation that
+//! does not end, a bracket that is no tag: each ends the reading of its game and is reported
+//! with its line. Skipping it would give the following moves to the wrong side.
+//!
+//! ```
+//! let mut games = remisd::pgn::Games::new("[White \"A\"]\n\n1. e4 e5 *\n".as_bytes());
+//! let game = games.next().unwrap()?;
+//! assert_eq!(game.tag("White"), Some("A"));
+//! assert_eq!(game.moves.len(), 2);
+//! # Ok::<_, std::io::Error>(())
+//! ```
+
+mod comment;
+pub mod dates;
+mod encoding;
+pub mod names;
+mod read;
+mod result;
+mod start;
+mod tags;
+pub(crate) mod text;
+mod time_control;
+mod write;
+
+use shakmaty::{Chess, Move};
+
+pub use self::{
+    read::Games,
+    start::StartError,
+    time_control::{NoTimeControl, Period, TimeControl},
+    write::Written,
+};
+use crate::notation::{MoveError, MoveWord};
+
+/// One game as it stands in the file.
+#[derive(Debug, Clone, Default)]
+pub struct Game {
+    /// The line on which it begins, from 1.
+    pub line: u64,
+    /// The tag pairs in their order.
+    pub tags: Vec<(String, String)>,
+    /// The moves of the main line as written.
+    pub moves: Vec<WrittenMove>,
+    /// What the clocks showed before the first move, in milliseconds.
+    pub start_clock_ms: Option<u64>,
+    /// The result at the end of the moves: `1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`.
+    pub outcome: Option<&'static str>,
+    /// The first word that stands where a move should and is none; the moves
+    /// before it are in `moves`, nothing after it is.
+    pub unreadable: Option<Unreadable>,
+}
+
+/// A word in the movetext that is no move.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: \"{text}\": {reason}")]
+pub struct Unreadable {
+    /// Its line in the text, from 1.
+    pub line: u64,
+    /// The word, cut to a printable length.
+    pub text: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// A move as written, with the time that stood beside it.
+#[derive(Debug, Clone)]
+pub struct WrittenMove {
+    /// The word.
+    pub text: String,
+    /// Its line in the text, from 1.
+    pub line: u64,
+    /// The mover's remaining time in milliseconds, from `[%clk …]`.
+    pub clock_ms: Option<u64>,
+    word: MoveWord,
+}
+
+impl WrittenMove {
+    /// The move of `position` that is meant.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] when it is none, or may be several.
+    pub fn to_move(&self, position: &Chess) -> Result<Move, Unreadable> {
+        self.word.to_move(position).map_err(|error| Unreadable {
+            line: self.line,
+            text: self.text.chars().take(32).collect(),
+            reason: match error {
+                MoveError::NoMove => "not a move".to_owned(),
+                error => error.to_string(),
+            },
+        })
+    }
+}
+
+impl Game {
+    /// The value of a tag. A name in other case counts where the right one is not there.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let exact = self.tags.iter().find(|(tag, _)| tag == name);
+        let found =
+            exact.or_else(|| (self.tags.iter()).find(|(tag, _)| tag.eq_ignore_ascii_case(name)));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// What each clock shows at the beginning, in milliseconds: what a comment before the
+    /// first move says, else the first period of the tag `TimeControl`.
+    ///
+    /// Some programs write that tag in minutes. It is read so where the first time of a move
+    /// is more than it would be in seconds.
+    #[must_use]
+    pub fn start_ms(&self) -> Option<u64> {
+        if self.start_clock_ms.is_some() {
+            return self.start_clock_ms;
+        }
+        let control: TimeControl = self.tag("TimeControl")?.parse().ok()?;
+        let first = control.periods().first()?;
+        let shown = self.moves.iter().take(2).filter_map(|m| m.clock_ms).max();
+        let most = first.base_ms.saturating_add(first.increment_ms);
+        let in_minutes = first.base_ms.saturating_mul(60);
+        match shown {
+            Some(shown) if shown > most && shown <= in_minutes.saturating_add(most) => {
+                Some(in_minutes)
+            }
+            _ => Some(first.base_ms),
+        }
+    }
+}
+
+/// Whether a line is a tag pair and nothing else.
+pub(crate) fn is_tag_line(line: &str) -> bool {
+    tags::is_tag_line(line, false)
+}
+
+#[cfg(test)]
+mod tests;

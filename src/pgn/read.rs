@@ -1,0 +1,518 @@
+//! Where one game ends and the next begins, and what of a line belongs to which.
+
+use std::io::{self, Read};
+
+use shakmaty::{CastlingSide, Position as _};
+
+use super::{
+    Game, TimeControl, Unreadable, WrittenMove,
+    comment::{ClockTime, PairOf, clock_time},
+    result::{self, Closing},
+    tags::{self, Tag},
+    text::Lines,
+};
+use crate::notation::{MoveWord, is_annotation};
+
+/// The longest comment that is searched for a clock time, in bytes.
+const MAX_COMMENT: usize = 4096;
+/// Tags kept of one game; further ones are dropped.
+const MAX_TAGS: usize = 256;
+/// Plies kept of one game; the longest game that the Laws of 2014 allow is shorter.
+const MAX_PLIES: usize = 20_000;
+
+/// The games of a PGN text.
+#[derive(Debug)]
+pub struct Games<R> {
+    lines: Lines<R>,
+    /// What is left of the current line belongs to the next game.
+    held: bool,
+    /// The text was read to its end.
+    ended: bool,
+}
+
+impl<R: Read> Games<R> {
+    /// Reads from anything; it is buffered here.
+    pub fn new(read: R) -> Self {
+        Self {
+            lines: Lines::new(read),
+            held: false,
+            ended: false,
+        }
+    }
+
+    fn next_game(&mut self) -> io::Result<Option<Game>> {
+        let mut reading = Reading::default();
+        while !self.ended {
+            if !std::mem::take(&mut self.held) && !self.lines.advance()? {
+                self.ended = true;
+                break;
+            }
+            let lines = &mut self.lines;
+            if let Some(left) = reading.line(&lines.text, lines.number, lines.goes_on) {
+                lines.text.drain(..lines.text.len() - left);
+                self.held = !lines.text.trim().is_empty();
+                return Ok(Some(reading.finished()));
+            }
+        }
+        Ok(reading.has_begun().then(|| reading.finished()))
+    }
+}
+
+impl<R: Read> Iterator for Games<R> {
+    type Item = io::Result<Game>;
+
+    fn next(&mut self) -> Option<io::Result<Game>> {
+        self.next_game().transpose()
+    }
+}
+
+/// A comment that is being read.
+#[derive(Debug)]
+struct Comment {
+    line: u64,
+    text: String,
+}
+
+/// A game that is being read.
+#[derive(Debug, Default)]
+struct Reading {
+    game: Game,
+    /// An empty line has come since the last tag.
+    after_gap: bool,
+    comment: Option<Comment>,
+    /// How many variations are open, and where the first was opened.
+    depth: u32,
+    variation_line: u64,
+    /// A tag whose value goes on on the next line.
+    open_tag: Option<String>,
+    /// `0-0` came, with its line: what follows shows whether it is the result.
+    zeros: Option<(String, u64)>,
+    /// The word before was the number of a move.
+    after_number: bool,
+    pair_of: Option<PairOf>,
+}
+
+impl Reading {
+    /// Reads a line, at most to the end of the game: then so many bytes of it are left.
+    fn line(&mut self, line: &str, number: u64, goes_on: bool) -> Option<usize> {
+        if line.trim().is_empty() && !goes_on {
+            self.after_gap = true;
+        }
+        if let Some(open) = self.open_tag.take() {
+            if tags::goes_on(&open, line) {
+                let joined = format!("{open} {}", line.trim_start());
+                let left = self.line(&joined, number, false);
+                return left.map(|left| left.min(line.len()));
+            }
+            self.game
+                .tags
+                .extend(tags::unclosed(&open).map(|(name, value)| (name.to_owned(), value)));
+        }
+        if !self.inside_nothing() && !goes_on && self.is_cut_off_by(line) {
+            self.unclosed();
+            return Some(line.len());
+        }
+        if self.inside_nothing() && line.starts_with('%') && !goes_on {
+            return None;
+        }
+        if let Some(comment) = &mut self.comment {
+            // A comment may be folded inside a command.
+            if comment.text.len() < MAX_COMMENT {
+                comment.text.push(' ');
+            }
+        }
+        let mut rest = line;
+        loop {
+            rest = self.after_comment(rest);
+            rest = rest.trim_start();
+            if rest.is_empty() {
+                return None;
+            }
+            let at_margin = rest.len() == line.trim_start().len() && !goes_on;
+            rest = match self.next(rest, number, at_margin) {
+                Ok(rest) => rest,
+                Err(left) => return Some(left),
+            };
+        }
+    }
+
+    const fn inside_nothing(&self) -> bool {
+        self.comment.is_none() && self.depth == 0
+    }
+
+    fn has_begun(&self) -> bool {
+        let game = &self.game;
+        !game.tags.is_empty()
+            || self.has_moves()
+            || game.outcome.is_some()
+            || self.open_tag.is_some()
+    }
+
+    fn has_moves(&self) -> bool {
+        !self.game.moves.is_empty() || self.game.unreadable.is_some() || self.zeros.is_some()
+    }
+
+    /// Whether the next game begins here although a comment or variation of this one is
+    /// open.
+    fn is_cut_off_by(&self, line: &str) -> bool {
+        tags::is_tag_line(line, self.comment.is_some() && !self.after_gap)
+    }
+
+    /// Reads on in a comment, and returns what follows it on the line.
+    fn after_comment<'a>(&mut self, line: &'a str) -> &'a str {
+        let Some(comment) = &mut self.comment else {
+            return line;
+        };
+        let (part, rest) = match line.split_once('}') {
+            Some((part, rest)) => (part, Some(rest)),
+            None => (line, None),
+        };
+        let room = MAX_COMMENT.saturating_sub(comment.text.len());
+        let end = (0..=room.min(part.len()))
+            .rev()
+            .find(|end| part.is_char_boundary(*end));
+        comment.text.push_str(&part[..end.unwrap_or(0)]);
+        let Some(rest) = rest else { return "" };
+        if let Some(comment) = self.comment.take() {
+            self.commented(&comment.text);
+        }
+        rest
+    }
+
+    /// Reads what `rest` begins with and returns what follows; an error is how much of the
+    /// line the game does not need any more.
+    fn next<'a>(&mut self, rest: &'a str, number: u64, at_margin: bool) -> Result<&'a str, usize> {
+        let first = rest.chars().next().unwrap_or(' ');
+        match first {
+            '{' => {
+                self.comment = Some(Comment {
+                    line: number,
+                    text: String::new(),
+                });
+                Ok(&rest[1..])
+            }
+            ';' => {
+                self.commented(rest);
+                Ok("")
+            }
+            '(' => Ok(self.variation(rest, number)),
+            ')' => {
+                self.depth = self.depth.saturating_sub(1);
+                Ok(&rest[1..])
+            }
+            '[' if self.depth == 0 => self.bracket(rest, number, at_margin),
+            _ if self.depth > 0 => Ok(&rest[word_length(rest)..]),
+            _ => self.word(rest, number, at_margin),
+        }
+    }
+
+    /// A variation, or a promotion in brackets behind its move.
+    fn variation<'a>(&mut self, rest: &'a str, number: u64) -> &'a str {
+        let short = rest.find(')').map(|end| &rest[..=end]);
+        if self.depth == 0
+            && self.game.unreadable.is_none()
+            && let (Some(word), Some(last)) = (short, self.game.moves.last_mut())
+            && let Some(promoted) = last.word.promoted_to(word)
+        {
+            last.word = promoted;
+            last.text.push_str(word);
+            return &rest[word.len()..];
+        }
+        if self.depth == 0 {
+            self.variation_line = number;
+        }
+        self.depth = self.depth.saturating_add(1);
+        &rest[1..]
+    }
+
+    /// A tag, a command without its comment, or a diagram.
+    fn bracket<'a>(
+        &mut self,
+        rest: &'a str,
+        number: u64,
+        at_margin: bool,
+    ) -> Result<&'a str, usize> {
+        let length = rest.find(']').map_or(rest.len(), |end| end + 1);
+        if rest.starts_with("[%") {
+            self.commented(&rest[..length]);
+            return Ok(&rest[length..]);
+        }
+        if matches!(&rest[..length], "[#]" | "[D]" | "[d]") {
+            return Ok(&rest[length..]);
+        }
+        let tag = tags::tag(rest);
+        if self.has_moves() {
+            let begins = match &tag {
+                Tag::Pair { quoted, .. } => *quoted || at_margin,
+                Tag::Open => at_margin,
+                Tag::None => false,
+            };
+            if begins {
+                return Err(rest.len());
+            }
+        }
+        match tag {
+            Tag::Pair { name, .. } if self.begins_again(name) => Err(rest.len()),
+            Tag::Pair {
+                name,
+                value,
+                length,
+                ..
+            } if !self.has_moves() => {
+                self.begin(number);
+                if self.game.tags.len() < MAX_TAGS {
+                    self.game.tags.push((name.to_owned(), value));
+                }
+                self.after_gap = false;
+                Ok(&rest[length..])
+            }
+            Tag::Open if !self.has_moves() => {
+                if self.after_gap
+                    && tags::unclosed(rest).is_some_and(|(name, _)| self.begins_again(name))
+                {
+                    return Err(rest.len());
+                }
+                self.begin(number);
+                self.open_tag = Some(rest.to_owned());
+                self.after_gap = false;
+                Ok("")
+            }
+            _ => {
+                self.begin(number);
+                self.refuse(rest, number, "not a tag");
+                Ok(&rest[length..])
+            }
+        }
+    }
+
+    /// A game of which only the tags were written, without even a result, is over when one
+    /// of them comes again.
+    fn begins_again(&self, name: &str) -> bool {
+        self.after_gap && self.game.tag(name).is_some()
+    }
+
+    fn begin(&mut self, number: u64) {
+        if self.game.line == 0 {
+            self.game.line = number;
+        }
+    }
+
+    /// A result, the number of a move, a move, or a sign beside one.
+    fn word<'a>(&mut self, rest: &'a str, number: u64, at_margin: bool) -> Result<&'a str, usize> {
+        let after_number = std::mem::take(&mut self.after_number);
+        match result::result(rest) {
+            Some((Closing::Zeros, length)) if !after_number => {
+                self.castle_by_zeros();
+                self.begin(number);
+                self.zeros = Some((rest[..length].to_owned(), number));
+                return Ok(&rest[length..]);
+            }
+            Some((Closing::Outcome(outcome), length)) => {
+                return self.over(outcome, &rest[length..]);
+            }
+            _ => {}
+        }
+        let length = word_length(rest);
+        let (word, mut rest) = rest.split_at(length);
+        let (digits, bare) = split_number(word);
+        if digits == Some("1") && at_margin && self.begins_anew(bare, rest) {
+            return Err(length + rest.len());
+        }
+        if digits.is_some()
+            && let Some((Closing::Outcome(outcome), used)) = result::result(bare)
+            && used == bare.len()
+        {
+            return self.over(outcome, rest);
+        }
+        if bare.is_empty() {
+            self.castle_by_zeros();
+            self.after_number = true;
+            return Ok(rest);
+        }
+        if is_annotation(bare) {
+            return Ok(rest);
+        }
+        self.castle_by_zeros();
+        self.begin(number);
+        let mut text = bare.to_owned();
+        // `e8 =Q`, and `e8(Q)`, in which a variation seems to begin.
+        if let Some(last) = self.game.moves.last_mut()
+            && bare.starts_with('=')
+            && let Some(promoted) = last.word.promoted_to(bare)
+        {
+            last.word = promoted;
+            last.text.push_str(bare);
+            return Ok(rest);
+        }
+        if let Some(end) = rest.starts_with('(').then(|| rest.find(')')).flatten() {
+            let glued = format!("{bare}{}", &rest[..=end]);
+            if glued.parse::<MoveWord>().is_ok() {
+                text = glued;
+                rest = &rest[end + 1..];
+            }
+        }
+        self.play(&text, number);
+        Ok(rest)
+    }
+
+    /// Whether the number 1 begins another game: those without tags and results stand one
+    /// after the other.
+    fn begins_anew(&self, bare: &str, rest: &str) -> bool {
+        let of_black = bare.is_empty() && rest.trim_start().starts_with(['.', '…']);
+        let has_moves = !self.game.moves.is_empty() || self.zeros.is_some();
+        has_moves && !of_black
+    }
+
+    fn over<'a>(&mut self, outcome: &'static str, rest: &'a str) -> Result<&'a str, usize> {
+        self.castle_by_zeros();
+        if !self.has_begun() {
+            // A result that was written twice is no game.
+            return Ok(rest);
+        }
+        self.game.outcome = Some(outcome);
+        Err(rest.len())
+    }
+
+    /// The zeros that came before were castling: the game goes on.
+    fn castle_by_zeros(&mut self) {
+        if let Some((text, line)) = self.zeros.take() {
+            self.play(&text, line);
+        }
+    }
+
+    fn play(&mut self, text: &str, line: u64) {
+        if self.game.unreadable.is_some() {
+            return;
+        }
+        match text.parse::<MoveWord>() {
+            Ok(_) if self.game.moves.len() >= MAX_PLIES => {
+                self.refuse(text, line, "the game is too long");
+            }
+            Ok(word) => self.game.moves.push(WrittenMove {
+                text: text.to_owned(),
+                line,
+                clock_ms: None,
+                word,
+            }),
+            Err(_) => self.refuse(text, line, "not a move"),
+        }
+    }
+
+    fn refuse(&mut self, text: &str, line: u64, reason: &str) {
+        self.game.unreadable.get_or_insert_with(|| Unreadable {
+            line,
+            text: text.chars().take(32).collect(),
+            reason: reason.to_owned(),
+        });
+    }
+
+    /// A comment or a variation does not end. Nobody knows which moves were meant to stand
+    /// outside it.
+    fn unclosed(&mut self) {
+        let (sign, line, reason) = match &self.comment {
+            Some(comment) => ("{", comment.line, "the comment is not closed"),
+            None => ("(", self.variation_line, "the variation is not closed"),
+        };
+        self.castle_by_zeros();
+        self.refuse(sign, line, reason);
+    }
+
+    /// Takes the clock time out of a comment, for the move before it.
+    fn commented(&mut self, comment: &str) {
+        if self.depth > 0 || self.game.unreadable.is_some() {
+            return;
+        }
+        let Some(time) = clock_time(comment) else {
+            return;
+        };
+        // A time behind `0-0` is that of a player who has castled: a result has none.
+        self.castle_by_zeros();
+        let ms = match time {
+            ClockTime::Exact(ms) => ms,
+            ClockTime::Pair(first, second) => self.pair_of(first, second).ms(first, second),
+        };
+        match self.game.moves.last_mut() {
+            Some(last) => last.clock_ms = Some(ms),
+            None => self.game.start_clock_ms = Some(ms),
+        }
+    }
+
+    /// What two numbers are in this game: the first of them decides it.
+    fn pair_of(&mut self, first: u64, second: u64) -> PairOf {
+        let moves = self.game.moves.iter();
+        let shown = moves
+            .filter_map(|m| m.clock_ms)
+            .max()
+            .or(self.game.start_clock_ms);
+        let limit = shown.or_else(|| {
+            let control: TimeControl = self.game.tag("TimeControl")?.parse().ok()?;
+            Some(control.start_ms())
+        });
+        *self
+            .pair_of
+            .get_or_insert_with(|| PairOf::of(first, second, limit))
+    }
+
+    /// The game as it was read.
+    fn finished(mut self) -> Game {
+        if !self.inside_nothing() {
+            self.unclosed();
+        }
+        if let Some(open) = self.open_tag.take() {
+            self.game
+                .tags
+                .extend(tags::unclosed(&open).map(|(name, value)| (name.to_owned(), value)));
+        }
+        if self.zeros.is_some() && self.game.outcome.is_none() {
+            if self.zeros_are_castling() {
+                self.castle_by_zeros();
+            } else {
+                self.zeros = None;
+                self.game.outcome = Some("0-0");
+            }
+        }
+        self.game
+    }
+
+    /// What `0-0` at the end is: the result, unless the tag says another one and the player
+    /// can castle.
+    fn zeros_are_castling(&self) -> bool {
+        let tag = self.game.tag("Result").and_then(result::of_tag);
+        if tag.is_none_or(|tag| tag == "0-0") || self.game.unreadable.is_some() {
+            return false;
+        }
+        let Ok(mut position) = self.game.start() else {
+            return false;
+        };
+        for written in &self.game.moves {
+            let Ok(m) = written.word.to_move(&position) else {
+                return false;
+            };
+            position.play_unchecked(m);
+        }
+        !position.castling_moves(CastlingSide::KingSide).is_empty()
+    }
+}
+
+/// How long the word at the beginning of `text` is; at least one character.
+fn word_length(text: &str) -> usize {
+    let first = text.chars().next().map_or(1, char::len_utf8);
+    let ends = |c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | ';' | '[' | '*');
+    text[first..]
+        .find(ends)
+        .map_or(text.len(), |end| first + end)
+}
+
+/// A word without the number of a move before it, and that number: `12.e4`, `12...`, `12`.
+fn split_number(word: &str) -> (Option<&str>, &str) {
+    let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = word.split_at(digits);
+    let bare = rest.trim_start_matches(['.', '…']);
+    // `0-0` is castling with zeros, `00` too.
+    let is_number = bare.len() < rest.len() || (rest.is_empty() && !number.starts_with("00"));
+    if is_number {
+        (Some(number), bare)
+    } else {
+        (None, word)
+    }
+}
