@@ -3,12 +3,19 @@
 
 mod support;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use bytes::Bytes;
 use remisd::publish::{
-    BrokerStatus, Link,
-    mqtt::{SessionSettings, Timing},
+    BrokerStatus, Link, Precedence,
+    mqtt::{ClientId, SessionSettings, Timing},
     outbox::Cursors,
 };
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -214,7 +221,7 @@ async fn a_command_is_answered_where_and_how_its_sender_wants() {
     let to = command.response_topic.unwrap();
     let sent = daemon
         .publisher
-        .reply(&to, "ok".into(), command.correlation);
+        .reply(&to, "ok".into(), command.correlation, Precedence::Others);
     sent.unwrap();
     let answer = arbiter.message().await;
     assert_eq!(answer.payload, "ok");
@@ -317,6 +324,46 @@ async fn events_survive_the_death_of_the_daemon() {
     assert_eq!(Cursors::load(&cursors).unwrap().get(&board), Some(450));
 }
 
+static DRAWN: AtomicU64 = AtomicU64::new(0);
+
+#[tokio::test]
+async fn a_session_that_is_taken_over_comes_back_under_another_name() {
+    let broker = Mosquitto::start().await;
+    let settings = SessionSettings {
+        client_id: ClientId::Random {
+            prefix: "remisd-hall-n1".to_owned(),
+            draw: || Ok(DRAWN.fetch_add(1, Ordering::Relaxed)),
+        },
+        ..settings(&broker.url())
+    };
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.retain("chess/v1/hall/public/b1/game", "1. e4");
+    daemon.all_sent().await;
+    // The name that the daemon has, and that nobody could have guessed.
+    let name = "remisd-hall-n1-0000000000000000";
+    let mut intruder = Observer::watch_as(name, broker.address(), "chess/v1/hall/#").await;
+    let back = |status: &BrokerStatus| status.is_up() && status.reconnects == 1;
+    daemon.wait_for(back).await;
+    daemon.retain("chess/v1/hall/public/b1/game", "1. d4");
+    intruder.payload(b"1. d4").await;
+    let status = daemon.all_sent().await;
+    assert_eq!(status.reconnects, 1, "nobody throws it out again");
+}
+
+#[tokio::test]
+async fn a_session_under_a_fixed_name_that_is_taken_over_says_so() {
+    let broker = Mosquitto::start().await;
+    let settings = SessionSettings {
+        client_id: ClientId::Fixed("known".to_owned()),
+        ..settings(&broker.url())
+    };
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.all_sent().await;
+    let _intruder = Observer::watch_as("known", broker.address(), STATE).await;
+    // Each throws the other out. A broker may say so; Mosquitto 2.0.11 does not.
+    daemon.wait_for(|status| status.taken_over > 0).await;
+}
+
 async fn why_down(settings: SessionSettings, wanted: &str) {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     daemon.event("b1");
@@ -328,7 +375,7 @@ async fn why_down(settings: SessionSettings, wanted: &str) {
 #[tokio::test]
 async fn the_status_tells_why_there_is_no_broker() {
     let mut broker = Mosquitto::start_with("allow_anonymous false\n", None).await;
-    why_down(settings(&broker.url()), "NotAuthorized").await;
+    why_down(settings(&broker.url()), "not authorized (0x87)").await;
     broker.kill().await;
     why_down(settings(&broker.url()), "refused").await;
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

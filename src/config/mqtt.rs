@@ -46,7 +46,7 @@ impl Check<'_> {
         let tls = url.is_tls().then_some(tls);
         Some(valid::Mqtt {
             url,
-            client_id: client_id?.to_owned(),
+            client_id: client_id.map(str::to_owned),
             username: username.map(str::to_owned),
             password,
             tls,

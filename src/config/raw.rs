@@ -84,6 +84,8 @@ section! {
         laws: Laws = Laws::default(),
         /// Who may know what.
         audience: Audience = Audience::default(),
+        /// How many commands may come.
+        limits: Limits = Limits::default(),
         /// The durable record.
         journal: Journal = Journal::default(),
         /// Pages, and what the daemon shows of itself.
@@ -125,12 +127,30 @@ section! {
 }
 
 section! {
+    /// How many commands a second each role may give at each board; beyond that it is answered
+    /// `busy`.
+    Limits {
+        /// The arbiter.
+        arbiter: Key<Count<1, 1000>> = Key::default(20),
+        /// The operator.
+        operator: Key<Count<1, 1000>> = Key::default(10),
+        /// Each of the two players.
+        player: Key<Count<1, 1000>> = Key::default(5),
+        /// The chess clock.
+        clock: Key<Count<1, 1000>> = Key::default(10),
+        /// What a role has not used is kept for so many seconds, to be used at once.
+        burst_s: Key<Count<1, 60>> = Key::default(4),
+    }
+}
+
+section! {
     /// The broker that is told.
     Mqtt {
         /// The broker: `mqtt://HOST[:PORT]`, or `mqtts://` where it speaks TLS; port 1883 or
         /// 8883 if none is given.
         url: Key<String> = Key::default("mqtt://localhost:1883"),
-        /// The client's name at the broker; by default `remisd-<site>-<node>`.
+        /// The client id at the broker, always the same; without it `remisd-<site>-<node>-` with a
+        /// random part that nobody can guess.
         client_id: Key<String> = Key::unset(),
         /// The user's name at the broker; without it the daemon is anonymous.
         username: Key<String> = Key::unset(),

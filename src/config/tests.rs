@@ -204,7 +204,7 @@ fn the_environment_stands_over_the_file() {
     assert!(config.audience.operator_draw);
     assert_eq!(config.boards[0].dgt.answer_ms, 2_000);
     assert_eq!(config.boards[1].id.as_str(), "b2");
-    assert_eq!(config.mqtt.client_id, "remisd-b-remisd");
+    assert_eq!(config.mqtt.client_id, None);
     let expected = PathBuf::from("/var/lib/private/remisd/journal");
     assert_eq!(config.journal.dir, expected);
 }

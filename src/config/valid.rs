@@ -25,12 +25,29 @@ pub struct Config {
     pub laws: Laws,
     /// Who may know what.
     pub audience: Audience,
+    /// How many commands may come.
+    pub limits: Limits,
     /// The durable record.
     pub journal: Journal,
     /// Pages, and what the daemon shows of itself.
     pub http: Http,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
+}
+
+/// How many commands a second each role may give at each board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The arbiter.
+    pub arbiter: u64,
+    /// The operator.
+    pub operator: u64,
+    /// Each of the two players, and whoever has no role.
+    pub player: u64,
+    /// The chess clock.
+    pub clock: u64,
+    /// The commands of so many seconds may come at once.
+    pub burst_s: u64,
 }
 
 /// Where the boards stand.
@@ -47,8 +64,8 @@ pub struct Site {
 pub struct Mqtt {
     /// The broker.
     pub url: BrokerUrl,
-    /// The client's name at the broker, never empty.
-    pub client_id: String,
+    /// The client's name at the broker, never empty; without it a random one is drawn.
+    pub client_id: Option<String>,
     /// The user's name; `None` for an anonymous client.
     pub username: Option<String>,
     /// Where the password is kept; only ever set beside a user's name.

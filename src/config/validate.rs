@@ -44,25 +44,45 @@ impl<'a> Check<'a> {
         let mqtt = self.mqtt(&file.mqtt);
         let laws = self.laws(&file.laws);
         let audience = self.audience(&file.audience);
+        let limits = self.limits(&file.limits);
         let journal = self.journal(&file.journal);
         let http = self.http(&file.http);
         let boards = self.boards(file);
-        match (site, mqtt, laws, audience, journal, http) {
-            (Some(site), Some(mqtt), Some(laws), Some(audience), Some(journal), Some(http))
-                if self.problems.is_empty() =>
-            {
-                Ok(valid::Config {
-                    site,
-                    mqtt,
-                    laws,
-                    audience,
-                    journal,
-                    http,
-                    boards,
-                })
-            }
+        match (site, mqtt, laws, audience, journal, http.zip(limits)) {
+            (
+                Some(site),
+                Some(mqtt),
+                Some(laws),
+                Some(audience),
+                Some(journal),
+                Some((http, limits)),
+            ) if self.problems.is_empty() => Ok(valid::Config {
+                site,
+                mqtt,
+                laws,
+                audience,
+                limits,
+                journal,
+                http,
+                boards,
+            }),
             _ => Err(self.problems),
         }
+    }
+
+    fn limits(&mut self, limits: &raw::Limits) -> Option<valid::Limits> {
+        let arbiter = self.number("limits.arbiter", &limits.arbiter);
+        let operator = self.number("limits.operator", &limits.operator);
+        let player = self.number("limits.player", &limits.player);
+        let clock = self.number("limits.clock", &limits.clock);
+        let burst_s = self.number("limits.burst_s", &limits.burst_s);
+        Some(valid::Limits {
+            arbiter: arbiter?,
+            operator: operator?,
+            player: player?,
+            clock: clock?,
+            burst_s: burst_s?,
+        })
     }
 
     fn site(&mut self, site: &raw::Site) -> Option<valid::Site> {
@@ -366,11 +386,6 @@ impl<'a> Check<'a> {
 
 /// Puts in the defaults that depend on other values.
 pub fn complete(file: &mut raw::File, environment: &Environment) {
-    if file.mqtt.client_id.value.is_none()
-        && let (Some(site), Some(node)) = (&file.site.id.value, &file.site.node.value)
-    {
-        file.mqtt.client_id = Key::default(format!("remisd-{}-{}", site.0, node.0));
-    }
     if file.journal.dir.value.is_none() {
         // systemd separates several state directories by colons; the first is ours.
         let state = environment.state.as_deref().unwrap_or(DEFAULT_STATE);

@@ -11,7 +11,10 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
-use super::table::{Settling, settling_times};
+use super::{
+    table::{Settling, settling_times},
+    tally::Tally,
+};
 use crate::{
     journal::Times,
     name::BoardId,
@@ -35,6 +38,8 @@ struct Dropped {
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
     journal: Times,
+    /// Commands that were not done.
+    pub(super) tally: Tally,
     settling: Family<OfBoard, Histogram>,
 }
 
@@ -43,6 +48,7 @@ impl Figures {
     pub(super) fn new(journal: Times) -> Self {
         Self {
             journal,
+            tally: Tally::default(),
             settling: Family::new_with_constructor(settling_times),
         }
     }
@@ -73,6 +79,11 @@ pub(super) fn text(health: &Health, figures: &Figures) -> String {
         "One call that makes sure of bytes: fdatasync or fsync of a file or a directory",
         Unit::Seconds,
         figures.journal.sync.clone(),
+    );
+    all.register(
+        "commands_not_done",
+        "Commands that were refused, were too many, or could not be answered",
+        figures.tally.family(),
     );
     all.register_with_unit(
         "board_settling",
@@ -131,8 +142,18 @@ fn broker(all: &mut Registry, health: &Health) {
             broker.reconnects,
         ),
         (
+            "broker_taken_over",
+            "Times that another client has taken the session over",
+            broker.taken_over,
+        ),
+        (
+            "commands_busy",
+            "Commands that were answered busy: too many of a role, or waiting for the disk",
+            broker.commands_busy,
+        ),
+        (
             "commands_dropped",
-            "Commands for which there was no room",
+            "Commands that were not answered: there was no room, or too many were answered busy",
             broker.commands_dropped,
         ),
         (
@@ -241,6 +262,8 @@ mod tests {
 
     use crate::{
         board::event::{LinkCounters, Seen, Sensed},
+        daemon::tally::NotDone,
+        game::{RefusalCode, Role as Side},
         hand::{Settled, SettledBy},
         publish::payload::BrokerHealth,
     };
@@ -256,6 +279,7 @@ mod tests {
             up_ms: 5,
             alive: true,
             journal_answers: false,
+            namesakes: Vec::new(),
             broker: BrokerHealth {
                 up: true,
                 for_ms: 1,
@@ -263,6 +287,8 @@ mod tests {
                 published: 3,
                 refused: 4,
                 reconnects: 5,
+                taken_over: 8,
+                commands_busy: 9,
                 commands_dropped: 6,
                 replies_dropped: 7,
             },
@@ -284,6 +310,9 @@ mod tests {
         let figures = Figures::new(Times::default());
         figures.journal.write.observe(0.05);
         figures.journal.sync.observe(0.000_123);
+        let stale = NotDone::Refused(RefusalCode::Stale);
+        let board = "b1".parse().unwrap();
+        figures.tally.note(&board, Some(Side::White), stale);
         let mut settling = figures.settling_of(&"b1".parse().unwrap());
         settling.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
         let m = Move::Normal {
@@ -303,6 +332,9 @@ mod tests {
             "remisd_outbox_depth 2",
             "remisd_published_total 3",
             "remisd_broker_reconnects_total 5",
+            "remisd_broker_taken_over_total 8",
+            "remisd_commands_busy_total 9",
+            "remisd_commands_not_done_total{board=\"b1\",role=\"white\",reason=\"stale\"} 1",
             "remisd_board_ply{board=\"b1\"} 41",
             "remisd_board_seq{board=\"b1\"} 9",
             "remisd_board_frames_total{board=\"b1\"} 100",

@@ -5,17 +5,20 @@
 //! port ─▶ board actor ─▶ table (hand, game, record) ─▶ showcase ─┐
 //!                          ▲            │                        ├─▶ MQTT session ─▶ broker
 //!                          │            └──▶ journal (thread) ───┘
-//!                     commands ◀── router ◀──────────────────────────
+//!                     commands ◀── intake ◀──────────────────────────
 //! ```
 //!
 //! Every queue is bounded: a board that cannot be written down is not read on, which
 //! the kernel's buffer and the board's next dump make good; a command that finds no
-//! room is dropped and its sender, who gets no answer, sends it again.
+//! room is answered `busy`, and its sender sends it again.
 
 mod backlog;
 mod http;
+mod intake;
 mod introduction;
+mod limits;
 mod metrics;
+mod outlet;
 mod passed;
 mod pulse;
 mod record;
@@ -26,19 +29,17 @@ mod seat;
 mod showcase;
 mod solver;
 mod table;
+mod tally;
 
-use std::{collections::HashMap, io, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{io, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
 
 use anyhow::Context as _;
 use axum::Router;
 use bytes::Bytes;
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinSet,
-};
+use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use self::{metrics::Figures, pulse::Pulse, seat::Room, solver::Solver};
+use self::{intake::Intake, metrics::Figures, pulse::Pulse, seat::Room, solver::Solver};
 use crate::{
     board,
     config::{self, Config},
@@ -46,8 +47,8 @@ use crate::{
     journal::{Journal, Place, Session},
     name::BoardId,
     publish::{
-        CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
-        mqtt::{self, Access, NodeState, SessionSettings, Timing},
+        self, Commands, EventStore, Outbox, Publisher, StoredEvent,
+        mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
         operator,
         outbox::{Cursors, Limits},
         payload, topic,
@@ -56,7 +57,7 @@ use crate::{
     time::{Clock, rfc3339},
 };
 
-/// Events and commands that wait for one board.
+/// Events that wait for one board.
 const QUEUE: usize = 256;
 /// How long the actors may take to stop.
 const STOP: Duration = Duration::from_secs(5);
@@ -88,7 +89,8 @@ pub async fn run(
         &clock,
         access,
         broker_stop.clone(),
-    );
+    )
+    .context("no client id can be drawn")?;
     let figures = Figures::new(journal.times());
     let solver = Solver::start().context("the solver's threads cannot start")?;
     introduction::tell(&config, &session_id, clock.now(), &publisher);
@@ -114,17 +116,23 @@ pub async fn run(
         places: &places,
         cancel: &cancel,
     };
+    let mut intake = Intake::new(
+        config.site.id.clone(),
+        config.limits,
+        publisher.clone(),
+        clock.clone(),
+        figures.tally.clone(),
+    );
     let mut actors = JoinSet::new();
-    let mut mailboxes = HashMap::new();
     let mut tables = Vec::new();
     for board in &config.boards {
-        let (mailbox, commands) = mpsc::channel(QUEUE);
-        mailboxes.insert(board.id.clone(), mailbox);
+        let (mailbox, commands) = publish::commands(intake::ROOM);
+        intake.seat(board.id.clone(), mailbox);
         let seated = room.seat(board, commands, &mut actors).await;
         tables.push(seated.with_context(|| format!("board {}", board.id))?);
     }
     let reloading = tokio::spawn(reload::take_up(configurations, access_to));
-    actors.spawn(route(commands, mailboxes, cancel.clone()));
+    actors.spawn(intake.run(commands, cancel.clone()));
     let (look, last_look) = watch::channel(None);
     actors.spawn(retention::keep_for(
         config.journal.keep_days,
@@ -133,6 +141,7 @@ pub async fn run(
         clock.clone(),
         cancel.clone(),
     ));
+    let tally = figures.tally.clone();
     let beside = http::router(last_look, figures, clock.clone());
     actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
     let pulse = Pulse {
@@ -143,6 +152,7 @@ pub async fn run(
         tables,
         journal: journal.clone(),
         publisher: publisher.clone(),
+        tally,
         clock,
     };
     actors.spawn(pulse.run(cancel.clone()));
@@ -246,11 +256,7 @@ fn connect(
     clock: &Arc<dyn Clock>,
     access: watch::Receiver<Access>,
     stop: CancellationToken,
-) -> (
-    Publisher,
-    mpsc::Receiver<CommandMessage>,
-    tokio::task::JoinHandle<()>,
-) {
+) -> io::Result<(Publisher, Commands, tokio::task::JoinHandle<()>)> {
     let cursor_file = config.journal.dir.join("outbox.json");
     let mut outbox = Outbox::new(
         &config.site.id,
@@ -263,12 +269,15 @@ fn connect(
     } else {
         operator::event
     });
+    let host = rustix::system::uname();
+    let host = host.nodename().to_string_lossy().into_owned();
     let state = |state: &'static str| {
         let payload = payload::NodeState {
             schema: payload::NodeState::SCHEMA.into(),
             site: config.site.id.to_string(),
             node: config.site.node.to_string(),
             session: session.to_owned(),
+            host: host.clone(),
             time: rfc3339(clock.now()),
             state: state.into(),
         };
@@ -278,9 +287,13 @@ fn connect(
     let settings = SessionSettings {
         url: config.mqtt.url.clone(),
         access,
-        client_id: config.mqtt.client_id.clone(),
+        client_id: match &config.mqtt.client_id {
+            Some(fixed) => ClientId::Fixed(fixed.clone()),
+            None => ClientId::random(format!("remisd-{}-{}", config.site.id, config.site.node)),
+        },
         node: NodeState {
             topic: topic::node_state(&config.site.id, &config.site.node).into(),
+            session: session.to_owned(),
             online: state("online"),
             offline: state("offline"),
             lost: state("lost"),
@@ -303,34 +316,6 @@ fn load_cursors(file: &Path) -> Cursors {
         tracing::warn!("where the events were sent up to is not known: {error}");
         Cursors::default()
     })
-}
-
-/// Hands every command to its board.
-async fn route(
-    mut commands: mpsc::Receiver<CommandMessage>,
-    mailboxes: HashMap<BoardId, mpsc::Sender<CommandMessage>>,
-    cancel: CancellationToken,
-) {
-    loop {
-        let message = tokio::select! {
-            () = cancel.cancelled() => return,
-            message = commands.recv() => match message {
-                Some(message) => message,
-                None => return,
-            },
-        };
-        if topic::is_sign_in(&message.topic, &message.payload) {
-            continue;
-        }
-        let board = topic::parse_command(&message.topic)
-            .and_then(|(_, board, _)| board.parse::<BoardId>().ok());
-        let Some(mailbox) = board.and_then(|board| mailboxes.get(&board)) else {
-            continue;
-        };
-        if mailbox.try_send(message).is_err() {
-            tracing::warn!("a command was dropped: its board has {QUEUE} others to answer");
-        }
-    }
 }
 
 /// The journal as the place where events are read again.

@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::scribe::Blocked;
+use super::{scribe::Blocked, tally::Tally};
 use crate::{
     journal::Journal,
     name::{BoardId, NodeId, SiteId},
@@ -65,6 +65,8 @@ pub struct Pulse {
     pub journal: Journal,
     /// The way out.
     pub publisher: Publisher,
+    /// Commands that were not done.
+    pub tally: Tally,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Where the last look is kept.
@@ -145,7 +147,8 @@ impl Pulse {
             up_ms: self.clock.monotonic_ms(),
             alive,
             journal_answers,
-            broker: broker_health(broker, self.clock.now()),
+            namesakes: self.publisher.intrusion().borrow().namesakes.clone(),
+            broker: broker_health(broker, &self.tally, self.clock.now()),
             boards,
         }
     }
@@ -160,7 +163,7 @@ impl Pulse {
     }
 }
 
-fn broker_health(status: &BrokerStatus, now: Timestamp) -> BrokerHealth {
+fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> BrokerHealth {
     let since = match &status.link {
         Link::Up { since } | Link::Down { since, .. } => *since,
     };
@@ -173,7 +176,9 @@ fn broker_health(status: &BrokerStatus, now: Timestamp) -> BrokerHealth {
         published: status.published_openly,
         refused: status.refused,
         reconnects: status.reconnects,
-        commands_dropped: status.commands_dropped,
+        taken_over: status.taken_over,
+        commands_busy: tally.busy(),
+        commands_dropped: status.commands_dropped + tally.dropped(),
         replies_dropped: status.replies_dropped,
     }
 }
@@ -242,6 +247,7 @@ mod tests {
             published_openly: published,
             refused: 0,
             reconnects: 0,
+            taken_over: 0,
             commands_dropped: 0,
             replies_dropped: 0,
         }
@@ -285,6 +291,7 @@ mod tests {
                 blocked: Blocked::default(),
             }],
             journal,
+            tally: Tally::default(),
             clock,
             look: watch::channel(None).0,
         };

@@ -23,7 +23,7 @@ use crate::{
     time::{Clock, Millis, SET_CLOCK_MS, rfc3339},
 };
 
-/// A game that is written down before anybody hears of it, as long as the disk takes it.
+/// A game and the entries that make it, which the disk takes in its own time.
 #[derive(Debug)]
 pub struct Record {
     site: SiteId,
@@ -266,6 +266,24 @@ impl Record {
         self.scribe.down()
     }
 
+    /// How many entries the disk does not have yet.
+    #[must_use]
+    pub fn waiting(&self) -> u64 {
+        self.scribe.waiting()
+    }
+
+    /// Whether the beginning of a game waits for the disk.
+    #[must_use]
+    pub fn is_beginning(&self) -> bool {
+        self.scribe.is_beginning()
+    }
+
+    /// Whether entries are known to wait for the disk longer than they should.
+    #[must_use]
+    pub const fn is_down(&self) -> bool {
+        self.scribe.is_down()
+    }
+
     /// Tells whether the board waits for the disk, also while it cannot say so itself.
     pub fn blocked(&self) -> Blocked {
         self.scribe.blocked()
@@ -300,9 +318,8 @@ impl Record {
         self.scribe.close().await;
     }
 
-    /// Applies an input and writes it down. Returns when the entry is durable, or when the
-    /// disk has refused it or keeps us waiting: then the game goes on, and
-    /// [`Record::journal_down`] says why.
+    /// Applies an input and hands it to the disk. [`Record::durable`] tells when that has it, and
+    /// [`Record::journal_down`] why it has not.
     pub async fn write(&mut self, input: Input) -> Written {
         let seq = self.game.seq() + 1;
         let time = whole_milliseconds(self.clock.now());
@@ -419,7 +436,9 @@ fn is_content(input: &Input) -> bool {
         | Input::Overdue
         | Input::Reunited { .. }
         | Input::Dead { .. }
-        | Input::Winnability { .. } => false,
+        | Input::Winnability { .. }
+        | Input::Broker { .. }
+        | Input::CommandRefused { .. } => false,
         Input::Move { .. }
         | Input::Revise { .. }
         | Input::Withdraw

@@ -1,5 +1,5 @@
-//! Hands a board's entries to the journal, one after the other, and keeps them while the
-//! disk does not take them.
+//! Hands a board's entries to the journal, in their order, and keeps them while the disk does
+//! not take them. What has come while the disk wrote is written together, with one wait.
 //!
 //! A game does not stop because a disk is full or slow: it goes on in memory, the arbiter
 //! is told, and everything is written, in its order, when the disk is back. Nor does a daemon
@@ -10,6 +10,7 @@ mod tests;
 
 use std::{
     collections::VecDeque,
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -33,7 +34,10 @@ use crate::{
 pub(super) const HELD: usize = 2048;
 /// How long to wait before a failed append is tried again.
 const RETRY: Duration = Duration::from_secs(1);
-/// How long the game waits for the disk before it goes on without it.
+/// Entries that are written together, at most; and their bytes, about.
+const TOGETHER: usize = 64;
+const TOGETHER_BYTES: usize = 1 << 20;
+/// How long the disk may take before the game goes on without it.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long what waits may take when the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(4);
@@ -88,10 +92,12 @@ pub struct Scribe {
     undecided: VecDeque<Append>,
     /// The highest number that was handed over.
     last: u64,
-    /// The disk was waited for in vain: what comes now does not wait again.
-    slow: bool,
-    /// Why entries wait, until none does any more.
+    /// The number of the newest entry that begins a segment.
+    begun: u64,
+    /// Why entries wait, until none of them does any more.
     known: Option<JournalDown>,
+    /// The last entry that waited when the disk came back: once it is written all is well.
+    well_at: Option<u64>,
     blocked: Blocked,
 }
 
@@ -153,8 +159,9 @@ impl Scribe {
             search: None,
             undecided: VecDeque::new(),
             last,
-            slow: false,
+            begun: 0,
             known,
+            well_at: None,
             blocked: Blocked::default(),
         }
     }
@@ -209,19 +216,24 @@ impl Scribe {
         self.blocked.clone()
     }
 
-    /// Hands an entry over, and waits until the disk has it, has refused it, or has kept us
-    /// waiting for too long.
+    /// Hands an entry over, without waiting for the disk: [`Scribe::durable`] tells when it has it.
     pub async fn keep(&mut self, entry: Append) {
-        let seq = entry.seq;
-        self.last = seq;
+        self.last = entry.seq;
+        if entry.begins_segment {
+            self.begun = entry.seq;
+        }
         self.undecided.push_back(entry);
         self.hand_over().await;
-        if self.slow || self.known.is_some() {
-            return;
-        }
-        let settled = |kept: &Kept| kept.durable >= seq || kept.down.is_some();
-        let waited = timeout(PATIENCE, self.kept.wait_for(settled)).await;
-        self.slow = waited.is_err();
+    }
+
+    /// How many entries the disk does not have yet.
+    pub fn waiting(&self) -> u64 {
+        self.last.saturating_sub(self.durable())
+    }
+
+    /// Whether the disk does not have yet what begins the newest segment, which takes it longer.
+    pub fn is_beginning(&self) -> bool {
+        self.begun > self.durable()
     }
 
     /// Puts into the queue what is not there yet, and waits for room. But once the record has been
@@ -265,20 +277,22 @@ impl Scribe {
         self.kept.borrow().is_closed
     }
 
-    /// Why entries wait that should be on the disk; `None` if none does.
+    /// Why entries wait that should be on the disk; `None` if none does longer than it should.
     pub fn down(&mut self) -> Option<JournalDown> {
         let kept = self.kept.borrow_and_update().clone();
-        if self.search.is_some() {
+        if kept.down.is_some() || self.search.is_some() {
             self.known = kept.down.or(self.known.take());
-        } else if kept.durable >= self.last {
-            self.slow = false;
+            self.well_at = None;
+        } else if self.known.is_some() && kept.durable >= *self.well_at.get_or_insert(self.last) {
             self.known = None;
-        } else if kept.down.is_some() {
-            self.known = kept.down;
-        } else if self.slow && self.known.is_none() {
-            self.known = Some(JournalDown::slow());
+            self.well_at = None;
         }
         self.known.clone()
+    }
+
+    /// Whether entries are known to wait longer than they should.
+    pub const fn is_down(&self) -> bool {
+        self.known.is_some()
     }
 
     /// Waits until something is news to who asks for [`Scribe::down`], [`Scribe::durable`] or
@@ -324,18 +338,60 @@ async fn work(
     show: watch::Sender<Kept>,
     passed: u64,
 ) {
-    while let Some(entry) = entries.recv().await {
-        if entry.seq <= passed {
-            continue;
-        }
-        while let Err(error) = journal.append(entry.clone()).await {
-            show_down(&show, &entry.board, &error);
+    let mut taken = Vec::with_capacity(TOGETHER);
+    while entries.recv_many(&mut taken, TOGETHER).await > 0 {
+        let mut waiting: VecDeque<Append> = taken.drain(..).collect();
+        waiting.retain(|entry| entry.seq > passed);
+        while !waiting.is_empty() {
+            let batch = batch(&waiting);
+            let board = batch[0].board.clone();
+            let before = batch[0].seq - 1;
+            let (kept, refused) = write(&journal, batch, &show).await;
+            waiting.drain(..kept);
+            let durable = before + kept as u64;
+            let Some(error) = refused else {
+                show_up(&show, &board, durable);
+                continue;
+            };
+            show.send_modify(|kept| kept.durable = kept.durable.max(durable));
+            show_down(&show, &board, down(&error));
             if show.is_closed() {
                 return; // the board is given up, and nobody else waits for this disk
             }
             sleep(RETRY).await;
         }
-        show_up(&show, &entry.board, entry.seq);
+    }
+}
+
+/// The first of the entries that wait, as many as are written together.
+fn batch(waiting: &VecDeque<Append>) -> Vec<Append> {
+    let mut bytes = 0;
+    let fits = |entry: &&Append| {
+        let is_first = bytes == 0;
+        bytes += entry.body.len();
+        is_first || bytes <= TOGETHER_BYTES
+    };
+    waiting.iter().take_while(fits).cloned().collect()
+}
+
+/// Writes some entries; tells how many were kept, and why not all.
+async fn write(
+    journal: &Journal,
+    entries: Vec<Append>,
+    show: &watch::Sender<Kept>,
+) -> (usize, Option<JournalError>) {
+    let (count, board) = (entries.len(), entries[0].board.clone());
+    let mut appended = pin!(journal.append_all(entries));
+    let appended = match timeout(PATIENCE, appended.as_mut()).await {
+        Ok(appended) => appended,
+        Err(_) => {
+            show_down(show, &board, JournalDown::slow());
+            appended.await
+        }
+    };
+    match appended {
+        Ok(()) => (count, None),
+        Err(unkept) => (unkept.kept, Some(unkept.error)),
     }
 }
 
@@ -350,7 +406,7 @@ async fn look_for(
     let found = loop {
         match journal.recover(board).await {
             Ok(found) => break found,
-            Err(error) => show_down(show, board, &error),
+            Err(error) => show_down(show, board, down(&error)),
         }
         if tell.is_closed() {
             return u64::MAX; // the board is given up
@@ -367,7 +423,7 @@ async fn look_for(
         Err(_) => return u64::MAX,
     };
     while let Err(error) = journal.skip(board, to).await {
-        show_down(show, board, &error);
+        show_down(show, board, down(&error));
         if let JournalError::Overtaken { .. } = error {
             // Numbers that are given are not taken back: no later try is better. But the game
             // goes on, and shall not stop when too many entries wait for what never comes.
@@ -383,12 +439,11 @@ async fn look_for(
     passed
 }
 
-fn show_down(show: &watch::Sender<Kept>, board: &BoardId, error: &JournalError) {
-    let down = down(error);
+fn show_down(show: &watch::Sender<Kept>, board: &BoardId, down: JournalDown) {
     show.send_if_modified(|kept| {
         let news = kept.down.as_ref() != Some(&down);
         if news {
-            tracing::error!(%board, "the journal cannot be written: {error}");
+            tracing::error!(%board, "the journal cannot be written: {}", down.reason);
             kept.down = Some(down);
         }
         news

@@ -1,6 +1,6 @@
 //! Seats a board: its game out of the journal, its table, and the reader of its port.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 use tokio::{sync::mpsc, task::JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -12,7 +12,7 @@ use super::{
     record::{OnDisk, Record},
     showcase::{Moment, Showcase},
     solver::Solver,
-    table::{Doubted, Inbox, Readers, Table},
+    table::{Doubted, Inbox, Readers, Refusals, Table},
 };
 use crate::{
     board::{self, BoardSettings, DgtTiming, tap::Tap},
@@ -21,7 +21,7 @@ use crate::{
     hand::{self, Tracker},
     journal::{Journal, RawLog},
     publish::{
-        CommandMessage, Publisher,
+        Commands, Publisher,
         numbering::Seqs,
         topic::Audience,
         views::{Line, Views},
@@ -48,7 +48,7 @@ impl Room<'_> {
     pub(super) async fn seat(
         &self,
         board: &config::Board,
-        commands: mpsc::Receiver<CommandMessage>,
+        commands: Commands,
         actors: &mut JoinSet<()>,
     ) -> anyhow::Result<Pulsed> {
         let config = self.config;
@@ -143,12 +143,13 @@ impl Room<'_> {
             new_games: board.new_game == config::NewGame::Automatic,
             ..hand::Settings::default()
         };
+        let counted = record.game().numbers().operator;
+        showcase.outlet().recorded_for_operators(counted);
         Ok(Table {
             site: self.config.site.id.clone(),
             board: board.id.clone(),
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
-            recorded: record.game().numbers().operator,
             record,
             showcase,
             publisher: self.publisher.clone(),
@@ -163,8 +164,9 @@ impl Room<'_> {
             pending: None,
             settling: self.figures.settling_of(&board.id),
             doubted: Doubted::default(),
-            untold: VecDeque::new(),
             readers: Readers::default(),
+            tally: self.figures.tally.clone(),
+            refusals: Refusals::new(&self.config.limits),
         })
     }
 }

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use super::passed::{Due, Gate, Passed, Positions};
+use super::{
+    outlet::Outlet,
+    passed::{Due, Gate, Passed, Positions},
+};
 use crate::{
     game::Game,
     name::{BoardId, NodeId, PrefixId, SiteId},
@@ -32,7 +35,7 @@ pub struct Showcase {
     board: BoardId,
     session: String,
     views: Views,
-    publisher: Publisher,
+    outlet: Outlet,
     delay_ms: Millis,
     delayed: DelayLine<Due>,
     places: HashMap<(Audience, Leaf), Place>,
@@ -100,13 +103,14 @@ impl Showcase {
         let keys = Audience::ALL
             .into_iter()
             .flat_map(|audience| Leaf::ALL.map(|leaf| (audience, leaf)));
+        let outlet = Outlet::new(publisher, board.clone());
         Self {
             places: keys.map(|key| (key, place(key.0, key.1))).collect(),
             site,
             board,
             session,
             views,
-            publisher,
+            outlet,
             delay_ms,
             delayed: DelayLine::new(STEP_MS),
             passed: Passed::default(),
@@ -123,19 +127,19 @@ impl Showcase {
     /// Empties the topics that this profile does not have: an earlier run under a more
     /// open one may have left something there. No note is kept of what that was: one that is
     /// lost, or lies on a disk that is away, would leave a player what he must not know.
-    pub fn clear_closed(&self) {
+    pub fn clear_closed(&mut self) {
         for (&(audience, leaf), place) in &self.places {
             if !self.views.has(audience, leaf) {
-                self.retain(&place.topic, None);
+                self.outlet.retain(&place.topic, None);
             }
         }
     }
 
     /// Tells Home Assistant, which looks below `prefix`, of this board.
-    pub fn announce(&self, prefix: &PrefixId, node: &NodeId) {
+    pub fn announce(&mut self, prefix: &PrefixId, node: &NodeId) {
         let topic = home_assistant::discovery_topic(prefix.as_str(), &self.site, &self.board);
         let discovery = home_assistant::discovery(&self.site, node, &self.board);
-        self.retain(&topic, Some(discovery));
+        self.outlet.retain(&topic, Some(discovery));
     }
 
     /// Publishes what has changed since the last call.
@@ -177,7 +181,8 @@ impl Showcase {
 
     fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: &Moment) {
         if let Some(due) = self.gate.stands(game) {
-            self.retain(&self.draw_topic(), due.payload);
+            let topic = self.draw_topic();
+            self.outlet.retain(&topic, due.payload);
         }
         let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
         for leaf in [Leaf::Game, Leaf::Offer] {
@@ -248,7 +253,7 @@ impl Showcase {
             Some(due)
         };
         if let Some(due) = due {
-            self.retain(topic, due.payload);
+            self.outlet.retain(topic, due.payload);
         }
     }
 
@@ -265,11 +270,15 @@ impl Showcase {
         view.within(&envelope)
     }
 
-    fn retain(&self, topic: &str, payload: Option<Bytes>) {
-        if let Err(error) = self.publisher.retain(topic, payload) {
-            // Site and board names are checked when the configuration is read.
-            tracing::error!("{error}");
-        }
+    /// The way out, for what is no retained topic.
+    pub const fn outlet(&mut self) -> &mut Outlet {
+        &mut self.outlet
+    }
+
+    /// The same, to look at.
+    #[must_use]
+    pub const fn waiting(&self) -> &Outlet {
+        &self.outlet
     }
 
     /// When the next delayed value may be seen.

@@ -89,6 +89,8 @@ pub enum AlertCode {
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,
+    /// Another computer runs a daemon of the same name: both tell of the same topics.
+    NodeTwice,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -129,6 +131,8 @@ pub enum AlertCode {
     ResultProposed,
     /// A pawn was promoted on a board that does not know its pieces: taken for a queen.
     PromotionAssumed,
+    /// Another client has thrown the daemon off the broker by connecting under its client id.
+    SessionTakenOver,
     /// The board does not answer.
     BoardLost,
     /// The sensors of some squares contradict the game and are not listened to.
@@ -141,7 +145,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 39] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -155,6 +159,7 @@ impl AlertCode {
         Self::DecisionNeeded,
         Self::LeftUndecided,
         Self::JournalDown,
+        Self::NodeTwice,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -175,6 +180,7 @@ impl AlertCode {
         Self::ResultUnconfirmed,
         Self::ResultProposed,
         Self::PromotionAssumed,
+        Self::SessionTakenOver,
         Self::BoardLost,
         Self::SensorsFaulty,
         Self::ClockMismatch,
@@ -218,6 +224,8 @@ impl AlertCode {
             Self::ResultProposed => "result_proposed",
             Self::PromotionAssumed => "promotion_assumed",
             Self::JournalDown => "journal_down",
+            Self::NodeTwice => "node_twice",
+            Self::SessionTakenOver => "session_taken_over",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
             Self::ClockMismatch => "clock_mismatch",
@@ -257,7 +265,8 @@ impl AlertCode {
             | Self::ClockAdjustment
             | Self::DecisionNeeded
             | Self::LeftUndecided
-            | Self::JournalDown => Level::Red,
+            | Self::JournalDown
+            | Self::NodeTwice => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence
@@ -277,7 +286,8 @@ impl AlertCode {
             | Self::ResultToConfirm
             | Self::ResultUnconfirmed
             | Self::ResultProposed
-            | Self::PromotionAssumed => Level::Amber,
+            | Self::PromotionAssumed
+            | Self::SessionTakenOver => Level::Amber,
             Self::BoardLost
             | Self::SensorsFaulty
             | Self::ClockMismatch

@@ -3,8 +3,9 @@
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, GameResult, Input, LinkDown, LostClaims, Mismatch, Played, SeenSquare,
-    Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal, touch::Seen,
+    ClockState, Fact, Game, GameResult, Input, Intrusion, LinkDown, LostClaims, Mismatch, Played,
+    SeenSquare, Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal,
+    touch::Seen,
 };
 use crate::{
     board::event::DownCode,
@@ -65,6 +66,7 @@ impl Game {
                 self.mismatch = None;
                 self.faulty.clear();
                 self.journal_down = None;
+                self.intrusion = Intrusion::default();
                 if let Some(rules) = rules {
                     self.rules = (**rules).clone();
                 }
@@ -87,6 +89,10 @@ impl Game {
                 self.journal_down.clone_from(down);
                 vec![Fact::JournalChanged { down: down.clone() }]
             }
+            Input::Broker { intrusion } => {
+                self.intrusion = intrusion.clone();
+                Vec::new()
+            }
             Input::Reunited { left } => self.reunited(left),
             Input::Dead {
                 ply,
@@ -105,6 +111,13 @@ impl Game {
             } => self.winnability_known(*ply, *position, *can_mate),
             Input::Overdue => self.alerts.escalate(stamped.time, self.rules.escalate_ms),
             Input::Command(command) => self.command(command, last_seq),
+            Input::CommandRefused {
+                role,
+                id,
+                code,
+                message,
+                ..
+            } => self.command_refused(*role, id, *code, message),
         };
         if facts.iter().any(ends_proposal) {
             self.proposed = None;
@@ -382,7 +395,9 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Journal { .. }
+        | Input::Broker { .. }
         | Input::Reunited { .. }
+        | Input::CommandRefused { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

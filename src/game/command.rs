@@ -372,6 +372,32 @@ impl VerbName {
     }
 }
 
+impl VerbName {
+    /// The name of what is asked for.
+    #[must_use]
+    pub const fn of(verb: &Verb) -> Self {
+        match verb {
+            Verb::NewGame { .. } => Self::NewGame,
+            Verb::Setup { .. } => Self::Setup,
+            Verb::Headers { .. } => Self::Headers,
+            Verb::Result { .. } => Self::Result,
+            Verb::Offer { .. } => Self::Offer,
+            Verb::Accept { .. } => Self::Accept,
+            Verb::Decline { .. } => Self::Decline,
+            Verb::Claim { .. } => Self::Claim,
+            Verb::Ruling(_) => Self::Ruling,
+            Verb::Resign { .. } => Self::Resign,
+            Verb::Correct { .. } => Self::Correct,
+            Verb::Touch { .. } => Self::Touch,
+            Verb::Adjust { .. } => Self::Adjust,
+            Verb::Pause {} => Self::Pause,
+            Verb::Resume { .. } => Self::Resume,
+            Verb::ClockState { .. } => Self::ClockState,
+            Verb::Ack { .. } => Self::Ack,
+        }
+    }
+}
+
 impl FromStr for VerbName {
     type Err = ();
 
@@ -448,4 +474,6 @@ pub enum RefusalCode {
     NotAdmissible,
     /// The journal cannot be read now: its disk is away or does not answer.
     Unavailable,
+    /// Too many commands of this role, or too many wait for the disk: nothing was decided, try again.
+    Busy,
 }

@@ -60,6 +60,13 @@ impl Game {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::JournalDown, None, arguments));
         }
+        if !self.intrusion.namesakes.is_empty() {
+            let arguments = [("hosts", json!(self.intrusion.namesakes))];
+            conditions.push(Condition::new(AlertCode::NodeTwice, None, arguments));
+        }
+        if self.intrusion.taken_over {
+            conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
+        }
         if let Some(Err(down)) = &self.link {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CanMate, Command, LeftBehind, Rules, SeenSquare,
+    CanMate, Command, LeftBehind, RefusalCode, Role, Rules, SeenSquare, VerbName,
     command::{is_true, yes},
 };
 use crate::{
@@ -45,6 +45,23 @@ impl JournalDown {
             code: JournalFault::Slow,
             reason: "the disk does not answer".to_owned(),
         }
+    }
+}
+
+/// Who gets into the daemon's way at the broker.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Intrusion {
+    /// Another client has connected under the daemon's client id, and thrown it out.
+    pub taken_over: bool,
+    /// The other computers that run a daemon of the same name.
+    pub namesakes: Vec<String>,
+}
+
+impl Intrusion {
+    /// Whether nobody does.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        !self.taken_over && self.namesakes.is_empty()
     }
 }
 
@@ -159,6 +176,12 @@ pub enum Input {
         /// Why not; null when it does.
         down: Option<JournalDown>,
     },
+    /// Somebody gets into the daemon's way at the broker, or does not any more.
+    Broker {
+        /// What is known of that.
+        #[serde(flatten)]
+        intrusion: Intrusion,
+    },
     /// The disk, which was not there when the daemon started, has come: before this game it has
     /// the record of another one.
     Reunited {
@@ -215,6 +238,20 @@ pub enum Input {
     },
     /// Somebody asks for something.
     Command(Command),
+    /// Somebody has asked for something that was refused and has changed nothing: what is kept of
+    /// a long command.
+    CommandRefused {
+        /// Who has asked.
+        role: Role,
+        /// For what.
+        verb: VerbName,
+        /// The command's id.
+        id: String,
+        /// Why it was refused.
+        code: RefusalCode,
+        /// The same in words.
+        message: String,
+    },
 }
 
 /// Why a game began.

@@ -1,10 +1,11 @@
 //! How commands are obeyed and answered.
 
+use jiff::Timestamp;
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, RefusalCode, Role, RoleAnswer, Side, Verb, alert::AlertCode,
-    claim, state::ANSWERS,
+    Answer, Command, Fact, Game, Input, RefusalCode, Role, RoleAnswer, Side, Stamped, Verb,
+    alert::AlertCode, claim, state::ANSWERS,
 };
 use crate::laws::{self, Counters};
 
@@ -13,6 +14,22 @@ const SHOWN: usize = 64;
 
 /// Why a command was not obeyed.
 pub(super) type Refused = (RefusalCode, String);
+
+/// What would become of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trial {
+    /// It would be obeyed.
+    Obeyed,
+    /// It would be refused.
+    Refused {
+        /// Why.
+        code: RefusalCode,
+        /// The same in words.
+        message: String,
+        /// The game would be what it is now. To repeat an offer is refused, too, but counted.
+        changes_nothing: bool,
+    },
+}
 
 impl Game {
     pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
@@ -29,16 +46,69 @@ impl Game {
             Ok(facts) => (facts, self.answered(command, None)),
             Err(refusal) => (Vec::new(), self.answered(command, Some(refusal))),
         };
-        if self.answers.len() == ANSWERS {
-            self.answers.pop_front();
-        }
-        self.answers.push_back(RoleAnswer {
-            role: command.role,
-            answer: answer.clone(),
-            number: None,
-        });
+        self.remember(command.role, answer.clone());
         facts.push(Fact::Answered(answer));
         facts
+    }
+
+    /// What a refused command leaves, which is its answer alone.
+    pub(super) fn command_refused(
+        &mut self,
+        role: Role,
+        id: &str,
+        code: RefusalCode,
+        message: &str,
+    ) -> Vec<Fact> {
+        let answer = Answer {
+            id: id.to_owned(),
+            ok: false,
+            seq: self.seq,
+            code: Some(code),
+            message: Some(message.to_owned()),
+        };
+        self.remember(role, answer.clone());
+        vec![Fact::Answered(answer)]
+    }
+
+    /// Remembers an answer. Where there are too many, the oldest goes of the role that has most:
+    /// none makes the daemon forget what it has answered to another.
+    fn remember(&mut self, role: Role, answer: Answer) {
+        if self.answers.len() >= ANSWERS {
+            let count = |role| self.answers.iter().filter(|one| one.role == role).count();
+            let most = Role::ALL.into_iter().max_by_key(|role| count(*role));
+            let oldest = (self.answers.iter()).position(|one| Some(one.role) == most);
+            self.answers.remove(oldest.unwrap_or(0));
+        }
+        self.answers.push_back(RoleAnswer {
+            role,
+            answer,
+            number: None,
+        });
+    }
+
+    /// What would become of a command that came now, as the entry `seq`.
+    #[must_use]
+    pub fn trial(&self, command: &Command, seq: u64, time: Timestamp) -> Trial {
+        let mut after = self.clone();
+        let input = Input::Command(command.clone());
+        let facts = after.apply(&Stamped { seq, time, input });
+        let answered = facts.into_iter().find_map(|fact| match fact {
+            Fact::Answered(answer) => Some(answer),
+            _ => None,
+        });
+        let Some((code, message)) = answered.and_then(|answer| answer.code.zip(answer.message))
+        else {
+            return Trial::Obeyed;
+        };
+        // These change with every input.
+        after.answers.clone_from(&self.answers);
+        after.numbering.clone_from(&self.numbering);
+        (after.seq, after.time) = (self.seq, self.time);
+        Trial::Refused {
+            code,
+            message,
+            changes_nothing: after == *self,
+        }
     }
 
     /// Whether nothing has changed since the `seq` that a command names, if it comes now.
@@ -203,6 +273,7 @@ impl Game {
             AlertCode::ClaimsRepeated => self.groundless_claims_seen(&subject),
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
+            AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}
         }

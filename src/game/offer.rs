@@ -72,7 +72,7 @@ pub struct AgreementPending {
 }
 
 /// The offers of a game.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct OfferBook {
     pub(super) standing: Option<StandingOffer>,
     /// Where the mark (=) stands in the score: after which ply, by whom.

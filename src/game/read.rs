@@ -8,8 +8,9 @@ use shakmaty::{Chess, Color, Position as _};
 use super::state::ANSWERS_CARRIED;
 use super::{
     Adjustment, AgreementPending, Alerts, Answer, CanMate, Carried, CarriedLink, ClaimRecord,
-    ClockState, Game, GameResult, JournalDown, LinkDown, LostClaims, MustPlay, Pause, PendingLoss,
-    Played, Role, RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking, Unconfirmed,
+    ClockState, Game, GameResult, Intrusion, JournalDown, LinkDown, LostClaims, MustPlay, Pause,
+    PendingLoss, Played, Role, RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking,
+    Unconfirmed,
 };
 use crate::{
     board::event::Orientation,
@@ -78,6 +79,7 @@ impl Game {
             link: self.link.as_ref().map(CarriedLink::from),
             faulty: self.faulty.clone(),
             journal_down: self.journal_down.clone(),
+            intrusion: self.intrusion.clone(),
         }
     }
 
@@ -316,6 +318,12 @@ impl Game {
     #[must_use]
     pub fn faulty_squares(&self) -> &[String] {
         &self.faulty
+    }
+
+    /// Who gets into the daemon's way at the broker, as it was told last.
+    #[must_use]
+    pub const fn intrusion(&self) -> &Intrusion {
+        &self.intrusion
     }
 
     /// Why the disk does not take the journal; `None` if it does.

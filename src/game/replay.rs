@@ -86,6 +86,7 @@ impl Game {
         self.link = carried.link.as_ref().map(Into::into);
         self.faulty.clone_from(&carried.faulty);
         self.journal_down.clone_from(&carried.journal_down);
+        self.intrusion.clone_from(&carried.intrusion);
         self.alerts.take_up(&carried.alerts);
         if !carried.answers.is_empty() {
             self.answers = carried.answers.iter().cloned().collect();

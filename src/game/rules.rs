@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alert, ClockState, JournalDown, LeftUndecided, LinkDown, RoleAnswer, Side, Unconfirmed,
+    Alert, ClockState, Intrusion, JournalDown, LeftUndecided, LinkDown, RoleAnswer, Side,
+    Unconfirmed,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -100,6 +101,9 @@ pub struct Carried {
     /// Why entries were not written when the game began; absent if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_down: Option<JournalDown>,
+    /// Who gets into the daemon's way at the broker; absent if nobody does.
+    #[serde(default, skip_serializing_if = "Intrusion::is_none")]
+    pub intrusion: Intrusion,
 }
 
 /// Whether a board answered when a segment of the journal began.

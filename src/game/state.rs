@@ -7,9 +7,9 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
-    GameResult, HeldResignation, JournalDown, LeftUndecided, MustPlay, Pause, PendingLoss,
-    ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched, Unconfirmed,
-    numbers::Numbering, offer::OfferBook,
+    GameResult, HeldResignation, Intrusion, JournalDown, LeftUndecided, MustPlay, Pause,
+    PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
+    Unconfirmed, numbers::Numbering, offer::OfferBook,
 };
 use crate::{
     board::event::{DownCode, Orientation},
@@ -90,7 +90,7 @@ pub struct LostClaims {
 }
 
 /// The game at one board.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is true or not for itself"
@@ -195,6 +195,8 @@ pub struct Game {
     pub(super) faulty: Vec<String>,
     /// Why the disk does not take the journal.
     pub(super) journal_down: Option<JournalDown>,
+    /// Who gets into the daemon's way at the broker.
+    pub(super) intrusion: Intrusion,
     /// The result that the players have shown on the board.
     pub(super) proposed: Option<ProposedResult>,
     /// Up to which ply the arbiter has seen what was reconstructed.
@@ -274,6 +276,7 @@ impl Game {
             mismatch: None,
             faulty: Vec::new(),
             journal_down: None,
+            intrusion: Intrusion::default(),
             proposed: None,
             reconstructed_seen: 0,
             assumed_seen: 0,

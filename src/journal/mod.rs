@@ -113,6 +113,16 @@ pub struct Append {
     pub begins_segment: bool,
 }
 
+/// Why not all of several entries were kept.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{error}")]
+pub struct Unkept {
+    /// So many, the first ones, are on the disk.
+    pub kept: usize,
+    /// Why the next one is not.
+    pub error: JournalError,
+}
+
 /// An entry as it was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -171,7 +181,8 @@ pub struct Journal {
 /// What the writer can be asked for.
 #[derive(Debug)]
 enum Request {
-    Append(Append, oneshot::Sender<Result<(), JournalError>>),
+    /// Entries of one board.
+    Append(Vec<Append>, oneshot::Sender<Result<(), Unkept>>),
     Ping(oneshot::Sender<Result<(), JournalError>>),
     Recover(BoardId, oneshot::Sender<Result<Recovered, JournalError>>),
     Skip(BoardId, u64, oneshot::Sender<Result<(), JournalError>>),
@@ -282,9 +293,45 @@ impl Journal {
     /// entry that cannot stand here; [`JournalError::Io`] if the disk did not take it.
     /// After any of these the entry is not kept and its number is free.
     pub async fn append(&self, entry: Append) -> Result<(), JournalError> {
-        check_body(&entry)?;
-        let (answer, answered) = oneshot::channel();
-        self.ask(Request::Append(entry, answer), answered).await
+        let appended = self.append_all(vec![entry]).await;
+        appended.map_err(|unkept| unkept.error)
+    }
+
+    /// Keeps consecutive entries of one board, with one wait for the disk for each segment that
+    /// they touch; returns when all are on the disk. Else as [`Journal::append`].
+    ///
+    /// # Errors
+    ///
+    /// [`Unkept`]: how many were kept, and why the next one was not.
+    pub async fn append_all(&self, mut entries: Vec<Append>) -> Result<(), Unkept> {
+        let Some(board) = entries.first().map(|first| first.board.clone()) else {
+            return Ok(());
+        };
+        let check = |entry: &Append| {
+            if entry.board != board {
+                let (board, seq) = (entry.board.clone(), entry.seq);
+                return Err(JournalError::NotRecovered { board, seq });
+            }
+            check_body(entry)
+        };
+        let bad =
+            (entries.iter().enumerate()).find_map(|(at, entry)| Some((at, check(entry).err()?)));
+        if let Some((at, _)) = &bad {
+            entries.truncate(*at);
+        }
+        if !entries.is_empty() {
+            let (answer, answered) = oneshot::channel();
+            let sent = self.requests.send(Request::Append(entries, answer)).await;
+            let answered = match sent {
+                Ok(()) => answered.await.ok(),
+                Err(_) => None,
+            };
+            answered.unwrap_or(Err(Unkept {
+                kept: 0,
+                error: JournalError::Closed,
+            }))?;
+        }
+        bad.map_or(Ok(()), |(kept, error)| Err(Unkept { kept, error }))
     }
 
     /// Makes a board's record sound and reads its newest segment.

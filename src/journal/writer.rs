@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{
     Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, OnDisk, Progress, Recovered, Request,
-    Session,
+    Session, Unkept,
     chain::Link,
     disk::Disk,
     line::{self, Header},
@@ -29,10 +29,30 @@ use crate::{
     time::{Clock, Millis, rfc3339},
 };
 
-type Answer = oneshot::Sender<Result<(), JournalError>>;
-type Waiting = (Append, Answer);
+/// Entries of one board that were handed in together, and what has become of them.
+struct Waiting {
+    entries: Vec<Append>,
+    /// So many of them are on the disk.
+    kept: usize,
+    /// Why the next one is not.
+    failed: Option<JournalError>,
+    answer: oneshot::Sender<Result<(), Unkept>>,
+}
+
+impl Waiting {
+    /// Answers. Who asked may have stopped waiting; what is on the disk stands.
+    fn answer(self) {
+        let Self { kept, failed, .. } = self;
+        let _ = self
+            .answer
+            .send(failed.map_or(Ok(()), |error| Err(Unkept { kept, error })));
+    }
+}
+
 /// What one board has to write, and where.
 type Share = (BoardId, Ledger, Vec<Waiting>);
+/// An entry, and which of its board's [`Waiting`] it belongs to.
+type Run = Vec<(usize, Append)>;
 
 /// Boards that wait for the disk at the same time.
 const SYNCS: usize = 16;
@@ -117,7 +137,12 @@ impl Writer {
         let mut appends = Vec::new();
         for request in batch {
             match request {
-                Request::Append(entry, answer) => appends.push((entry, answer)),
+                Request::Append(entries, answer) => appends.push(Waiting {
+                    entries,
+                    kept: 0,
+                    failed: None,
+                    answer,
+                }),
                 Request::Ping(answer) => {
                     self.append_all(std::mem::take(&mut appends));
                     // Who asked may have stopped waiting.
@@ -213,10 +238,10 @@ impl Writer {
     fn append_all(&mut self, appends: Vec<Waiting>) {
         let mut by_board: BTreeMap<BoardId, Vec<Waiting>> = BTreeMap::new();
         for waiting in appends {
-            by_board
-                .entry(waiting.0.board.clone())
-                .or_default()
-                .push(waiting);
+            if let Some(first) = waiting.entries.first() {
+                let board = first.board.clone();
+                by_board.entry(board).or_default().push(waiting);
+            }
         }
         let mut shares = Vec::new();
         for (board, waiting) in by_board {
@@ -258,35 +283,41 @@ impl Writer {
     }
 
     /// Appends one board's share: as many writes and waits as files are touched.
-    fn append_board(&self, board: &BoardId, ledger: &mut Ledger, waiting: Vec<Waiting>) {
-        let mut run: Vec<Waiting> = Vec::new();
-        for (entry, answer) in waiting {
-            if entry.begins_segment {
-                self.append_run(board, ledger, std::mem::take(&mut run));
-            }
-            let expected = run.last().map_or(ledger.last, |(entry, _)| entry.seq) + 1;
-            if entry.seq == expected {
-                run.push((entry, answer));
-            } else {
-                let _ = answer.send(Err(JournalError::Sequence {
-                    board: board.clone(),
-                    expected,
-                    got: entry.seq,
-                }));
+    fn append_board(&self, board: &BoardId, ledger: &mut Ledger, mut waiting: Vec<Waiting>) {
+        let mut run = Run::new();
+        for of in 0..waiting.len() {
+            for entry in std::mem::take(&mut waiting[of].entries) {
+                if entry.begins_segment {
+                    self.append_run(board, ledger, std::mem::take(&mut run), &mut waiting);
+                }
+                if waiting[of].failed.is_some() {
+                    break;
+                }
+                let expected = run.last().map_or(ledger.last, |(_, entry)| entry.seq) + 1;
+                if entry.seq == expected {
+                    run.push((of, entry));
+                } else {
+                    waiting[of].failed = Some(JournalError::Sequence {
+                        board: board.clone(),
+                        expected,
+                        got: entry.seq,
+                    });
+                }
             }
         }
-        self.append_run(board, ledger, run);
+        self.append_run(board, ledger, run, &mut waiting);
+        waiting.into_iter().for_each(Waiting::answer);
     }
 
-    /// Appends consecutive entries of one segment and answers for them.
-    fn append_run(&self, board: &BoardId, ledger: &mut Ledger, run: Vec<Waiting>) {
-        let Some((last, _)) = run.last() else {
+    /// Appends consecutive entries of one segment and notes what has become of them.
+    fn append_run(&self, board: &BoardId, ledger: &mut Ledger, run: Run, waiting: &mut [Waiting]) {
+        let Some((_, last)) = run.last() else {
             return;
         };
         let last = last.seq;
         let began = self.clock.monotonic_us();
         let result = self.settle(board, ledger).and_then(|()| {
-            let entries: Vec<&Append> = run.iter().map(|(entry, _)| entry).collect();
+            let entries: Vec<&Append> = run.iter().map(|(_, entry)| entry).collect();
             self.write(board, ledger, &entries)
         });
         if result.is_ok() {
@@ -304,9 +335,11 @@ impl Writer {
             }
             Err(error) => tracing::debug!(%board, entries = run.len(), "not recorded: {error}"),
         }
-        for (_, answer) in run {
-            // Who asked may have stopped waiting; the entry stands.
-            let _ = answer.send(result.clone());
+        for (of, _) in run {
+            match &result {
+                Ok(()) => waiting[of].kept += 1,
+                Err(error) => waiting[of].failed = Some(error.clone()),
+            }
         }
     }
 
@@ -368,10 +401,18 @@ impl Writer {
         Ok(file)
     }
 
+    /// Writes a new file. Its bytes and its name are waited for together.
     fn begin(&self, ledger: &Ledger, mut file: File, bytes: &[u8]) -> io::Result<File> {
         file.write_all(bytes)?;
-        self.disk.sync_all(&file)?;
-        self.disk.sync_directory(&ledger.directory)?;
+        let (bytes, name) = thread::scope(|scope| {
+            let name = scope.spawn(|| self.disk.sync_directory(&ledger.directory));
+            let bytes = self.disk.sync_all(&file);
+            (
+                bytes,
+                name.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            )
+        });
+        bytes.and(name)?;
         Ok(file)
     }
 
@@ -464,8 +505,12 @@ enum Growing {
 }
 
 fn refuse(waiting: Vec<Waiting>) {
-    for (Append { board, seq, .. }, answer) in waiting {
-        let _ = answer.send(Err(JournalError::NotRecovered { board, seq }));
+    for mut one in waiting {
+        if let Some(Append { board, seq, .. }) = one.entries.first() {
+            let (board, seq) = (board.clone(), *seq);
+            one.failed = Some(JournalError::NotRecovered { board, seq });
+        }
+        one.answer();
     }
 }
 

@@ -16,7 +16,7 @@ use super::{DrawState, Edition, Ply, draw};
 /// castling rights are unspent and the same pawn can be captured en passant by a
 /// *legal* move. Exactly this is the equality of [`Chess`], which ignores the
 /// halfmove clock and the move number.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct History {
     position: Chess,
     ply: Ply,
@@ -25,7 +25,7 @@ pub struct History {
     run: Vec<Occurrence>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct Occurrence {
     position: Chess,
     /// How often it had occurred by then: 1 for the first time.

@@ -246,6 +246,8 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "slow", "reason": "the disk does not answer"},
             {"code": "other", "reason": "cannot write b1/000000000001.jsonl: Input/output error (os error 5)"},
         ]),
+        AlertCode::NodeTwice => json!([{"hosts": ["pi-2"]}]),
+        AlertCode::SessionTakenOver => json!([{}]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},

@@ -85,6 +85,12 @@ pub fn reply_topic(message: &CommandMessage) -> Option<String> {
     text(&payload, "reply_to").ok().flatten()
 }
 
+/// The id of a message, if it has one that can be read.
+#[must_use]
+pub fn id(message: &CommandMessage) -> Option<String> {
+    text(&object(message).ok()?, "id").ok().flatten()
+}
+
 /// Judges a message.
 ///
 /// # Errors

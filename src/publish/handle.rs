@@ -10,8 +10,9 @@ use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 
 use super::{
+    lanes::Precedence,
     outbox::{CursorError, Cursors, Delivery, Outbox},
-    status::BrokerStatus,
+    status::{BrokerIntrusion, BrokerStatus},
 };
 use crate::name::BoardId;
 
@@ -46,6 +47,8 @@ pub struct CommandMessage {
 pub(super) struct Shared {
     outbox: Mutex<Outbox>,
     pub(super) status: watch::Sender<BrokerStatus>,
+    /// Who gets into our way at the broker, and how often somebody has taken the session over.
+    pub(super) intrusion: watch::Sender<BrokerIntrusion>,
     /// Something was put into the outbox.
     pub(super) changed: Notify,
 }
@@ -55,6 +58,7 @@ impl Shared {
         Self {
             outbox: Mutex::new(outbox),
             status: watch::Sender::new(status),
+            intrusion: watch::Sender::default(),
             changed: Notify::new(),
         }
     }
@@ -143,7 +147,8 @@ impl Publisher {
         self.change(|outbox| outbox.event(board, seq, payload));
     }
 
-    /// Publishes an answer, or anything else that is neither retained nor an event of a board.
+    /// Publishes an answer, or anything else that is neither retained nor an event of a board. The
+    /// arbiter's goes first.
     ///
     /// # Errors
     ///
@@ -153,9 +158,10 @@ impl Publisher {
         topic: &str,
         payload: Bytes,
         correlation: Option<Bytes>,
+        precedence: Precedence,
     ) -> Result<(), TopicError> {
         let topic = check(topic)?;
-        self.change(|outbox| outbox.reply(topic, payload, correlation));
+        self.change(|outbox| outbox.reply(topic, payload, correlation, precedence));
         Ok(())
     }
 
@@ -163,6 +169,12 @@ impl Publisher {
     #[must_use]
     pub fn status(&self) -> watch::Receiver<BrokerStatus> {
         self.shared.status.subscribe()
+    }
+
+    /// Who gets into the daemon's way at the broker, now and whenever it changes.
+    #[must_use]
+    pub fn intrusion(&self) -> watch::Receiver<BrokerIntrusion> {
+        self.shared.intrusion.subscribe()
     }
 
     fn change(&self, change: impl FnOnce(&mut Outbox)) {

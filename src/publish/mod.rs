@@ -18,6 +18,7 @@ pub mod command;
 pub mod delay;
 mod handle;
 pub mod home_assistant;
+mod lanes;
 pub mod mqtt;
 pub mod numbering;
 pub mod operator;
@@ -28,5 +29,6 @@ pub mod topic;
 pub mod views;
 
 pub use handle::{CommandMessage, Publisher};
+pub use lanes::{CommandSender, Commands, Precedence, Room, commands};
 pub use outbox::{EventStore, Outbox, StoredEvent};
-pub use status::{BrokerStatus, Link};
+pub use status::{BrokerIntrusion, BrokerStatus, Link};

@@ -36,10 +36,21 @@ pub struct BrokerStatus {
     pub refused: u64,
     /// Connections made after the first.
     pub reconnects: u64,
+    /// Times that another client has taken the session over.
+    pub taken_over: u64,
     /// Commands that came faster than the daemon took them.
     pub commands_dropped: u64,
     /// Replies that were dropped because too many waited for the broker.
     pub replies_dropped: u64,
+}
+
+/// Who gets into the daemon's way at the broker.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BrokerIntrusion {
+    /// Times that another client has taken the session over.
+    pub taken_over: u64,
+    /// The other computers that run a daemon of the same name.
+    pub namesakes: Vec<String>,
 }
 
 impl BrokerStatus {
@@ -54,6 +65,7 @@ impl BrokerStatus {
             published_openly: 0,
             refused: 0,
             reconnects: 0,
+            taken_over: 0,
             commands_dropped: 0,
             replies_dropped: 0,
         }

@@ -11,6 +11,7 @@ mod continuity;
 mod dialogue;
 mod evidence;
 mod health;
+mod intruders;
 mod leaks;
 mod log;
 mod mismatch;

@@ -34,6 +34,11 @@ impl Observer {
     /// Connects and waits until the subscription stands.
     pub async fn watch(broker: SocketAddr, filter: &str) -> Self {
         let name = format!("observer-{}", filter.replace(['/', '#', '+'], "-"));
+        Self::watch_as(&name, broker, filter).await
+    }
+
+    /// The same under this client id.
+    pub async fn watch_as(name: &str, broker: SocketAddr, filter: &str) -> Self {
         let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
         options.set_connect_properties(ConnectProperties {
             max_packet_size: Some(1_000_000),

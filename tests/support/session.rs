@@ -11,17 +11,13 @@ use bytes::Bytes;
 use remisd::{
     name::BoardId,
     publish::{
-        BrokerStatus, CommandMessage, EventStore, Outbox, Publisher, StoredEvent,
-        mqtt::{self, Access, NodeState, SessionSettings, Timing},
+        BrokerStatus, CommandMessage, Commands, EventStore, Outbox, Publisher, StoredEvent,
+        mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
         outbox::{Cursors, Limits},
     },
     time::SystemClock,
 };
-use tokio::{
-    sync::{mpsc, watch},
-    task::JoinHandle,
-    time::timeout,
-};
+use tokio::{sync::watch, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::DEADLINE;
@@ -49,7 +45,7 @@ impl EventStore for Journal {
 /// A session as the daemon would run it.
 pub struct Daemon {
     pub publisher: Publisher,
-    pub commands: mpsc::Receiver<CommandMessage>,
+    pub commands: Commands,
     pub journal: Arc<Journal>,
     pub cancel: CancellationToken,
     pub task: JoinHandle<()>,
@@ -60,9 +56,10 @@ pub fn settings(url: &str) -> SessionSettings {
     SessionSettings {
         url: url.parse().unwrap(),
         access: watch::channel(Access::default()).1,
-        client_id: "remisd-hall-n1".to_owned(),
+        client_id: ClientId::random("remisd-hall-n1"),
         node: NodeState {
             topic: STATE.into(),
+            session: "own".to_owned(),
             online: ONLINE.into(),
             offline: OFFLINE.into(),
             lost: LOST.into(),
@@ -99,7 +96,7 @@ impl Daemon {
         let cancel = CancellationToken::new();
         let store = Arc::clone(&journal) as Arc<dyn EventStore>;
         let (publisher, commands, task) =
-            mqtt::spawn(settings, outbox(cursors), store, cancel.clone());
+            mqtt::spawn(settings, outbox(cursors), store, cancel.clone()).unwrap();
         Self {
             publisher,
             commands,

@@ -28,6 +28,14 @@ fn entry(seq: u64) -> Append {
     }
 }
 
+/// Hands an entry over and waits until the disk has it, or is known not to take it.
+async fn keep(scribe: &mut Scribe, seq: u64) {
+    scribe.keep(entry(seq)).await;
+    while scribe.durable() < seq && scribe.down().is_none() {
+        scribe.news().await;
+    }
+}
+
 async fn until_durable(scribe: &mut Scribe, seq: u64) {
     while scribe.durable() < seq {
         scribe.news().await;
@@ -44,12 +52,12 @@ async fn what_a_full_disk_refuses_is_written_in_order_when_there_is_room() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();
     let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    scribe.keep(entry(1)).await;
+    keep(&mut scribe, 1).await;
     assert_eq!((scribe.durable(), scribe.down()), (1, None));
 
     disk.fails.store(true, Ordering::SeqCst);
     for seq in 2..=5 {
-        scribe.keep(entry(seq)).await;
+        keep(&mut scribe, seq).await;
     }
     assert_eq!(scribe.durable(), 1);
     assert_eq!(scribe.down().unwrap().code, JournalFault::Full);
@@ -72,10 +80,10 @@ async fn nothing_is_well_before_everything_is_written() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();
     let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    scribe.keep(entry(1)).await;
+    keep(&mut scribe, 1).await;
     disk.fails.store(true, Ordering::SeqCst);
     for seq in 2..=200 {
-        scribe.keep(entry(seq)).await;
+        keep(&mut scribe, seq).await;
     }
     assert!(scribe.down().is_some());
     disk.fails.store(false, Ordering::SeqCst);
@@ -118,11 +126,11 @@ async fn a_disk_that_does_not_answer_is_waited_for_once() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Stuck::default();
     let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    scribe.keep(entry(1)).await;
+    keep(&mut scribe, 1).await;
     disk.hold(true);
-    scribe.keep(entry(2)).await;
+    keep(&mut scribe, 2).await;
     assert_eq!(scribe.down(), Some(JournalDown::slow()));
-    let second = timeout(PATIENCE / 4, scribe.keep(entry(3))).await;
+    let second = timeout(PATIENCE / 4, keep(&mut scribe, 3)).await;
     assert!(second.is_ok(), "the game does not wait again");
 
     disk.hold(false);
@@ -134,15 +142,16 @@ async fn a_disk_that_does_not_answer_is_waited_for_once() {
 
 #[tokio::test]
 async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
+    const MORE: u64 = (HELD + TOGETHER) as u64 + 4;
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();
     let mut scribe = scribe_on(directory.path(), disk.clone()).await;
     let blocked = scribe.blocked();
-    scribe.keep(entry(1)).await;
+    keep(&mut scribe, 1).await;
     disk.fails.store(true, Ordering::SeqCst);
     let writing = tokio::spawn(async move {
-        // One is with the journal, the queue is full of the others.
-        for seq in 2..HELD as u64 + 4 {
+        // Some are with the journal, the queue is full of the others.
+        for seq in 2..MORE {
             scribe.keep(entry(seq)).await;
         }
         scribe
@@ -154,16 +163,16 @@ async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
     disk.fails.store(false, Ordering::SeqCst);
     let mut scribe = writing.await.unwrap();
     assert!(!blocked.is_so());
-    until_durable(&mut scribe, HELD as u64 + 3).await;
+    until_durable(&mut scribe, MORE - 1).await;
 }
 
 #[tokio::test]
 async fn a_journal_that_was_removed_is_not_written_into_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let mut scribe = scribe_on(directory.path(), crate::journal::disk::System).await;
-    scribe.keep(entry(1)).await;
+    keep(&mut scribe, 1).await;
     std::fs::remove_dir_all(directory.path().join("b1")).unwrap();
-    scribe.keep(entry(2)).await;
+    keep(&mut scribe, 2).await;
     assert_eq!(scribe.durable(), 1);
     let down = scribe.down().unwrap();
     assert_eq!(down.code, JournalFault::Other);
@@ -197,4 +206,63 @@ async fn that_the_record_is_found_is_news_whatever_was_asked_meanwhile() {
 
 fn has_found(scribe: &Scribe) -> bool {
     matches!(&scribe.search, Some(Search::Runs(search)) if !search.is_empty())
+}
+
+/// A disk that counts how often it is waited for, and is stuck until it is let go.
+#[derive(Clone, Default)]
+struct Counting(Stuck, Arc<std::sync::atomic::AtomicUsize>);
+
+impl Disk for Counting {
+    fn sync_bytes(&self, file: &std::fs::File) -> std::io::Result<()> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        self.0.sync_bytes(file)
+    }
+
+    fn sync_all(&self, file: &std::fs::File) -> std::io::Result<()> {
+        self.sync_bytes(file)
+    }
+}
+
+#[tokio::test]
+async fn what_comes_while_the_disk_writes_is_written_together() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Counting::default();
+    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+    keep(&mut scribe, 1).await;
+    let before = disk.1.load(Ordering::SeqCst);
+    disk.0.hold(true);
+    for seq in 2..=50 {
+        scribe.keep(entry(seq)).await;
+    }
+    // What was handed over waits, whoever has handed it over does not.
+    assert!(scribe.waiting() >= 48);
+    while disk.1.load(Ordering::SeqCst) == before {
+        tokio::task::yield_now().await;
+    }
+    disk.0.hold(false);
+    until_durable(&mut scribe, 50).await;
+    let waits = disk.1.load(Ordering::SeqCst) - before;
+    assert!(waits <= 2, "{waits} waits for 49 entries");
+    assert_eq!(on_disk(directory.path()), (1..=50).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_disk_that_is_slow_now_and_then_is_well_although_new_entries_come_all_the_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let disk = Stuck::default();
+    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
+    keep(&mut scribe, 1).await;
+    disk.hold(true);
+    keep(&mut scribe, 2).await;
+    assert_eq!(scribe.down(), Some(JournalDown::slow()));
+    disk.hold(false);
+    // There is always one that the disk does not have yet.
+    let mut seq = 2;
+    while scribe.down().is_some() {
+        seq += 1;
+        scribe.keep(entry(seq)).await;
+        assert!(scribe.waiting() > 0);
+        tokio::task::yield_now().await;
+    }
+    until_durable(&mut scribe, seq).await;
 }

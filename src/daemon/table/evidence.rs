@@ -41,7 +41,7 @@ impl Default for Readers {
 
 impl Table {
     /// Answers the question for the evidence, as soon as the journal is read.
-    pub(super) fn evidence(&self, message: &CommandMessage) {
+    pub(super) fn evidence(&mut self, message: &CommandMessage) {
         let (id, question) = match command::question(message) {
             Ok(asked) => asked,
             Err(refusal) => return self.refuse(message, refusal),
@@ -49,7 +49,7 @@ impl Table {
         let seq = self.record.game().seq();
         let refused = move |id: &str, code, message: String| Reply {
             seq: Some(seq),
-            ..super::refused(Refusal {
+            ..super::commands::refused(Refusal {
                 id: Some(id.to_owned()),
                 code,
                 message,
@@ -57,10 +57,10 @@ impl Table {
         };
         let Ok(place) = Arc::clone(&self.readers.0).try_acquire_owned() else {
             let text = "other sheets of this board are being made: ask again".to_owned();
-            self.reply(message, &refused(&id, RefusalCode::Unavailable, text));
+            self.reply(message, refused(&id, RefusalCode::Unavailable, text), 0);
             return;
         };
-        let waiting = self.untold.iter().map(|told| Entry {
+        let waiting = self.showcase.waiting().untold().map(|told| Entry {
             seq: told.seq,
             body: told.body.clone(),
         });
@@ -78,7 +78,7 @@ impl Table {
         });
         if let Err(error) = begun {
             let text = format!("no thread for it can be started: {error}");
-            self.reply(message, &refused(&id, RefusalCode::Unavailable, text));
+            self.reply(message, refused(&id, RefusalCode::Unavailable, text), 0);
             return;
         }
         let answering = self.replier(message);
@@ -142,7 +142,7 @@ fn found(id: &str, seq: u64, form: Form) -> Reply {
     }
     Reply {
         seq: Some(seq),
-        ..super::refused(Refusal {
+        ..super::commands::refused(Refusal {
             id: Some(id.to_owned()),
             code: RefusalCode::Oversized,
             message: format!(

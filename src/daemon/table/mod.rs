@@ -8,6 +8,7 @@
 
 mod answer;
 mod clock;
+mod commands;
 mod dead;
 mod diary;
 mod doubted;
@@ -18,36 +19,33 @@ mod settling;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::VecDeque, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use self::{
+    commands::Refusals,
     doubted::Doubted,
     evidence::Readers,
     settling::{Settling, settling_times},
 };
 use super::{
+    outlet::Untold,
     pulse::Question,
     record::{Record, Written},
     showcase::{Moment, Showcase},
     solver::{Answer, Inquirer, Pending},
+    tally::Tally,
 };
 use crate::{
     board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
-    game::{Cause, ClockState, Fact, Input, JournalDown, JournalFault, Rules, Verb},
+    game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules},
     hand::Tracker,
     laws::Ply,
     name::{BoardId, SiteId},
     publish::{
-        CommandMessage, Publisher,
-        command::{self, Refusal},
-        numbering::Seqs,
-        payload::{BoardHealth, Reply},
-        topic,
-        views::Line,
+        BrokerIntrusion, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::Line,
     },
     time::{Clock, Millis},
 };
@@ -59,8 +57,6 @@ const CONFIDENCE_MS: Millis = 1_000;
 
 /// How often in a row the state of the disk is told at most.
 const TELLINGS: usize = 4;
-/// So much of a topic that gets no answer stands in the log, in characters.
-const WANTED: usize = 128;
 
 /// What a table needs from the outside.
 #[derive(Debug)]
@@ -68,7 +64,7 @@ pub struct Inbox {
     /// From the board.
     pub events: mpsc::Receiver<BoardEvent>,
     /// From the broker.
-    pub commands: mpsc::Receiver<CommandMessage>,
+    pub commands: Commands,
     /// From the daemon's pulse.
     pub questions: mpsc::Receiver<Question>,
 }
@@ -112,31 +108,28 @@ pub struct Table {
     pub settling: Settling,
     /// Settled plies that stay in doubt.
     pub doubted: Doubted,
-    /// Entries that are not told as events yet, because the disk does not have them.
-    pub untold: VecDeque<Untold>,
-    /// How far operators had counted with the last entry that the disk has.
-    pub recorded: u64,
     /// Those who read the journal for the evidence.
     pub readers: Readers,
-}
-
-/// An entry that is not told as an event yet.
-#[derive(Debug)]
-pub struct Untold {
-    seq: u64,
-    /// How far operators have counted with it.
-    for_operators: u64,
-    body: Bytes,
+    /// Commands that were not done.
+    pub tally: Tally,
+    /// How many refused commands are written down.
+    pub refusals: Refusals,
 }
 
 impl Table {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
+        let mut intrusion = self.publisher.intrusion();
+        let mut taken_over = 0;
         self.begin(false, &answers).await;
         loop {
             // In every turn: the board may have been kept from waiting for it.
             self.reunite(&answers).await;
+            // The arbiter's first, whatever else waits. His limit leaves time for the rest.
+            if let Some(message) = inbox.commands.try_arbiter() {
+                self.command(&message, &answers).await;
+            }
             let now = self.clock.monotonic_ms();
             self.ask_winnability(now, &answers);
             let wake = [
@@ -147,20 +140,26 @@ impl Table {
                 self.confidence_due(),
             ];
             let wake = wake.into_iter().flatten().min();
+            let others = self.takes_others();
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
             tokio::select! {
                 () = cancel.cancelled() => {
                     self.record.look_once_more().await;
                     self.reunite(&answers).await;
                     self.record.close().await;
+                    self.release();
                     return;
                 }
                 () = self.record.news() => self.tell_journal().await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
-                Some(message) = inbox.commands.recv() => self.command(&message, &answers).await,
+                Some(message) = inbox.commands.recv_of(others) => self.command(&message, &answers).await,
                 Some(question) = inbox.questions.recv() => {
                     // Who asked may have stopped waiting.
                     question.send(self.health()).ok();
+                }
+                Ok(()) = intrusion.changed() => {
+                    let now = intrusion.borrow_and_update().clone();
+                    self.broker(&now, &mut taken_over).await;
                 }
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => {
@@ -174,6 +173,19 @@ impl Table {
                 }
             }
             self.tell_confidence();
+        }
+    }
+
+    /// Writes down who gets into our way at the broker, if that is news to the arbiter.
+    async fn broker(&mut self, now: &BrokerIntrusion, taken_over: &mut u64) {
+        let again = std::mem::replace(taken_over, now.taken_over) < now.taken_over;
+        let known = self.record.game().intrusion();
+        let intrusion = Intrusion {
+            taken_over: known.taken_over || again,
+            namesakes: now.namesakes.clone(),
+        };
+        if *known != intrusion {
+            self.write(Input::Broker { intrusion }).await;
         }
     }
 
@@ -273,94 +285,7 @@ impl Table {
         Some(now + Millis::try_from(left).unwrap_or(0))
     }
 
-    async fn command(&mut self, message: &CommandMessage, answers: &mpsc::Sender<Answer>) {
-        if command::is_question(message) {
-            return self.evidence(message);
-        }
-        let reply = match command::parse(message) {
-            Err(refusal) => return self.refuse(message, refusal),
-            Ok(mut command) => {
-                let (role, id) = (command.role, command.id.clone());
-                if self.record.game().answer(role, &id).is_none() {
-                    self.settle_answered(&mut command, answers).await;
-                    if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
-                        self.take_the_time().await;
-                    }
-                    command.unsettled = self.unsettled(&command.verb);
-                    let told = match &command.verb {
-                        Verb::ClockState { clock, .. } => Some(*clock),
-                        _ => None,
-                    };
-                    let written = self.write(Input::Command(command)).await;
-                    if self.game_shows(told) {
-                        self.told_clock = told.map(|clock| (clock, self.clock.monotonic_ms()));
-                    }
-                    self.heed(&written.facts, answers);
-                }
-                let Some(answer) = self.record.game().answer(role, &id) else {
-                    return;
-                };
-                Reply {
-                    schema: Reply::SCHEMA.into(),
-                    id: Some(answer.id.clone()),
-                    ok: answer.ok,
-                    seq: self.record.game().answer_seq(role, &id),
-                    code: answer.code,
-                    message: answer.message.clone(),
-                    recorded: answer.seq <= self.record.durable(),
-                    evidence: None,
-                }
-            }
-        };
-        self.reply(message, &reply);
-    }
-
-    /// Answers a message that is no command we can take.
-    fn refuse(&self, message: &CommandMessage, refusal: Refusal) {
-        // What was wrong may be quoted in the message, and a name may be wrong.
-        let told = (!self.record.masks_names()).then_some(&refusal.message);
-        let code = diary::word(&refusal.code);
-        tracing::warn!(board = %self.board, topic = message.topic, code, told, "a command is refused");
-        self.reply(message, &refused(refusal));
-    }
-
-    fn reply(&self, message: &CommandMessage, reply: &Reply) {
-        self.replier(message)(reply);
-    }
-
-    /// Sends the answer to a message, now or later.
-    fn replier(&self, message: &CommandMessage) -> impl FnOnce(&Reply) + Send + 'static {
-        let to = self.reply_topic(message);
-        let (board, correlation) = (self.board.clone(), message.correlation.clone());
-        let publisher = self.publisher.clone();
-        move |reply: &Reply| {
-            let Some(to) = to else { return };
-            let payload = Bytes::from(serde_json::to_vec(reply).unwrap_or_default());
-            if let Err(error) = publisher.reply(&to, payload, correlation) {
-                tracing::warn!(%board, "{error}");
-            }
-        }
-    }
-
-    /// Where the answer to a message goes, if its sender wants one and may have it there.
-    fn reply_topic(&self, message: &CommandMessage) -> Option<String> {
-        let to = command::reply_topic(message)?;
-        if topic::is_reply(&self.site, &message.topic, &to) {
-            return Some(to);
-        }
-        // A user's name may be a person's, and there is no end to a topic that is none.
-        let wanted: String = to.chars().take(WANTED).collect();
-        let wanted = (!self.record.masks_names()).then_some(wanted);
-        tracing::warn!(
-            board = %self.board,
-            topic = message.topic,
-            wanted,
-            "no answer could be sent: the topic wanted for it is not below reply/ of this site, or belongs to the user of another role"
-        );
-        None
-    }
-
-    /// Writes an input down, then publishes what has changed by it.
+    /// Writes an input down. What has changed by it is published once the disk has it.
     async fn write(&mut self, input: Input) -> Written {
         let written = self.put(input).await;
         self.tell_journal().await;
@@ -378,21 +303,23 @@ impl Table {
             }
             self.put(Input::Journal { down }).await;
         }
-        let durable = self.record.durable();
-        while let Some(told) = self.untold.pop_front_if(|told| told.seq <= durable) {
-            self.recorded = told.for_operators;
-            self.publisher.event(&self.board, told.seq, told.body);
-        }
+        self.release();
         if self.record.is_closed() {
             // They will never be on the disk.
-            self.untold.clear();
+            self.showcase.outlet().forget_events();
         }
+    }
+
+    /// Lets out what the disk has, or cannot have.
+    fn release(&mut self) {
+        let (durable, is_down) = (self.record.durable(), self.record.is_down());
+        self.showcase.outlet().release(durable, is_down);
     }
 
     async fn put(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
         let game = self.record.game();
-        self.untold.push_back(Untold {
+        self.showcase.outlet().written(Untold {
             seq: written.seq,
             for_operators: game.numbers().operator,
             body: written.body.clone(),
@@ -447,7 +374,7 @@ impl Table {
             answers: true,
             board_up: matches!(game.link(), Some(Ok(()))),
             seq,
-            not_recorded: seq.saturating_sub(self.recorded),
+            not_recorded: seq.saturating_sub(self.showcase.waiting().recorded()),
             alerts: self.showcase.views().alerts_for_operators(game) as u64,
             ply: game.ply(),
             counters: self.line.counters,
@@ -471,19 +398,6 @@ fn is_told(told: Option<&JournalDown>, down: Option<&JournalDown>) -> bool {
     match (told, down) {
         (Some(told), Some(down)) if told.code == JournalFault::Other => told == down,
         _ => told.map(|down| down.code) == down.map(|down| down.code),
-    }
-}
-
-fn refused(refusal: Refusal) -> Reply {
-    Reply {
-        schema: Reply::SCHEMA.into(),
-        id: refusal.id,
-        ok: false,
-        seq: None,
-        code: Some(refusal.code),
-        message: Some(refusal.message),
-        recorded: true,
-        evidence: None,
     }
 }
 

@@ -49,8 +49,9 @@ impl Table {
             Reunited::GoesOn(None) => {}
             Reunited::TakenUp => {
                 // Their numbers are passed over.
-                self.untold.clear();
-                self.recorded = self.record.game().numbers().operator;
+                self.showcase.outlet().forget_events();
+                let counted = self.record.game().numbers().operator;
+                self.showcase.outlet().recorded_for_operators(counted);
                 self.alive = None;
                 self.pending = None;
                 self.take_over(&meanwhile, answers).await;

@@ -1,4 +1,5 @@
 mod answers;
+mod flood;
 mod reunion;
 mod twins;
 
@@ -7,17 +8,27 @@ use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 use super::{super::solver::Solver, *};
 use crate::{
     board::event::{Device, Placement},
-    config::Profile,
+    config::{Limits, Profile},
     dead::Verdict,
     game::{AlertCode, Confirm, Role, Tracking},
     hand::MismatchReason,
     journal::{Journal, Place, Session, disk::Disk, tests::Quick},
     laws::{self, AutomaticKind, Edition, Rate, Regulations},
     publish::{
-        topic::{Audience as Outside, Leaf},
+        CommandMessage,
+        topic::{self, Audience as Outside, Leaf},
         views::{Scene, Views},
     },
     time::ManualClock,
+};
+
+/// The limits that are usual.
+const LIMITS: Limits = Limits {
+    arbiter: 20,
+    operator: 10,
+    player: 5,
+    clock: 10,
+    burst_s: 4,
 };
 
 fn competition() -> Views {
@@ -30,6 +41,7 @@ struct Seat {
     table: Table,
     answer: mpsc::Sender<Answer>,
     answers: mpsc::Receiver<Answer>,
+    journal: Journal,
     writer: std::thread::JoinHandle<()>,
     _directory: Option<tempfile::TempDir>,
 }
@@ -69,7 +81,7 @@ impl Seat {
             site.clone(),
             board.clone(),
             named.clone(),
-            journal,
+            journal.clone(),
             clock.clone(),
             rules.clone(),
             |_, _, _| {},
@@ -104,12 +116,13 @@ impl Seat {
                 pending: None,
                 settling: Settling::default(),
                 doubted: Doubted::default(),
-                recorded: 0,
-                untold: VecDeque::new(),
                 readers: Readers::default(),
+                tally: Tally::default(),
+                refusals: Refusals::new(&LIMITS),
             },
             answer,
             answers,
+            journal,
             writer,
             _directory: directory,
         };
@@ -123,6 +136,17 @@ impl Seat {
         let at = self.clock.monotonic_ms();
         let event = BoardEvent { at, sensed };
         self.table.event(event, &self.answer).await;
+        self.rest().await;
+    }
+
+    /// Waits until the disk has everything, or is known not to take it.
+    async fn rest(&mut self) {
+        self.table.tell_journal().await;
+        let waits = |record: &Record| record.waiting() > 0 && !record.is_closed();
+        while waits(&self.table.record) && !self.table.record.is_down() {
+            self.table.record.news().await;
+            self.table.tell_journal().await;
+        }
     }
 
     /// The board shows this for ten seconds.
@@ -134,6 +158,7 @@ impl Seat {
             self.table.tracker.tick(now);
             self.table.read_hand(&self.answer).await;
         }
+        self.rest().await;
     }
 
     async fn clock_shows(&mut self, white_ms: u64, running: Option<Color>) {
@@ -159,6 +184,7 @@ impl Seat {
             correlation: None,
         };
         self.table.command(&message, &self.answer).await;
+        self.rest().await;
         self.game().answer(role, &id).unwrap().ok
     }
 
@@ -239,13 +265,15 @@ async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
     let raised = alert(&seat).unwrap();
     assert_eq!(raised.arguments["code"], "full");
     assert_eq!(raised.level, crate::game::Level::Red);
-    assert!(!seat.table.untold.is_empty(), "no event before it is kept");
+    let told_all = seat.table.showcase.outlet().has_told_all();
+    assert!(!told_all, "no event before it is kept");
 
     disk.fails.store(false, std::sync::atomic::Ordering::SeqCst);
-    while !seat.table.untold.is_empty() {
+    while !seat.table.showcase.outlet().has_told_all() {
         seat.table.record.news().await;
         seat.table.tell_journal().await;
     }
+    seat.rest().await;
     assert_eq!(alert(&seat), None);
     assert_eq!(seat.table.record.durable(), seat.game().seq());
     let changed = seat.game().seq();

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What there was of offers before a move.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(in crate::game) struct BeforeMove {
     /// The move's ply.
     ply: Ply,
@@ -20,7 +20,7 @@ pub(in crate::game) struct BeforeMove {
 }
 
 /// What there was of offers before the game ended.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct BeforeEnd {
     standing: Option<StandingOffer>,
     refused_by_touch: Option<StandingOffer>,

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Access, BrokerUrl, Timing,
     backoff::Backoff,
-    link::{Link, LinkEvent, Lost, REFUSED},
+    link::{Link, LinkEvent, Lost},
     window::Window,
 };
 
@@ -194,8 +194,8 @@ impl Actor {
             let held = line.up_since.is_some_and(|since| since.elapsed() >= reset);
             drop(line); // whoever waits hears that there is no broker
             let event = ClientEvent::Lost {
-                refused: is_about_us(&lost.0),
-                why: lost.0,
+                refused: lost.is_about_user(),
+                why: lost.why,
             };
             if self.events.send(event).await.is_err() {
                 return;
@@ -247,7 +247,7 @@ impl Actor {
             },
             () = self.events.closed() => Err(Unheard),
             () = sleep_until(silent) => {
-                Ok(Err(Lost("the broker has stopped answering".to_owned())))
+                Ok(Err(Lost::because("the broker has stopped answering")))
             }
         }
     }
@@ -295,7 +295,7 @@ impl Actor {
                 return self.tell(told).await;
             }
             LinkEvent::Farewell | LinkEvent::Alive => {}
-            LinkEvent::Lost(why) => return Ok(Err(Lost(why))),
+            LinkEvent::Lost(lost) => return Ok(Err(lost)),
         }
         Ok(Ok(()))
     }
@@ -343,14 +343,6 @@ impl Line {
             done.send(answer).ok();
         }
     }
-}
-
-/// Whether the broker refuses this very user, not everybody for now.
-fn is_about_us(why: &str) -> bool {
-    let reason = why.strip_prefix(REFUSED).unwrap_or_default();
-    ["BadUserNamePassword", "NotAuthorized", "Banned"]
-        .iter()
-        .any(|word| reason.ends_with(word))
 }
 
 async fn farewell(link: &mut Link) {

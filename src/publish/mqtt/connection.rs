@@ -27,9 +27,9 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Begins to connect.
-    pub(super) fn open(settings: &SessionSettings) -> Self {
+    pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
         Self {
-            link: Link::open(settings),
+            link: Link::open(settings, client_id),
             window: Window::new(0),
             max_packet: usize::MAX,
             subscribing: 0,

@@ -11,12 +11,12 @@ use bytes::Bytes;
 use rumqttc::{
     Outgoing, Transport,
     v5::{
-        AsyncClient, ConnectionError, Event, EventLoop, Incoming, MqttOptions,
+        AsyncClient, ConnectionError, Event, EventLoop, Incoming, MqttOptions, StateError,
         mqttbytes::{
             QoS,
             v5::{
-                ConnAck, ConnectProperties, Filter, LastWill, LastWillProperties, PubAck,
-                PubAckReason, Publish, PublishProperties, SubAck, SubscribeReasonCode,
+                ConnAck, ConnectProperties, Filter, LastWill, LastWillProperties, PubAck, Publish,
+                PublishProperties, SubAck,
             },
         },
     },
@@ -30,6 +30,7 @@ use tokio::{
 use super::{
     Access, BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
     client::Asked,
+    reason,
     tls::{self, Tls},
 };
 use crate::publish::{
@@ -46,14 +47,35 @@ const EVENTS: usize = 64;
 const TOGETHER: Duration = Duration::from_millis(20);
 /// How long what is in the socket already may take to the other end of it.
 const CARRY_ON: Duration = Duration::from_millis(500);
-/// How the broker's own refusal begins.
-pub(super) const REFUSED: &str = "the broker refuses the connection";
 /// Bytes of a publish beside topic, payload and correlation data, generously.
 const OVERHEAD: usize = 32;
 
-/// Why a connection ended, in words for the operator.
+/// Why a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Lost(pub(super) String);
+pub(super) struct Lost {
+    /// In words for the operator.
+    pub(super) why: String,
+    /// The broker's own reason code, if it gave one.
+    pub(super) code: Option<u8>,
+    /// The broker has closed the line without a word. Mosquitto 2.0.11 does so when another client
+    /// takes the session over.
+    pub(super) closed: bool,
+}
+
+impl Lost {
+    pub(super) fn because(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            code: None,
+            closed: false,
+        }
+    }
+
+    /// Whether the broker refuses this very user, not everybody for now.
+    pub(super) fn is_about_user(&self) -> bool {
+        self.code.is_some_and(reason::is_about_user)
+    }
+}
 
 /// What happens on a connection.
 #[derive(Debug)]
@@ -61,7 +83,7 @@ pub(super) enum LinkEvent {
     /// The broker has let us in.
     Connected { window: usize, max_packet: usize },
     /// One of our subscription packets is answered; so many of its filters were refused.
-    Subscribed { refused: usize },
+    Subscribed { refused: usize, why: Option<String> },
     /// The oldest unwritten message is on its way under this id (0: no answer will come).
     Written(u16),
     /// The broker has answered for a message, with a reason if it refuses it.
@@ -73,7 +95,7 @@ pub(super) enum LinkEvent {
     /// Something else that shows that the broker lives.
     Alive,
     /// The connection is over.
-    Lost(String),
+    Lost(Lost),
 }
 
 /// One connection. Dropping it closes the socket.
@@ -86,11 +108,11 @@ pub(super) struct Link {
 
 impl Link {
     /// Begins to connect; [`next`](Self::next) tells how it goes.
-    pub(super) fn open(settings: &SessionSettings) -> Self {
+    pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
         let access = settings.access.borrow().clone();
         let patience = settings.timing.connect;
         Self::reach(&settings.url, &access, patience, Duration::ZERO, |host| {
-            options(settings, host, access.credentials.as_ref())
+            options(settings, client_id, host, access.credentials.as_ref())
         })
     }
 
@@ -155,7 +177,7 @@ impl Link {
                 Ok((socket, broker)) => {
                     pump_through(socket, broker, events, together, sender).await;
                 }
-                Err(why) => _ = sender.send(LinkEvent::Lost(why)).await,
+                Err(why) => _ = sender.send(LinkEvent::Lost(Lost::because(why))).await,
             }
         });
         Self {
@@ -180,7 +202,7 @@ impl Link {
     /// A connection that is lost already.
     fn open_nothing(why: &str) -> Self {
         let (sender, events) = mpsc::channel(EVENTS);
-        sender.try_send(LinkEvent::Lost(why.to_owned())).ok();
+        sender.try_send(LinkEvent::Lost(Lost::because(why))).ok();
         let nowhere = MqttOptions::new("nobody", "", 0);
         let (client, _) = AsyncClient::new(nowhere, REQUESTS);
         Self {
@@ -193,7 +215,7 @@ impl Link {
     /// The next event; safe to cancel.
     pub(super) async fn next(&mut self) -> LinkEvent {
         let event = self.events.recv().await;
-        event.unwrap_or_else(|| LinkEvent::Lost("the connection has ended".to_owned()))
+        event.unwrap_or_else(|| LinkEvent::Lost(Lost::because("the connection has ended")))
     }
 
     /// The next event, if it is there already.
@@ -215,7 +237,7 @@ impl Link {
                 ..Filter::new(f, QoS::AtLeastOnce)
             });
             let asked = self.client.try_subscribe_many(wanted);
-            asked.map_err(|_| Lost("a command filter is not a topic filter".to_owned()))?;
+            asked.map_err(|_| Lost::because("a command filter is not a topic filter"))?;
         }
         Ok(count)
     }
@@ -237,7 +259,7 @@ impl Link {
         } else {
             self.client.try_publish(topic, qos, message.retain, payload)
         };
-        sent.map_err(|_| Lost("the client takes no more messages".to_owned()))
+        sent.map_err(|_| Lost::because("the client takes no more messages"))
     }
 
     /// Hands a command to the pump, with where its answer is wanted.
@@ -255,13 +277,13 @@ impl Link {
             payload,
             properties,
         );
-        sent.map_err(|_| Lost("the client takes no more messages".to_owned()))
+        sent.map_err(|_| Lost::because("the client takes no more messages"))
     }
 
     /// Says goodbye; [`LinkEvent::Farewell`] tells that it has left.
     pub(super) fn disconnect(&self) -> Result<(), Lost> {
         let sent = self.client.try_disconnect();
-        sent.map_err(|_| Lost("the client takes no goodbye".to_owned()))
+        sent.map_err(|_| Lost::because("the client takes no goodbye"))
     }
 }
 
@@ -273,6 +295,7 @@ pub(super) fn size_on_wire(message: &Message) -> usize {
 
 fn options(
     settings: &SessionSettings,
+    client_id: &str,
     host: &str,
     credentials: Option<&Credentials>,
 ) -> MqttOptions {
@@ -283,7 +306,7 @@ fn options(
         ..ConnectProperties::new()
     };
     let address = (host, settings.url.port());
-    let mut options = plain_options(address, &settings.client_id, timing, properties);
+    let mut options = plain_options(address, client_id, timing, properties);
     options.set_last_will(LastWill::new(
         settings.node.topic.as_ref(),
         settings.node.lost.clone(),
@@ -352,7 +375,7 @@ async fn pump(mut events: EventLoop, together: Duration, session: mpsc::Sender<L
         };
         let (event, over) = match polled {
             Ok(event) => (translate(event), false),
-            Err(error) => (LinkEvent::Lost(describe(&error)), true),
+            Err(error) => (LinkEvent::Lost(describe(error)), true),
         };
         if session.send(event).await.is_err() || over {
             return;
@@ -373,13 +396,12 @@ async fn pump_through(
     pumped.spawn(pump(events, together, said));
     let mut bridged = JoinSet::new();
     bridged.spawn(socket.bridge(broker));
-    let mut welcome = false;
     loop {
         let event = tokio::select! {
             event = heard.recv() => event,
             Some(Ok(Err(cut))) = bridged.join_next() => {
-                let refusal = if welcome { None } else { refusal(&mut heard).await };
-                Some(LinkEvent::Lost(refusal.unwrap_or(cut)))
+                let said = last_word(&mut heard).await;
+                Some(LinkEvent::Lost(said.unwrap_or_else(|| Lost::because(cut))))
             }
         };
         match event {
@@ -392,7 +414,6 @@ async fn pump_through(
                 return;
             }
             Some(event) => {
-                welcome |= matches!(event, LinkEvent::Connected { .. });
                 let over = matches!(event, LinkEvent::Lost(_));
                 if session.send(event).await.is_err() || over {
                     return;
@@ -402,14 +423,12 @@ async fn pump_through(
     }
 }
 
-/// Why the broker did not let us in, if it said so before the line was cut.
-async fn refusal(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<String> {
+/// Why the broker has ended the connection, if it said so before the line was cut.
+async fn last_word(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<Lost> {
     let said = async {
         while let Some(event) = heard.recv().await {
-            match event {
-                LinkEvent::Lost(why) if why.starts_with(REFUSED) => return Some(why),
-                LinkEvent::Lost(_) => return None,
-                _ => {}
+            if let LinkEvent::Lost(lost) = event {
+                return Some(lost).filter(|lost| lost.code.is_some());
             }
         }
         None
@@ -417,14 +436,36 @@ async fn refusal(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<String> {
     timeout(CARRY_ON, said).await.ok().flatten()
 }
 
-fn describe(error: &ConnectionError) -> String {
+fn describe(error: ConnectionError) -> Lost {
     match error {
-        ConnectionError::Timeout(_) => "the broker does not answer".to_owned(),
-        ConnectionError::Io(error) => error.to_string(),
+        ConnectionError::Timeout(_) => Lost::because("the broker does not answer"),
+        ConnectionError::Io(error) => Lost::because(error.to_string()),
         ConnectionError::ConnectionRefused(code) => {
-            format!("{REFUSED}: {code:?}")
+            let code = reason::of_connect(code);
+            let why = reason::words(code);
+            Lost {
+                why: format!("the broker refuses the connection: {why}"),
+                code: Some(code),
+                closed: false,
+            }
         }
-        other => other.to_string(),
+        ConnectionError::MqttState(StateError::ServerDisconnect {
+            reason_code,
+            reason_string,
+        }) => {
+            let code = reason_code as u8;
+            let why = reason::words_with(code, reason_string.as_deref());
+            Lost {
+                why: format!("the broker has ended the connection: {why}"),
+                code: Some(code),
+                closed: false,
+            }
+        }
+        ConnectionError::MqttState(StateError::ConnectionAborted) => Lost {
+            closed: true,
+            ..Lost::because("the broker has closed the connection without a reason")
+        },
+        other => Lost::because(other.to_string()),
     }
 }
 
@@ -438,7 +479,7 @@ fn translate(event: Event) -> LinkEvent {
         Event::Outgoing(Outgoing::Disconnect) => LinkEvent::Farewell,
         // The window makes this impossible; if it happens, the library is stuck for ever.
         Event::Outgoing(Outgoing::AwaitAck(id)) => {
-            LinkEvent::Lost(format!("the packet id {id} was used twice"))
+            LinkEvent::Lost(Lost::because(format!("the packet id {id} was used twice")))
         }
         Event::Incoming(_) | Event::Outgoing(_) => LinkEvent::Alive,
     }
@@ -459,20 +500,19 @@ fn connected(answer: &ConnAck) -> LinkEvent {
 
 fn subscribed(answer: &SubAck) -> LinkEvent {
     let codes = answer.return_codes.iter();
-    let refused = |code: &&SubscribeReasonCode| !matches!(code, SubscribeReasonCode::Success(_));
+    let refused: Vec<u8> = codes
+        .filter_map(|code| reason::of_subscribe(*code))
+        .collect();
     LinkEvent::Subscribed {
-        refused: codes.filter(refused).count(),
+        refused: refused.len(),
+        why: refused.first().map(|code| reason::words(*code)),
     }
 }
 
 fn acknowledged(answer: &PubAck) -> LinkEvent {
-    let refused = match answer.reason {
-        PubAckReason::Success | PubAckReason::NoMatchingSubscribers => None,
-        reason => Some(format!("{reason:?}")),
-    };
     LinkEvent::Acknowledged {
         id: answer.pkid,
-        refused,
+        refused: reason::of_publish(answer.reason).map(reason::words),
     }
 }
 
@@ -495,4 +535,25 @@ fn received(publish: Publish) -> LinkEvent {
 pub(super) struct InFlight {
     pub(super) token: crate::publish::outbox::Token,
     pub(super) topic: Arc<str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use rumqttc::v5::mqttbytes::v5::DisconnectReasonCode;
+
+    use super::*;
+
+    #[test]
+    fn a_broker_that_says_why_it_ends_the_connection_is_understood() {
+        let lost = describe(ConnectionError::MqttState(StateError::ServerDisconnect {
+            reason_code: DisconnectReasonCode::SessionTakenOver,
+            reason_string: Some("by another".to_owned()),
+        }));
+        assert_eq!(lost.code, Some(reason::SESSION_TAKEN_OVER));
+        for word in ["session taken over", "0x8E", "by another"] {
+            assert!(lost.why.contains(word), "{}", lost.why);
+        }
+        let lost = describe(ConnectionError::MqttState(StateError::ConnectionAborted));
+        assert!(lost.closed && lost.code.is_none());
+    }
 }

@@ -12,28 +12,30 @@
 
 mod backoff;
 pub mod client;
+mod client_id;
 mod connection;
 mod link;
+mod namesakes;
+mod reason;
 mod session;
 mod tls;
 mod url;
 pub mod watch;
 mod window;
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use tokio::{
-    sync::{mpsc, watch::Receiver},
-    task::JoinHandle,
-};
+use tokio::{sync::watch::Receiver, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
+pub use client_id::ClientId;
 pub use tls::{Identity, Tls, TlsError};
 pub use url::{BrokerUrl, UrlError};
 
 use super::{
-    handle::{CommandMessage, Publisher, Shared},
+    handle::{Publisher, Shared},
+    lanes::{self, Commands, Room},
     outbox::{EventStore, Outbox},
     status::BrokerStatus,
 };
@@ -45,13 +47,18 @@ pub const WINDOW: usize = 256;
 /// The largest packet that is accepted from the broker, in bytes.
 pub const MAX_PACKET: u32 = 256 * 1024;
 /// Commands that wait for the daemon; more than that are dropped and counted.
-pub const COMMANDS: usize = 256;
+pub const COMMANDS: Room = Room {
+    arbiter: 256,
+    others: 256,
+};
 
 /// What the daemon says about itself on its own retained topic.
 #[derive(Debug, Clone)]
 pub struct NodeState {
     /// `chess/v1/<site>/node/<node>/state`, without wildcards.
     pub topic: Arc<str>,
+    /// This start of the daemon, as it stands in what is published there.
+    pub session: String,
     /// Published on every connect.
     pub online: Bytes,
     /// Published last before a clean stop.
@@ -144,8 +151,9 @@ pub struct SessionSettings {
     pub url: BrokerUrl,
     /// Who we are to it and how TLS is spoken; looked at for each connection anew.
     pub access: Receiver<Access>,
-    /// Unique at the broker; the same at every start, so that a restart cancels the will.
-    pub client_id: String,
+    /// Who we are among the broker's clients. A random one is kept for the life of the process,
+    /// and drawn anew when somebody has taken the session over.
+    pub client_id: ClientId,
     /// What we say about ourselves.
     pub node: NodeState,
     /// Topic filters of the commands, as `chess/v1/<site>/cmd/+/<board>/+`.
@@ -164,19 +172,24 @@ pub struct SessionSettings {
 ///
 /// It runs until `cancel` and ends within [`Timing::drain`] and [`Timing::farewell`] and
 /// a second. It never fails: without a broker it keeps trying.
+///
+/// # Errors
+///
+/// When a random client id is wanted and the operating system has no randomness.
 pub fn spawn(
     settings: SessionSettings,
     outbox: Outbox,
     store: Arc<dyn EventStore>,
     cancel: CancellationToken,
-) -> (Publisher, mpsc::Receiver<CommandMessage>, JoinHandle<()>) {
+) -> io::Result<(Publisher, Commands, JoinHandle<()>)> {
+    let client_id = settings.client_id.draw()?;
     let status = BrokerStatus::new(settings.clock.now());
     let shared = Arc::new(Shared::new(outbox, status));
-    let (commands, receiver) = mpsc::channel(COMMANDS);
+    let (commands, receiver) = lanes::commands(COMMANDS);
     let publisher = Publisher {
         shared: Arc::clone(&shared),
         cursor_file: settings.cursor_file.clone(),
     };
-    let session = session::Session::new(settings, shared, store, commands, cancel);
-    (publisher, receiver, tokio::spawn(session.run()))
+    let session = session::Session::new(settings, client_id, shared, store, commands, cancel);
+    Ok((publisher, receiver, tokio::spawn(session.run())))
 }

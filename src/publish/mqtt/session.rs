@@ -3,7 +3,6 @@
 use std::{collections::HashSet, io, sync::Arc, time::Duration};
 
 use tokio::{
-    sync::mpsc,
     task::{JoinError, JoinSet},
     time::{Instant, sleep_until, timeout_at},
 };
@@ -14,9 +13,12 @@ use super::{
     backoff::Backoff,
     connection::Connection,
     link::{LinkEvent, Lost, size_on_wire},
+    namesakes::{Namesakes, State},
+    reason::SESSION_TAKEN_OVER,
     window::Window,
 };
 use crate::publish::{
+    CommandSender,
     handle::{CommandMessage, Shared},
     outbox::{Cursors, Delivery, EventStore, ReadRequest, StoredEvent, Token},
     status, topic,
@@ -28,6 +30,11 @@ const READ_AGAIN: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 64;
 /// For the goodbye to leave the socket.
 const GOODBYE: Duration = Duration::from_secs(1);
+/// A connection that the broker closes so soon, so often in a row, is taken over by another client.
+const SOON: Duration = Duration::from_secs(10);
+const CLOSED_SOON: u32 = 3;
+/// Between two answers to a daemon of the same name.
+const ONLINE_AGAIN: Duration = Duration::from_secs(10);
 /// Refused topics that are remembered, so that each is logged once.
 const REFUSED_TOPICS: usize = 1024;
 
@@ -40,9 +47,11 @@ enum Done {
 /// The session. See [`run`](Self::run).
 pub(super) struct Session {
     settings: SessionSettings,
+    /// The client id of the connections from now on.
+    client_id: String,
     shared: Arc<Shared>,
     store: Arc<dyn EventStore>,
-    commands: mpsc::Sender<CommandMessage>,
+    commands: CommandSender,
     cancel: CancellationToken,
     backoff: Backoff,
     /// Reads and saves that run on blocking threads; at most one of each.
@@ -57,6 +66,11 @@ pub(super) struct Session {
     connected_before: bool,
     counters: Counters,
     refused_topics: HashSet<Arc<str>>,
+    namesakes: Namesakes,
+    /// How often in a row the broker has closed a young connection without a word.
+    closed_soon: u32,
+    /// When a namesake was last answered.
+    said_online: Option<Instant>,
 }
 
 #[derive(Default)]
@@ -66,19 +80,22 @@ struct Counters {
     refused: u64,
     reconnects: u64,
     commands_dropped: u64,
+    taken_over: u64,
 }
 
 impl Session {
     pub(super) fn new(
         settings: SessionSettings,
+        client_id: String,
         shared: Arc<Shared>,
         store: Arc<dyn EventStore>,
-        commands: mpsc::Sender<CommandMessage>,
+        commands: CommandSender,
         cancel: CancellationToken,
     ) -> Self {
         let timing = &settings.timing;
         let (first, longest) = (timing.backoff_first, timing.backoff_longest);
         Self {
+            client_id,
             backoff: Backoff::new(first, longest, settings.jitter_seed),
             settings,
             shared,
@@ -94,20 +111,26 @@ impl Session {
             connected_before: false,
             counters: Counters::default(),
             refused_topics: HashSet::new(),
+            namesakes: Namesakes::default(),
+            closed_soon: 0,
+            said_online: None,
         }
     }
 
     /// Connects again and again until the stop, then saves the cursors.
     pub(super) async fn run(mut self) {
         loop {
-            let mut connection = Connection::open(&self.settings);
+            let mut connection = Connection::open(&self.settings, &self.client_id);
             let end = self.serve(&mut connection).await;
             let up_since = connection.up_since;
             drop(connection);
             self.shared.outbox().disconnected();
             match end {
                 Ok(()) => break,
-                Err(Lost(why)) => self.note_loss(&why),
+                Err(lost) => {
+                    self.note_intrusion(&lost, up_since);
+                    self.note_loss(&lost.why);
+                }
             }
             if self.stopping.is_some() || !self.pause(up_since).await {
                 break;
@@ -161,7 +184,7 @@ impl Session {
                 }
                 () = sleep_until(chore) => {}
                 () = sleep_until(deadline) => {
-                    return Err(Lost("the broker has stopped answering".to_owned()));
+                    return Err(Lost::because("the broker has stopped answering"));
                 }
             }
         }
@@ -218,9 +241,9 @@ impl Session {
                 connection.max_packet = max_packet;
                 self.subscribe(connection)?;
             }
-            LinkEvent::Subscribed { refused } => {
+            LinkEvent::Subscribed { refused, why } => {
                 if refused > 0 {
-                    tracing::warn!(refused, "the broker refuses subscriptions to commands");
+                    tracing::warn!(refused, why, "the broker refuses subscriptions");
                 }
                 connection.subscribing = connection.subscribing.saturating_sub(1);
                 if connection.subscribing == 0 {
@@ -240,7 +263,7 @@ impl Session {
             }
             LinkEvent::Received(message) => self.receive(message),
             LinkEvent::Farewell | LinkEvent::Alive => {}
-            LinkEvent::Lost(why) => return Err(Lost(why)),
+            LinkEvent::Lost(lost) => return Err(lost),
         }
         Ok(())
     }
@@ -258,6 +281,8 @@ impl Session {
 
     fn go_online(&mut self, connection: &mut Connection) {
         connection.up_since = Some(Instant::now());
+        self.namesakes.forget();
+        self.show_intrusion();
         if std::mem::replace(&mut self.connected_before, true) {
             self.counters.reconnects += 1;
         }
@@ -293,18 +318,64 @@ impl Session {
 
     fn receive(&mut self, message: CommandMessage) {
         if *message.topic == *self.settings.node.topic {
-            // A will that comes late, or a predecessor's goodbye. What the broker had kept
-            // when we subscribed is older than our "online" and already replaced by it.
-            if !message.retain && !says_online(&message.payload) && self.stopping.is_none() {
-                tracing::info!("somebody else has published our state; saying online again");
-                self.shared.outbox().repeat(&self.settings.node.topic);
-            }
+            self.hear_state(&message);
             return;
         }
         if self.commands.try_send(message).is_err() {
+            // Counted alone: a flood must not fill the log as well. The intake sums it up.
             self.counters.commands_dropped += 1;
-            tracing::warn!("a command is dropped: too many wait to be carried out");
         }
+    }
+
+    /// What is said on our own state topic.
+    fn hear_state(&mut self, message: &CommandMessage) {
+        // What the broker had kept when we subscribed is older than our "online" and already
+        // replaced by it.
+        if message.retain || self.stopping.is_some() {
+            return;
+        }
+        let node = &self.settings.node;
+        let state = State::read(&message.payload);
+        let is_other =
+            (state.as_ref()).is_some_and(|state| Namesakes::is_other(&node.session, state));
+        let is_online = state.as_ref().is_some_and(State::is_online);
+        if let Some(host) = state.and_then(|state| self.namesakes.hear(&node.session, &state)) {
+            tracing::error!(
+                host,
+                topic = %node.topic,
+                "ANOTHER DAEMON HAS THE SAME NAME: [site] id and node must differ, or both show their games on the same topics"
+            );
+        }
+        self.show_intrusion();
+        // A will that comes late, or a predecessor's goodbye; or a namesake, which has to hear of
+        // us. Two of them must not answer each other for ever.
+        let answers = if is_other {
+            let due = self
+                .said_online
+                .is_none_or(|at| at.elapsed() >= ONLINE_AGAIN);
+            if due {
+                self.said_online = Some(Instant::now());
+            }
+            due
+        } else {
+            !is_online
+        };
+        if answers {
+            tracing::info!("somebody else has published our state; saying online again");
+            self.shared.outbox().repeat(&self.settings.node.topic);
+        }
+    }
+
+    fn show_intrusion(&self) {
+        let now = status::BrokerIntrusion {
+            taken_over: self.counters.taken_over,
+            namesakes: self.namesakes.hosts(),
+        };
+        self.shared.intrusion.send_if_modified(|known| {
+            let news = *known != now;
+            *known = now;
+            news
+        });
     }
 
     /// Starts to read from the store what a lagging board needs next.
@@ -392,7 +463,7 @@ impl Session {
                 event => self.take(connection, event)?,
             }
         }
-        Err(Lost("the goodbye did not go out".to_owned()))
+        Err(Lost::because("the goodbye did not go out"))
     }
 
     fn note_loss(&self, why: &str) {
@@ -401,9 +472,36 @@ impl Session {
             status::Link::Down { why: before, .. } => before != why,
         };
         if news {
-            tracing::warn!(broker = %self.settings.url, why, "no connection to the broker");
+            tracing::warn!(broker = %self.settings.url, "no connection to the broker: {why}");
         }
         self.note_down(why);
+    }
+
+    /// Whether another client has taken the session over. Where the broker closes the line
+    /// without a word that may be so; where it does so again and again, it is taken for that. A
+    /// random client id is drawn anew, or both would throw each other out for ever.
+    fn note_intrusion(&mut self, lost: &Lost, up_since: Option<Instant>) {
+        let said = lost.code == Some(SESSION_TAKEN_OVER);
+        let closed = lost.closed && up_since.is_some();
+        if !said && !closed {
+            return;
+        }
+        match self.settings.client_id.draw() {
+            Ok(client_id) => self.client_id = client_id,
+            Err(error) => tracing::error!("the client id stays as it was: {error}"),
+        }
+        let soon = up_since.is_some_and(|since| since.elapsed() < SOON);
+        self.closed_soon = if soon { self.closed_soon + 1 } else { 1 };
+        if !said && self.closed_soon < CLOSED_SOON {
+            return;
+        }
+        self.closed_soon = 0;
+        self.counters.taken_over += 1;
+        self.show_intrusion();
+        tracing::error!(
+            times = self.counters.taken_over,
+            "another client has connected to the broker under this daemon's client id"
+        );
     }
 
     fn note_down(&self, why: &str) {
@@ -425,13 +523,8 @@ impl Session {
             status.published_openly = counters.published_openly;
             status.refused = counters.refused;
             status.reconnects = counters.reconnects;
+            status.taken_over = counters.taken_over;
             status.commands_dropped = counters.commands_dropped;
         });
     }
-}
-
-/// Whether a payload of our own state topic says that we are online.
-fn says_online(payload: &[u8]) -> bool {
-    let state: Option<serde_json::Value> = serde_json::from_slice(payload).ok();
-    state.is_some_and(|state| state["state"] == "online")
 }

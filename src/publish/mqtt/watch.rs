@@ -73,16 +73,16 @@ impl Watch {
             match self.link.next().await {
                 LinkEvent::Connected { .. } => {
                     let asked = self.link.subscribe(filters, false);
-                    open = asked.map_err(|lost| WatchError::Lost(lost.0))?;
+                    open = asked.map_err(|lost| WatchError::Lost(lost.why))?;
                 }
-                LinkEvent::Subscribed { refused: 0 } => open -= 1,
+                LinkEvent::Subscribed { refused: 0, .. } => open -= 1,
                 LinkEvent::Subscribed { .. } => {
                     return Err(WatchError::Refused(filters.join(", ")));
                 }
                 LinkEvent::Received(message) => {
                     self.early.push_back((message.topic, message.payload));
                 }
-                LinkEvent::Lost(why) => return Err(WatchError::Lost(why)),
+                LinkEvent::Lost(lost) => return Err(WatchError::Lost(lost.why)),
                 _ => {}
             }
         }
@@ -101,7 +101,7 @@ impl Watch {
         loop {
             match self.link.next().await {
                 LinkEvent::Received(message) => return Ok((message.topic, message.payload)),
-                LinkEvent::Lost(why) => return Err(WatchError::Lost(why)),
+                LinkEvent::Lost(lost) => return Err(WatchError::Lost(lost.why)),
                 _ => {}
             }
         }

@@ -8,7 +8,7 @@
 //! |---|---|---|---|
 //! | retained topic | by the first change; the latest value wins | the whole snapshot again | one value per topic |
 //! | event | per board, by `seq`, without gaps | again from the cursor | [`Limits::events`], then the [`EventStore`] |
-//! | reply | as pushed | again | [`Limits::replies`], then the oldest is dropped |
+//! | reply | the arbiter's first, else as pushed | again | [`Limits::replies`] of the arbiter's and of others', then the oldest is dropped |
 //!
 //! ```
 //! use bytes::Bytes;
@@ -45,6 +45,7 @@ use bytes::Bytes;
 pub use cursors::{CursorError, Cursors};
 pub use events::ReadRequest;
 
+use super::lanes::Precedence;
 use crate::name::{BoardId, SiteId};
 use events::Events;
 use retained::Retained;
@@ -123,6 +124,31 @@ struct Reply {
     topic: Arc<str>,
     payload: Bytes,
     correlation: Option<Bytes>,
+    precedence: Precedence,
+}
+
+/// Replies that wait: a flood of answers to others displaces none of the arbiter's.
+#[derive(Debug, Default)]
+struct Replies {
+    arbiter: VecDeque<Reply>,
+    others: VecDeque<Reply>,
+}
+
+impl Replies {
+    fn of(&mut self, precedence: Precedence) -> &mut VecDeque<Reply> {
+        match precedence {
+            Precedence::Arbiter => &mut self.arbiter,
+            Precedence::Others => &mut self.others,
+        }
+    }
+
+    fn pop(&mut self) -> Option<Reply> {
+        self.arbiter.pop_front().or_else(|| self.others.pop_front())
+    }
+
+    fn len(&self) -> usize {
+        self.arbiter.len() + self.others.len()
+    }
 }
 
 #[derive(Debug)]
@@ -141,7 +167,7 @@ const TURN: usize = 4;
 pub struct Outbox {
     retained: Retained,
     events: Events,
-    replies: VecDeque<Reply>,
+    replies: Replies,
     in_flight: BTreeMap<Token, Flight>,
     limits: Limits,
     last_token: u64,
@@ -158,7 +184,7 @@ impl Outbox {
         Self {
             retained: Retained::default(),
             events: Events::new(site.clone(), cursors, limits),
-            replies: VecDeque::new(),
+            replies: Replies::default(),
             in_flight: BTreeMap::new(),
             limits,
             last_token: 0,
@@ -212,15 +238,23 @@ impl Outbox {
 
     /// Adds an answer, or any other message that is not retained. When too many wait,
     /// the oldest is dropped and counted.
-    pub fn reply(&mut self, topic: Arc<str>, payload: Bytes, correlation: Option<Bytes>) {
-        if self.replies.len() >= self.limits.replies {
-            self.replies.pop_front();
+    pub fn reply(
+        &mut self,
+        topic: Arc<str>,
+        payload: Bytes,
+        correlation: Option<Bytes>,
+        precedence: Precedence,
+    ) {
+        let replies = self.replies.of(precedence);
+        if replies.len() >= self.limits.replies {
+            replies.pop_front();
             self.dropped += 1;
         }
-        self.replies.push_back(Reply {
+        replies.push_back(Reply {
             topic,
             payload,
             correlation,
+            precedence,
         });
     }
 
@@ -236,7 +270,7 @@ impl Outbox {
         self.events.disconnected();
         for (_, flight) in std::mem::take(&mut self.in_flight).into_iter().rev() {
             if let Flight::Reply(reply) = flight {
-                self.replies.push_front(reply);
+                self.replies.of(reply.precedence).push_front(reply);
             }
         }
     }
@@ -246,7 +280,7 @@ impl Outbox {
         if self.retained.in_snapshot() {
             return self.next_retained();
         }
-        if let Some(reply) = self.replies.pop_front() {
+        if let Some(reply) = self.replies.pop() {
             return Some(self.send_reply(reply));
         }
         // Neither may starve the other. Where the broker is too slow for both, a retained topic

@@ -289,7 +289,9 @@ fn a_cleared_topic_is_emptied_again_at_a_broker_that_comes_back() {
 fn the_snapshot_goes_before_events_and_begins_with_the_named_topic() {
     let mut world = World::new();
     world.take(&Step::Event(0));
-    world.outbox.reply("r".into(), payload(7), Some(payload(9)));
+    world
+        .outbox
+        .reply("r".into(), payload(7), Some(payload(9)), Precedence::Others);
     for topic in 0..3 {
         world.take(&Step::Retain(topic, Some(topic)));
     }
@@ -306,7 +308,7 @@ fn the_snapshot_goes_before_events_and_begins_with_the_named_topic() {
 fn replies_are_bounded_kept_in_order_and_sent_again() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
     for n in 0..3 {
-        outbox.reply("r".into(), payload(n), None);
+        outbox.reply("r".into(), payload(n), None, Precedence::Others);
     }
     assert_eq!(outbox.dropped(), 1);
     outbox.connected(None);

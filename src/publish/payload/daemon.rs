@@ -25,6 +25,9 @@ pub struct NodeState {
     pub node: String,
     /// New for every start.
     pub session: String,
+    /// The computer that it runs on.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
     /// When this session began: a will is written long before it is published.
     pub time: String,
     /// `online`, `offline` after a clean stop, `lost` as the will.
@@ -126,6 +129,9 @@ pub struct Health {
     pub alive: bool,
     /// Whether the thread that writes the journal has answered; else it waits for the disk.
     pub journal_answers: bool,
+    /// Other computers that run a daemon of the same name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub namesakes: Vec<String>,
     /// The line to the broker.
     pub broker: BrokerHealth,
     /// The boards, as they are configured.
@@ -152,7 +158,13 @@ pub struct BrokerHealth {
     pub refused: u64,
     /// Connections made after the first.
     pub reconnects: u64,
-    /// Commands that came faster than they were taken.
+    /// Times that another client has connected under the daemon's client id and thrown it out.
+    #[serde(default)]
+    pub taken_over: u64,
+    /// Commands that were answered `busy`: too many of a role, or too many that wait for the disk.
+    #[serde(default)]
+    pub commands_busy: u64,
+    /// Commands that came faster than they were taken, or even answered.
     pub commands_dropped: u64,
     /// Answers that were dropped because too many waited.
     pub replies_dropped: u64,

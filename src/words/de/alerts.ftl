@@ -297,6 +297,10 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
+alert-node_twice = Auf einem anderen Rechner läuft ein Dienst desselben Namens: { $hosts }. Abwechselnd werden die Partien beider gezeigt. Einen beenden oder anders nennen.
+
+alert-session_taken_over = Ein anderer hat sich beim Broker unter dem Namen des Dienstes angemeldet und ihn hinausgeworfen. Anzeigen können kurz gestanden haben. Klären, wer den Broker sonst benutzt.
+
 alert-sensors_faulty = Sensoren widersprechen der Partie und werden nicht beachtet: { $squares }. Brett prüfen.
 
 alert-clock_mismatch = Die Uhr läuft für { $running ->

@@ -297,6 +297,10 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
+alert-node_twice = Another computer runs a daemon of the same name: { $hosts }. Topics show the games of both by turns. Stop one, or give it another name.
+
+alert-session_taken_over = Another client has thrown the daemon off the broker by using its name there. Displays may have stood still for a moment. Ask who else uses the broker.
+
 alert-sensors_faulty = The sensors contradict the game and are not listened to: { $squares }. Check the board.
 
 alert-clock_mismatch = The clock runs for { $running ->

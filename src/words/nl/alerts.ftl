@@ -297,6 +297,10 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
+alert-node_twice = Op een andere computer draait een dienst met dezelfde naam: { $hosts }. Om beurten worden de partijen van beide getoond. Stop er een of geef hem een andere naam.
+
+alert-session_taken_over = Een ander heeft zich bij de broker aangemeld onder de naam van de dienst en die eruit gezet. Schermen kunnen even hebben stilgestaan. Ga na wie de broker nog gebruikt.
+
 alert-sensors_faulty = Sensoren spreken de partij tegen en tellen niet mee: { $squares }. Bord controleren.
 
 alert-clock_mismatch = De klok loopt voor { $running ->

@@ -65,6 +65,7 @@ impl Twin {
     async fn comes(&mut self, input: Input) {
         self.seat.clock.advance(1_000);
         self.seat.table.write(input).await;
+        self.seat.rest().await;
         self.heard();
     }
 
@@ -101,6 +102,7 @@ impl Twin {
             correlation: None,
         };
         self.seat.table.command(&message, &self.seat.answer).await;
+        self.seat.rest().await;
     }
 
     /// The arbiter has seen an alert.
@@ -230,6 +232,7 @@ async fn players_do_not_hear_that_an_alert_of_a_hidden_end_is_overdue() {
         twin.seat.clock.advance(20_000);
         if hidden {
             twin.seat.table.write(Input::Overdue).await;
+            twin.seat.rest().await;
         }
         twin.plays(&["g1f3", "g8f6"]).await;
         if hidden {
@@ -254,6 +257,7 @@ async fn players_do_not_hear_that_the_position_is_dead() {
                 proofs: None,
             };
             twin.seat.table.write(input).await;
+            twin.seat.rest().await;
             assert!(twin.seat.game().ended().is_some());
         }
         twin.plays_on().await;

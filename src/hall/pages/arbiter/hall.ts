@@ -8,7 +8,7 @@ import { readingOf, type Reading } from './times';
 import { byNumber, rankOf, UNTRUSTED, type Rank } from './urgency';
 
 /** Why what stands on a board is only the last that was known. */
-export type Doubt = 'node_lost' | 'node_offline' | 'offline' | 'unconfigured' | 'fault' | null;
+export type Doubt = 'node_lost' | 'node_silent' | 'node_offline' | 'offline' | 'unconfigured' | 'fault' | null;
 
 export interface Seen<T> {
   payload: T;
@@ -52,11 +52,18 @@ export class Board {
 /** A node's state, and when the server heard of it. */
 type Node = NodeState & { received: string | null };
 
+/** A daemon tells how it is every ten seconds: one that has not for so long is out of reach, whatever its state says. */
+const SILENT_MS = 30_000;
+
 const LEAVES = new Set(['tile', 'alerts', 'clock', 'link', 'availability']);
 
 export class Hall {
   readonly boards = new Map<string, Board>();
   private readonly nodes = new Map<string, Node>();
+  /** When each node last told how it is, by the server's clock. */
+  private readonly healths = new Map<string, number>();
+  /** Those that have not for too long. */
+  private readonly silent = new Set<string>();
   /** Which node says in its health that it has the board. */
   private readonly homes = new Map<string, string>();
 
@@ -92,6 +99,31 @@ export class Hall {
     return [...this.nodes.values()].filter((node) => node.state !== 'online');
   }
 
+  /** The nodes that say they are online, and have not told how they are for too long. */
+  silentNodes(): string[] {
+    return [...this.nodes.values()]
+      .filter(({ node, state }) => state === 'online' && this.silent.has(node))
+      .map(({ node }) => node);
+  }
+
+  /** Looks which nodes are silent at this time of the server. */
+  beat(now: number): void {
+    let changed = false;
+    for (const [node, heard] of this.healths) {
+      const isSilent = now - heard > SILENT_MS;
+      changed ||= isSilent !== this.silent.has(node);
+      if (isSilent) this.silent.add(node);
+      else this.silent.delete(node);
+    }
+    if (changed) this.judgeAll();
+  }
+
+  private judgeAll(): void {
+    for (const board of this.boards.values()) {
+      if (this.judge(board)) this.changed(board);
+    }
+  }
+
   private boardNamed(name: string): Board {
     let board = this.boards.get(name);
     if (!board) {
@@ -108,8 +140,11 @@ export class Hall {
       if (payload === null) this.nodes.delete(node);
       else this.nodes.set(node, { ...(payload as NodeState), node, received });
     } else if (leaf === 'health' && payload !== null) {
-      const boards = (payload as { boards?: { board: string }[] }).boards ?? [];
-      let moved = false;
+      const { boards = [], time = '' } = payload as { boards?: { board: string }[]; time?: string };
+      const heard = Date.parse(received ?? time);
+      if (!Number.isNaN(heard)) this.healths.set(node, heard);
+      // The next beat judges by it, too.
+      let moved = this.silent.delete(node);
       for (const { board } of boards) {
         moved ||= this.homes.get(board) !== node;
         this.homes.set(board, node);
@@ -118,9 +153,7 @@ export class Hall {
     } else {
       return;
     }
-    for (const board of this.boards.values()) {
-      if (this.judge(board)) this.changed(board);
-    }
+    this.judgeAll();
   }
 
   /** The node of the board's session. */
@@ -149,6 +182,10 @@ export class Hall {
       // A board that was lost before its node stands as it did then.
       board.lostAt ??= lateness.moment(node.received, node.time);
       board.doubt = node.state === 'lost' ? 'node_lost' : 'node_offline';
+    } else if (node && this.silent.has(node.node)) {
+      // Nobody knows: the board shows what was known when it was last heard of.
+      board.lostAt ??= this.healths.get(node.node) ?? null;
+      board.doubt = 'node_silent';
     } else if (told && own === undefined && this.nodes.size > 0) {
       // Its node is not there any more, or was started anew and has not told of the board.
       board.lostAt ??= momentOf(told);

@@ -33,6 +33,8 @@ const FROM_THE_TILE = new Set<Remedy>([
 ]);
 
 const RETRY_MS = 2_000;
+/** How often it is looked whether the daemons still tell how they are. */
+const BEAT_MS = 1_000;
 
 class Console {
   private readonly hall = new Hall(
@@ -94,6 +96,7 @@ class Console {
         ended: (code) => void this.enterAgain(code),
       },
     );
+    setInterval(() => this.hall.beat(this.now()), BEAT_MS);
     this.route();
   }
 

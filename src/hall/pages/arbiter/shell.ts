@@ -137,16 +137,13 @@ export class Shell {
 
   update(hall: Hall, openedBoard: string | null): void {
     this.updateCounts(hall);
-    const gone = hall.gone();
+    const gone = hall
+      .gone()
+      .map((node) => t(node.state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node: node.node }));
+    gone.push(...hall.silentNodes().map((node) => t('shell.node_silent', { node })));
     const doubtful = [...hall.boards.values()].filter((board) => board.doubt !== null).length;
     show(this.gone, gone.length > 0);
-    if (gone.length > 0)
-      setText(
-        this.gone,
-        gone
-          .map((node) => t(node.state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node: node.node }))
-          .join(' ') + ` ${t('shell.untrusted', { count: doubtful })}`,
-      );
+    if (gone.length > 0) setText(this.gone, `${gone.join(' ')} ${t('shell.untrusted', { count: doubtful })}`);
     this.updateElsewhere(hall, openedBoard);
   }
 

@@ -34,6 +34,8 @@ export const facts = {
   'headline.result_proposed': 'Spieler zeigen Ergebnis: bestätigen',
   'headline.promotion_assumed': 'Umwandlung: ist es eine Dame?',
   'headline.board_lost': 'Das Brett antwortet nicht',
+  'headline.node_twice': 'Zwei Dienste gleichen Namens',
+  'headline.session_taken_over': 'Vom Broker verdrängt',
   'headline.sensors_faulty': 'Sensoren gestört',
   'headline.clock_mismatch': 'Uhr läuft für die falsche Seite',
   'headline.plies_reconstructed': 'Züge erschlossen: vergleichen',

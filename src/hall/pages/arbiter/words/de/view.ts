@@ -16,6 +16,7 @@ export const view = {
   'shell.by_number': 'Nach Nummer',
   'shell.elsewhere': 'Rote Alarme an anderen Brettern',
   'shell.node_lost': 'Der Rechner „{node}“ ist verloren gegangen.',
+  'shell.node_silent': 'Vom Rechner „{node}“ war seit einer halben Minute nichts zu hören.',
   'shell.node_offline': 'Der Rechner „{node}“ wurde abgeschaltet.',
   'shell.untrusted': 'Bretter, die nicht aktuell sind: {count}.',
 
@@ -37,6 +38,7 @@ export const view = {
   'tile.battery': 'Batterie {percent} %',
   'tile.more': '{count} weitere',
   'doubt.node_lost': 'Nicht aktuell: Rechner ausgefallen',
+  'doubt.node_silent': 'Nicht aktuell: vom Rechner nichts zu hören',
   'doubt.node_offline': 'Nicht aktuell: Rechner aus',
   'doubt.offline': 'Nicht aktuell: Brett nicht verbunden',
   'doubt.unconfigured': 'Nicht aktuell: noch nicht versucht',

@@ -34,6 +34,8 @@ export const facts = {
   'headline.result_proposed': 'Players show a result: confirm',
   'headline.promotion_assumed': 'Promotion: is it a queen?',
   'headline.board_lost': 'The board does not answer',
+  'headline.node_twice': 'Two daemons of one name',
+  'headline.session_taken_over': 'Thrown off the broker',
   'headline.sensors_faulty': 'Sensors faulty',
   'headline.clock_mismatch': 'Clock runs for the wrong side',
   'headline.plies_reconstructed': 'Moves reconstructed: compare',

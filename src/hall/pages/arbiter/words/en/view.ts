@@ -16,6 +16,7 @@ export const view = {
   'shell.by_number': 'By number',
   'shell.elsewhere': 'Red alarms at other boards',
   'shell.node_lost': 'The computer “{node}” is lost.',
+  'shell.node_silent': 'The computer “{node}” has not been heard of for half a minute.',
   'shell.node_offline': 'The computer “{node}” has been switched off.',
   'shell.untrusted': 'Boards out of date: {count}.',
 
@@ -37,6 +38,7 @@ export const view = {
   'tile.battery': 'battery {percent} %',
   'tile.more': '{count} more',
   'doubt.node_lost': 'Out of date: computer lost',
+  'doubt.node_silent': 'Out of date: nothing heard of the computer',
   'doubt.node_offline': 'Out of date: computer off',
   'doubt.offline': 'Out of date: board offline',
   'doubt.unconfigured': 'Out of date: not tried yet',

@@ -34,6 +34,8 @@ export const facts = {
   'headline.result_proposed': 'Spelers tonen uitslag: bevestigen',
   'headline.promotion_assumed': 'Promotie: is het een dame?',
   'headline.board_lost': 'Het bord antwoordt niet',
+  'headline.node_twice': 'Twee diensten met één naam',
+  'headline.session_taken_over': 'Van de broker verdrongen',
   'headline.sensors_faulty': 'Sensoren met storing',
   'headline.clock_mismatch': 'Klok loopt voor de verkeerde kant',
   'headline.plies_reconstructed': 'Zetten gereconstrueerd: vergelijken',

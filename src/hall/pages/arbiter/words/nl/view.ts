@@ -16,6 +16,7 @@ export const view = {
   'shell.by_number': 'Op nummer',
   'shell.elsewhere': 'Rode alarmen bij andere borden',
   'shell.node_lost': 'De computer “{node}” is verdwenen.',
+  'shell.node_silent': 'Van de computer “{node}” is al een halve minuut niets gehoord.',
   'shell.node_offline': 'De computer “{node}” is uitgezet.',
   'shell.untrusted': 'Borden met verouderde gegevens: {count}.',
 
@@ -37,6 +38,7 @@ export const view = {
   'tile.battery': 'batterij {percent} %',
   'tile.more': 'nog {count}',
   'doubt.node_lost': 'Verouderd: computer uitgevallen',
+  'doubt.node_silent': 'Verouderd: niets gehoord van de computer',
   'doubt.node_offline': 'Verouderd: computer uit',
   'doubt.offline': 'Verouderd: bord niet verbonden',
   'doubt.unconfigured': 'Verouderd: nog niet geprobeerd',

@@ -1,0 +1,239 @@
+//! Takes commands in: judges how many a role may give, and hands each to its board.
+//!
+//! ```text
+//! session ─▶ the arbiter's lane ─┐                      ┌─▶ the arbiter's lane ─┐
+//!        ─▶ the others' lane ────┴─▶ limits of a role ──┴─▶ the others' lane ───┴─▶ board
+//!                                     └─▶ busy (bounded), else counted
+//! ```
+//!
+//! Nothing waits here: a board that is held up by its disk keeps nobody else waiting.
+
+use std::{collections::HashMap, str::FromStr as _, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    limits::{Bucket, cost, per_second},
+    tally::{NotDone, Tally},
+};
+use crate::{
+    config::Limits,
+    game::{RefusalCode, Role},
+    name::{BoardId, SiteId},
+    publish::{
+        CommandMessage, CommandSender, Commands, Precedence, Publisher, Room,
+        command::{self, MAX_PAYLOAD},
+        payload::Reply,
+        topic,
+    },
+    time::Clock,
+};
+
+/// Commands that wait for one board.
+pub(super) const ROOM: Room = Room {
+    arbiter: 64,
+    others: 32,
+};
+/// Between two summaries in the log.
+const SUMMARY: Duration = Duration::from_mins(1);
+/// The longest topic of a command, in bytes.
+const MAX_TOPIC: usize = 256;
+/// The longest correlation data and the longest topic of an answer, in bytes.
+const MAX_CORRELATION: usize = 1_024;
+/// The largest payload of a player's or a clock's command, in bytes.
+const MAX_OF_PLAYER: usize = 2_048;
+/// So many times as many commands as a role may give are answered `busy`; more are dropped.
+const BUSY_ANSWERS: u64 = 10;
+
+/// A board as commands reach it.
+#[derive(Debug)]
+struct Seat {
+    mailbox: CommandSender,
+    /// By role; the last one is of those who have none.
+    roles: [Allowance; Role::ALL.len() + 1],
+}
+
+/// What a role may do at a board.
+#[derive(Debug, Clone)]
+struct Allowance {
+    commands: Bucket,
+    /// Answers that tell it that it was too much.
+    refusals: Bucket,
+}
+
+/// Takes commands in. See the [module](self).
+#[derive(Debug)]
+pub(super) struct Intake {
+    site: SiteId,
+    limits: Limits,
+    seats: HashMap<BoardId, Seat>,
+    publisher: Publisher,
+    clock: Arc<dyn Clock>,
+    tally: Tally,
+}
+
+impl Intake {
+    pub(super) fn new(
+        site: SiteId,
+        limits: Limits,
+        publisher: Publisher,
+        clock: Arc<dyn Clock>,
+        tally: Tally,
+    ) -> Self {
+        Self {
+            site,
+            limits,
+            seats: HashMap::new(),
+            publisher,
+            clock,
+            tally,
+        }
+    }
+
+    /// Hands a board's commands to this mailbox from now on.
+    pub(super) fn seat(&mut self, board: BoardId, mailbox: CommandSender) {
+        let now = self.clock.monotonic_ms();
+        let roles = std::array::from_fn(|index| {
+            let per_s = per_second(&self.limits, Role::ALL.get(index).copied());
+            Allowance {
+                commands: Bucket::new(per_s, self.limits.burst_s, now),
+                refusals: Bucket::new(per_s * BUSY_ANSWERS, self.limits.burst_s, now),
+            }
+        });
+        self.seats.insert(board, Seat { mailbox, roles });
+    }
+
+    /// Takes commands in until `cancel`.
+    pub(super) async fn run(mut self, mut commands: Commands, cancel: CancellationToken) {
+        let mut summary = interval(SUMMARY);
+        summary.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut lost = 0;
+        loop {
+            tokio::select! {
+                () = cancel.cancelled() => break,
+                message = commands.recv() => match message {
+                    Some(message) => self.take(message),
+                    None => break,
+                },
+                _ = summary.tick() => self.sum_up(&mut lost),
+            }
+        }
+        self.sum_up(&mut lost);
+    }
+
+    fn sum_up(&self, lost: &mut u64) {
+        self.tally.sum_up();
+        let now = self.publisher.status().borrow().commands_dropped;
+        let count = now.saturating_sub(std::mem::replace(lost, now));
+        if count > 0 {
+            tracing::warn!(
+                count,
+                "commands came faster than they could be read: they are lost"
+            );
+        }
+    }
+
+    /// Hands a command to its board, if its role may give it now.
+    pub(super) fn take(&mut self, message: CommandMessage) {
+        if topic::is_sign_in(&message.topic, &message.payload) {
+            return;
+        }
+        let Some((role, board, verb)) = topic::parse_command(&message.topic) else {
+            return;
+        };
+        let Ok(board) = board.parse::<BoardId>() else {
+            return;
+        };
+        let now = self.clock.monotonic_ms();
+        let Some(seat) = self.seats.get_mut(&board) else {
+            return;
+        };
+        let role = Role::from_str(role).ok();
+        let index = Role::ALL.iter().position(|one| Some(*one) == role);
+        let allowance = &mut seat.roles[index.unwrap_or(Role::ALL.len())];
+        let price = cost(verb, message.payload.len());
+        let fits = bound(&message, role);
+        let refusal = if !allowance.commands.take(price, now) {
+            Some((
+                RefusalCode::Busy,
+                "too many commands of this role: try again later",
+            ))
+        } else if let Err(too_large) = fits {
+            Some((RefusalCode::Oversized, too_large))
+        } else {
+            None
+        };
+        let (code, why, message) = match refusal {
+            Some((code, why)) => (code, why, message),
+            None => match seat.mailbox.try_send(message) {
+                Ok(()) => return,
+                Err(message) => (
+                    RefusalCode::Busy,
+                    "too many commands wait for this board: try again later",
+                    *message,
+                ),
+            },
+        };
+        if !allowance.refusals.take(1, now) {
+            self.tally.note(&board, role, NotDone::Dropped);
+            return;
+        }
+        if self.tally.note(&board, role, NotDone::Refused(code)) {
+            let role = super::tally::role_word(role);
+            tracing::warn!(%board, role, ?code, why, "a command is refused");
+        }
+        self.refuse(&message, code, why);
+    }
+
+    fn refuse(&self, message: &CommandMessage, code: RefusalCode, why: &str) {
+        let Some(to) = command::reply_topic(message) else {
+            return;
+        };
+        if !topic::is_reply(&self.site, &message.topic, &to) {
+            return;
+        }
+        let reply = Reply {
+            schema: Reply::SCHEMA.into(),
+            id: command::id(message),
+            ok: false,
+            seq: None,
+            code: Some(code),
+            message: Some(why.to_owned()),
+            recorded: true,
+            evidence: None,
+        };
+        let payload = Bytes::from(serde_json::to_vec(&reply).unwrap_or_default());
+        let correlation = message.correlation.clone();
+        let correlation = correlation.filter(|data| data.len() <= MAX_CORRELATION);
+        let precedence = Precedence::of(&message.topic);
+        // The topic was checked above.
+        let _ = (self.publisher).reply(&to, payload, correlation, precedence);
+    }
+}
+
+/// Whether a command is so small that it may wait; else what is too large.
+fn bound(message: &CommandMessage, role: Option<Role>) -> Result<(), &'static str> {
+    let largest = match role {
+        Some(Role::Arbiter | Role::Operator) => MAX_PAYLOAD,
+        _ => MAX_OF_PLAYER,
+    };
+    if message.payload.len() > largest {
+        return Err(match largest {
+            MAX_PAYLOAD => "a command has at most 16384 bytes",
+            _ => "a command of a player or a clock has at most 2048 bytes",
+        });
+    }
+    let length = |text: Option<usize>| text.unwrap_or(0);
+    if length(message.correlation.as_ref().map(Bytes::len)) > MAX_CORRELATION {
+        return Err("correlation data has at most 1024 bytes");
+    }
+    if length(message.response_topic.as_ref().map(String::len)) > MAX_CORRELATION {
+        return Err("a response topic has at most 1024 bytes");
+    }
+    if message.topic.len() > MAX_TOPIC {
+        return Err("the topic of a command has at most 256 bytes");
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Commands that were not done, counted and summed up in the log: a flood of them must not fill
+//! a disk with lines.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family},
+};
+
+use crate::{
+    game::{RefusalCode, Role},
+    name::BoardId,
+};
+
+/// Why a command was not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotDone {
+    /// It was refused, and that was answered.
+    Refused(RefusalCode),
+    /// It was not answered either: too many were.
+    Dropped,
+    /// It was done, but its answer could not be sent where it was wanted.
+    Unanswerable,
+}
+
+impl NotDone {
+    fn word(self) -> String {
+        match self {
+            Self::Refused(code) => {
+                let word = serde_json::to_value(code).unwrap_or_default();
+                word.as_str().unwrap_or_default().to_owned()
+            }
+            Self::Dropped => "dropped".to_owned(),
+            Self::Unanswerable => "unanswerable".to_owned(),
+        }
+    }
+}
+
+/// The word for a role, also for one that there is not.
+#[must_use]
+pub const fn role_word(role: Option<Role>) -> &'static str {
+    match role {
+        Some(role) => role.as_str(),
+        None => "unknown",
+    }
+}
+
+/// Whose commands were not done, and why.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, EncodeLabelSet)]
+pub(super) struct Of {
+    board: String,
+    role: &'static str,
+    reason: String,
+}
+
+/// The counts of all boards. Each has as many as roles and reasons: that is their bound.
+#[derive(Debug, Clone, Default)]
+pub struct Tally(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Since the daemon started.
+    all: Family<Of, Counter>,
+    busy: AtomicU64,
+    dropped: AtomicU64,
+    /// Since the last summary.
+    news: Mutex<BTreeMap<Of, u64>>,
+}
+
+impl Tally {
+    /// Counts one. Tells whether it is the first of its kind since the last summary, which alone
+    /// is worth a line of its own.
+    pub fn note(&self, board: &BoardId, role: Option<Role>, what: NotDone) -> bool {
+        let counts = &*self.0;
+        match what {
+            NotDone::Refused(RefusalCode::Busy) => _ = counts.busy.fetch_add(1, Ordering::Relaxed),
+            NotDone::Dropped => _ = counts.dropped.fetch_add(1, Ordering::Relaxed),
+            NotDone::Refused(_) | NotDone::Unanswerable => {}
+        }
+        let of = Of {
+            board: board.to_string(),
+            role: role_word(role),
+            reason: what.word(),
+        };
+        counts.all.get_or_create(&of).inc();
+        let mut news = counts.news.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = news.entry(of).or_default();
+        *count += 1;
+        *count == 1
+    }
+
+    /// Logs what has come since the last call, beyond the first of each kind; one line for each.
+    pub fn sum_up(&self) {
+        let mut news = self.0.news.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = std::mem::take(&mut *news);
+        for (
+            Of {
+                board,
+                role,
+                reason,
+            },
+            count,
+        ) in news
+        {
+            if count > 1 {
+                tracing::warn!(board, role, reason, count, "commands were not done");
+            }
+        }
+    }
+
+    /// Commands that were answered `busy`.
+    #[must_use]
+    pub fn busy(&self) -> u64 {
+        self.0.busy.load(Ordering::Relaxed)
+    }
+
+    /// Commands that were not answered.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.0.dropped.load(Ordering::Relaxed)
+    }
+
+    /// The counts, for the metrics.
+    pub(super) fn family(&self) -> Family<Of, Counter> {
+        self.0.all.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_a_kind_is_worth_a_line_until_it_is_summed_up() {
+        let tally = Tally::default();
+        let board = "b1".parse().unwrap();
+        let busy = NotDone::Refused(RefusalCode::Busy);
+        let said = (0..1_000).filter(|_| tally.note(&board, Some(Role::White), busy));
+        assert_eq!(said.count(), 1);
+        assert!(tally.note(&board, Some(Role::Black), busy));
+        assert!(tally.note(&board, None, NotDone::Dropped));
+        assert_eq!((tally.busy(), tally.dropped()), (1_001, 1));
+        tally.sum_up();
+        assert!(tally.note(&board, Some(Role::White), busy));
+    }
+}

@@ -1,0 +1,138 @@
+//! A queue of commands in two lanes: the arbiter's go before everybody's.
+
+use tokio::sync::mpsc;
+
+use super::{handle::CommandMessage, topic};
+use crate::game::Role;
+
+/// Whose message it is, and so which goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precedence {
+    /// The arbiter's.
+    Arbiter,
+    /// Everybody else's.
+    Others,
+}
+
+impl Precedence {
+    /// Of a command on this topic, whose role the broker's access list proves.
+    #[must_use]
+    pub fn of(topic: &str) -> Self {
+        match topic::parse_command(topic) {
+            Some((role, _, _)) if role == Role::Arbiter.as_str() => Self::Arbiter,
+            _ => Self::Others,
+        }
+    }
+}
+
+/// Room in each lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Commands of the arbiter that may wait.
+    pub arbiter: usize,
+    /// Commands of all others that may wait.
+    pub others: usize,
+}
+
+/// Where commands are put in; never waits.
+#[derive(Debug, Clone)]
+pub struct CommandSender {
+    arbiter: mpsc::Sender<CommandMessage>,
+    others: mpsc::Sender<CommandMessage>,
+}
+
+/// Where commands are taken out.
+#[derive(Debug)]
+pub struct Commands {
+    arbiter: mpsc::Receiver<CommandMessage>,
+    others: mpsc::Receiver<CommandMessage>,
+}
+
+/// A queue of commands.
+#[must_use]
+pub fn commands(room: Room) -> (CommandSender, Commands) {
+    let (to_arbiter, arbiter) = mpsc::channel(room.arbiter);
+    let (to_others, others) = mpsc::channel(room.others);
+    let sender = CommandSender {
+        arbiter: to_arbiter,
+        others: to_others,
+    };
+    (sender, Commands { arbiter, others })
+}
+
+impl CommandSender {
+    /// Puts a command in.
+    ///
+    /// # Errors
+    ///
+    /// The command, when its lane is full or nobody takes any more.
+    pub fn try_send(&self, message: CommandMessage) -> Result<(), Box<CommandMessage>> {
+        let lane = match Precedence::of(&message.topic) {
+            Precedence::Arbiter => &self.arbiter,
+            Precedence::Others => &self.others,
+        };
+        lane.try_send(message)
+            .map_err(|error| Box::new(error.into_inner()))
+    }
+}
+
+impl Commands {
+    /// The next command, the arbiter's first; `None` when none will come any more. Safe to cancel.
+    pub async fn recv(&mut self) -> Option<CommandMessage> {
+        self.recv_of(true).await
+    }
+
+    /// The same, but those of others only if `others` are wanted.
+    pub async fn recv_of(&mut self, others: bool) -> Option<CommandMessage> {
+        tokio::select! {
+            biased;
+            Some(message) = self.arbiter.recv() => Some(message),
+            Some(message) = self.others.recv(), if others => Some(message),
+            else => None,
+        }
+    }
+
+    /// The arbiter's next command, if one is there.
+    pub fn try_arbiter(&mut self) -> Option<CommandMessage> {
+        self.arbiter.try_recv().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(role: &str) -> CommandMessage {
+        CommandMessage {
+            topic: format!("chess/v1/hall/cmd/{role}/b1/ack"),
+            payload: "{}".into(),
+            retain: false,
+            response_topic: None,
+            correlation: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_arbiter_goes_first_and_others_take_none_of_his_room() {
+        let room = Room {
+            arbiter: 1,
+            others: 3,
+        };
+        let (sender, mut commands) = commands(room);
+        for _ in 0..3 {
+            sender.try_send(message("white")).unwrap();
+        }
+        let refused = sender.try_send(message("black")).unwrap_err();
+        assert!(refused.topic.contains("black"));
+        sender.try_send(message("arbiter")).unwrap();
+        assert!(sender.try_send(message("arbiter")).is_err());
+        let first = commands.recv().await.unwrap();
+        assert!(first.topic.contains("arbiter"));
+        assert_eq!(commands.try_arbiter(), None);
+        for _ in 0..3 {
+            assert!(commands.recv().await.unwrap().topic.contains("white"));
+        }
+        drop(sender);
+        assert_eq!(commands.recv().await, None);
+    }
+}

@@ -1,0 +1,113 @@
+//! Other daemons of the same name: who says on our own state topic that it is online.
+//!
+//! Each daemon hears its own state topic. One that starts says `online` there, and so one that
+//! runs already knows of it; it repeats its own, and so the other one knows, too. What the broker
+//! had kept proves nothing: that daemon may be gone.
+
+use serde::Deserialize;
+
+/// Namesakes that are known at most.
+const MOST: usize = 8;
+/// The longest name of a computer that is repeated, in characters.
+const HOST: usize = 64;
+
+/// What is read of a state.
+#[derive(Debug, Deserialize)]
+pub(super) struct State {
+    #[serde(default)]
+    session: String,
+    #[serde(default)]
+    host: String,
+    state: String,
+}
+
+impl State {
+    pub(super) fn read(payload: &[u8]) -> Option<Self> {
+        serde_json::from_slice(payload).ok()
+    }
+
+    pub(super) fn is_online(&self) -> bool {
+        self.state == "online"
+    }
+}
+
+/// The other daemons of our name, by their sessions, with the computers they run on.
+#[derive(Debug, Default)]
+pub(super) struct Namesakes(Vec<(String, String)>);
+
+impl Namesakes {
+    /// Takes in what was said on our state topic just now; returns the computer of a daemon that
+    /// was not known.
+    pub(super) fn hear(&mut self, own: &str, state: &State) -> Option<String> {
+        if state.session.is_empty() || state.session == own {
+            return None;
+        }
+        if !state.is_online() {
+            self.0.retain(|(session, _)| *session != state.session);
+            return None;
+        }
+        let known = self.0.iter().any(|(session, _)| *session == state.session);
+        if known || self.0.len() == MOST {
+            return None;
+        }
+        let host: String = (state.host.chars())
+            .filter(|c| c.is_ascii_graphic())
+            .take(HOST)
+            .collect();
+        let host = if host.is_empty() {
+            "unknown".to_owned()
+        } else {
+            host
+        };
+        self.0.push((state.session.clone(), host.clone()));
+        Some(host)
+    }
+
+    /// Whether this is another daemon that is online.
+    pub(super) fn is_other(own: &str, state: &State) -> bool {
+        state.is_online() && !state.session.is_empty() && state.session != own
+    }
+
+    pub(super) fn hosts(&self) -> Vec<String> {
+        self.0.iter().map(|(_, host)| host.clone()).collect()
+    }
+
+    /// After a loss of the line nobody knows who is still there: they say so again.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(session: &str, host: &str, state: &str) -> State {
+        let json = serde_json::json!({"session": session, "host": host, "state": state});
+        State::read(json.to_string().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn another_daemon_of_our_name_is_known_until_it_goes() {
+        let mut namesakes = Namesakes::default();
+        assert_eq!(namesakes.hear("a", &state("a", "pi-1", "online")), None);
+        let other = state("b", "pi-2\u{202e}", "online");
+        assert_eq!(namesakes.hear("a", &other), Some("pi-2".to_owned()));
+        assert_eq!(namesakes.hear("a", &other), None, "once");
+        assert_eq!(namesakes.hosts(), ["pi-2"]);
+        namesakes.hear("a", &state("c", "pi-3", "lost"));
+        assert_eq!(namesakes.hosts(), ["pi-2"]);
+        namesakes.hear("a", &state("b", "pi-2", "lost"));
+        assert!(namesakes.hosts().is_empty());
+    }
+
+    #[test]
+    fn a_flood_of_names_has_a_bound() {
+        let mut namesakes = Namesakes::default();
+        for n in 0..1_000 {
+            namesakes.hear("a", &state(&n.to_string(), &"x".repeat(500), "online"));
+        }
+        assert_eq!(namesakes.hosts().len(), MOST);
+        assert!(namesakes.hosts().iter().all(|host| host.len() == HOST));
+    }
+}

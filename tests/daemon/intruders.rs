@@ -1,0 +1,66 @@
+//! Who gets into the daemon's way at the broker: another one of its name, a client of its id.
+
+use std::ffi::OsStr;
+
+use rumqttc::v5::{AsyncClient, MqttOptions};
+use serde_json::Value;
+
+use super::{ALERTS, QUICK, Stage, alert, json};
+use crate::support::{remisd::Home, witness::Witness};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
+    let stage = Stage::set("", &["b1"]).await;
+    let others_alerts = "chess/v1/hall/arbiter/b2/alerts";
+    // Another computer, with another board and the name that is usual.
+    let home = Home::new(&stage.broker.url(), "", &["b2"], QUICK);
+    let other = home.start();
+    let host = rustix::system::uname();
+    let host = host.nodename().to_string_lossy().into_owned();
+    let raised = |alerts: &Value| alert(alerts, "node_twice").cloned();
+    for topic in [ALERTS, others_alerts] {
+        let alert = stage.witness.retained(topic, raised).await;
+        assert_eq!(alert["arguments"], json!({"hosts": [host]}), "{topic}");
+        assert_eq!(alert["level"], "red");
+    }
+    assert!(other.terminate().await.success());
+    let cleared = |alerts: &Value| alert(alerts, "node_twice").is_none().then_some(());
+    stage.witness.retained(ALERTS, cleared).await;
+    // The one that stays says so.
+    stage.is_online().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
+    let broker = crate::support::mosquitto::Mosquitto::start().await;
+    let home = Home::new(&broker.url(), "", &["b1"], QUICK);
+    let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    let _daemon = home.start_with(&[("REMISD_MQTT_CLIENT_ID", OsStr::new("known"))]);
+    let online = |state: &Value| (state["state"] == "online").then_some(());
+    let state = "chess/v1/hall/node/remisd/state";
+    witness.retained(state, online).await;
+    let address = broker.address();
+    let options = MqttOptions::new("known", address.ip().to_string(), address.port());
+    let (_client, mut events) = AsyncClient::new(options, 10);
+    // Each throws the other out, again and again.
+    let intruder = tokio::spawn(async move {
+        loop {
+            if events.poll().await.is_err() {
+                tokio::task::yield_now().await;
+            }
+        }
+    });
+    let raised = |alerts: &Value| alert(alerts, "session_taken_over").cloned();
+    let alert = witness.retained(ALERTS, raised).await;
+    assert_eq!(alert["level"], "amber");
+    intruder.abort();
+    let topic = "chess/v1/hall/cmd/arbiter/b1/ack";
+    let payload = json!({"id": "seen", "alert": alert["id"]});
+    witness.publish(topic, payload.to_string()).await;
+    let cleared = |alerts: &Value| {
+        let open = alerts["alerts"].as_array()?;
+        let code = |alert: &Value| alert["code"] == "session_taken_over";
+        (!open.iter().any(code)).then_some(())
+    };
+    witness.retained(ALERTS, cleared).await;
+}
