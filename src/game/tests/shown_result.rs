@@ -88,7 +88,7 @@ fn the_result_of_a_game_whose_end_was_never_confirmed_is_entered_for_that_game()
 #[test]
 fn an_entered_result_for_an_earlier_game_makes_no_player_late() {
     let (mut table, game) = shown_and_left();
-    let seen = table.game.seq();
+    let seen = table.game.seq_for(Role::White);
     assert_eq!(table.ask(ARBITER, result_of(game, Score::WhiteWins)), None);
     let answer = table.command_at("1", Role::White, offer(), Some(seen));
     assert!(answer.ok, "{answer:?}");

@@ -24,6 +24,11 @@ async fn every_role_has_its_verbs_and_no_others() {
             let answer = stage
                 .ask((&user, &mut client), &topic, payload, false)
                 .await;
+            if verb == "evidence" && may_use(role, verb) == Some(true) {
+                // A question changes nothing, so it is never too late for it.
+                assert_eq!(answer["ok"], true, "{topic}: {answer}");
+                continue;
+            }
             assert_eq!(answer["ok"], false, "{topic}: {answer}");
             let code = answer["code"].as_str().unwrap();
             let message = answer["message"].as_str().unwrap_or_default();
