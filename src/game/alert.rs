@@ -89,6 +89,8 @@ pub enum AlertCode {
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,
+    /// The journal was damaged and has lost entries.
+    EntriesLost,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -141,7 +143,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -155,6 +157,7 @@ impl AlertCode {
         Self::DecisionNeeded,
         Self::LeftUndecided,
         Self::JournalDown,
+        Self::EntriesLost,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -218,6 +221,7 @@ impl AlertCode {
             Self::ResultProposed => "result_proposed",
             Self::PromotionAssumed => "promotion_assumed",
             Self::JournalDown => "journal_down",
+            Self::EntriesLost => "entries_lost",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
             Self::ClockMismatch => "clock_mismatch",
@@ -257,7 +261,8 @@ impl AlertCode {
             | Self::ClockAdjustment
             | Self::DecisionNeeded
             | Self::LeftUndecided
-            | Self::JournalDown => Level::Red,
+            | Self::JournalDown
+            | Self::EntriesLost => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence

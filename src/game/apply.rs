@@ -88,6 +88,7 @@ impl Game {
                 vec![Fact::JournalChanged { down: down.clone() }]
             }
             Input::Reunited { left } => self.reunited(left),
+            Input::EntriesLost { lost, since } => self.entries_lost(lost, *since),
             Input::Dead {
                 ply,
                 position,
@@ -383,6 +384,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Winnability { .. }
         | Input::Journal { .. }
         | Input::Reunited { .. }
+        | Input::EntriesLost { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

@@ -60,6 +60,7 @@ impl Game {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::JournalDown, None, arguments));
         }
+        conditions.extend(self.loss_of_entries());
         if let Some(Err(down)) = &self.link {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

@@ -203,6 +203,7 @@ impl Game {
             AlertCode::ClaimsRepeated => self.groundless_claims_seen(&subject),
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
+            AlertCode::EntriesLost => self.loss = None,
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}
         }

@@ -246,6 +246,11 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "slow", "reason": "the disk does not answer"},
             {"code": "other", "reason": "cannot write b1/000000000001.jsonl: Input/output error (os error 5)"},
         ]),
+        AlertCode::EntriesLost => json!([
+            {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31},
+            {"game": 214, "from": 243, "to": 249, "count": 5, "since": 31},
+            {"game": 214, "from": 243, "to": 243, "count": 1, "since": null},
+        ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},

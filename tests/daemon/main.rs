@@ -21,6 +21,7 @@ mod results;
 mod retained;
 mod rubbish;
 mod twins;
+mod unit;
 
 use std::{
     collections::BTreeMap,
