@@ -30,5 +30,6 @@ pub mod pgn;
 pub mod protocol;
 pub mod publish;
 pub mod simulate;
+pub mod text;
 pub mod time;
 pub mod words;

@@ -1,10 +1,17 @@
 //! `remisd journal`: what the durable record holds, whether it is whole, its games as PGN.
 
+mod outline;
+mod played;
+#[cfg(test)]
+mod tests;
+
 use std::{
     collections::BTreeMap,
     fs,
     io::{self, Write},
+    panic::resume_unwind,
     path::{Path, PathBuf},
+    thread,
 };
 
 use anyhow::Context as _;
@@ -12,14 +19,19 @@ use bytes::Bytes;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
+use self::{
+    outline::Outline,
+    played::{Doubt, Played, doubts_of, played},
+};
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
-    game::{Game, Likeness, Remembered, Rules, began},
-    journal::{Entry, PassedOver, Reader},
+    game::{Game, began},
+    journal::{Entry, Reader, SegmentFile, SegmentRead},
     laws::Score,
     name::BoardId,
     pgn::{Written, dates, names},
+    publish::outbox::{CURSORS, Cursors},
 };
 
 /// Read the durable record: its games, its entries, whether it is whole.
@@ -104,6 +116,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     }
     let record = Record {
         reader,
+        cursors: cursors(&directory),
         boards,
         masks_names: arguments.mask_names,
     };
@@ -133,10 +146,53 @@ pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
     let boards = reader.boards()?;
     let record = Record {
         reader,
+        cursors: cursors(directory),
         boards,
         masks_names: false,
     };
     record.verify(out)
+}
+
+/// What the broker has confirmed, as noted beside the journal.
+fn cursors(directory: &Path) -> Cursors {
+    Cursors::load(&directory.join(CURSORS)).unwrap_or_else(|error| {
+        anstream::eprintln!(
+            "remisd: whether the end of the record is missing is not known: {error}"
+        );
+        Cursors::default()
+    })
+}
+
+/// What `work` makes of each segment, in their order, by as many threads as there are cores.
+fn in_order<T: Send>(
+    segments: &[SegmentFile],
+    work: impl Fn(&SegmentFile) -> io::Result<T> + Sync,
+) -> Vec<io::Result<T>> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let share = segments.len().div_ceil(cores).max(1);
+    let work = &work;
+    thread::scope(|scope| {
+        let shares: Vec<_> = segments
+            .chunks(share)
+            .map(|share| scope.spawn(move || share.iter().map(work).collect::<Vec<_>>()))
+            .collect();
+        let done = shares.into_iter().map(|share| share.join());
+        // A panic in a share is a panic of the command.
+        done.flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
+}
+
+/// Says what is doubtful about a game.
+fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
+    for Doubt { seq, what } in doubts {
+        anstream::eprintln!("remisd: board {board}, entry {seq}: {what}");
+    }
+    if doubts.is_empty() {
+        Outcome::Fine
+    } else {
+        Outcome::Failed
+    }
 }
 
 /// How entries are shown.
@@ -153,6 +209,8 @@ enum Form {
 /// The boards that are asked about.
 struct Record {
     reader: Reader,
+    /// What the broker has confirmed.
+    cursors: Cursors,
     boards: Vec<BoardId>,
     masks_names: bool,
 }
@@ -161,30 +219,39 @@ impl Record {
     fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
-            for first in self.reader.segments(board)? {
-                let entries = self.reader.segment(board, first)?;
-                let passed = self.reader.passed_over(board, first)?;
-                let (game, sound) = played(board, &entries, &passed);
-                if sound == Outcome::Failed {
-                    outcome = sound;
-                }
-                let Some(game) = game else {
-                    continue;
-                };
-                let time = entries.first().and_then(time_of).unwrap_or_default();
-                let headers = self.tags_of(&game);
-                let player = |name| headers.get(name).map_or("?", String::as_str);
-                writeln!(
-                    out,
-                    "{board}  {first:>8}  {time}  {} - {}  {} plies  {}",
-                    player("White"),
-                    player("Black"),
-                    game.ply(),
-                    score(&game).as_str(),
-                )?;
+            outcome = outcome.or(self.is_cut_off(board)?);
+            let segments = self.reader.each_segment(board)?;
+            let lines = in_order(&segments, |segment| {
+                let segment = segment.read()?;
+                Ok((self.listed(board, &segment), doubts_of(&segment)))
+            });
+            for read in lines {
+                let (line, doubts) = read?;
+                outcome = outcome.or(tell(board, &doubts));
+                out.write_all(line.as_bytes())?;
             }
         }
         Ok(outcome)
+    }
+
+    /// The line of a game; empty where nothing is left of it.
+    fn listed(&self, board: &BoardId, segment: &SegmentRead) -> String {
+        let Some(mut game) = Outline::of(segment) else {
+            return String::new();
+        };
+        if self.masks_names {
+            game.tags = names::masked_tags(&game.tags);
+        }
+        let player = |name| game.tags.get(name).map_or("?", String::as_str);
+        format!(
+            "{board}  {:>8}  {}  {} - {}  {} plies  {}\n",
+            segment.first,
+            game.time,
+            player("White"),
+            player("Black"),
+            game.plies,
+            game.score.as_str(),
+        )
     }
 
     fn show(&self, game: Option<u64>, form: Form, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -221,7 +288,7 @@ impl Record {
     fn verify(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
-            let verified = match self.reader.verify(board) {
+            let mut verified = match self.reader.verify(board) {
                 Ok(verified) => verified,
                 Err(error) => {
                     outcome = Outcome::Failed;
@@ -229,6 +296,7 @@ impl Record {
                     continue;
                 }
             };
+            verified.compare_with(self.given(board));
             for finding in &verified.findings {
                 let broken = finding.what.is_break();
                 let kind = if broken { "BROKEN" } else { "note" };
@@ -280,26 +348,27 @@ impl Record {
         let mut text = Vec::new();
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
-            for first in self.reader.segments(board)? {
-                if number.is_some_and(|number| number != first) {
-                    continue;
-                }
-                let entries = self.reader.segment(board, first)?;
-                let passed = self.reader.passed_over(board, first)?;
-                let (game, sound) = played(board, &entries, &passed);
-                if sound == Outcome::Failed {
-                    outcome = sound;
-                }
-                let Some(game) = game else {
-                    continue;
-                };
-                if game.ply() > 0 || number.is_some() {
+            outcome = outcome.or(self.is_cut_off(board)?);
+            let mut segments = self.reader.each_segment(board)?;
+            segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
+            let games = in_order(&segments, |segment| {
+                let read = segment.read()?;
+                let Played { game, doubts } = played(&read);
+                let wanted = |game: &Game| game.ply() > 0 || number.is_some();
+                let mut text = Vec::new();
+                if let Some(game) = game.filter(wanted) {
                     let mut tags = self.tags_of(&game);
-                    if let Some(began) = began(entries.iter().map(|entry| &entry.body[..])) {
+                    if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
                         dates::add(&mut tags, began, &TimeZone::system());
                     }
                     pgn(board, &game, tags).write_to(&mut text)?;
                 }
+                Ok((text, doubts))
+            });
+            for game in games {
+                let (game, doubts) = game?;
+                outcome = outcome.or(tell(board, &doubts));
+                text.extend(game);
             }
         }
         if text.is_empty() && number.is_some() {
@@ -310,6 +379,24 @@ impl Record {
             None => out.write_all(&text)?,
         }
         Ok(outcome)
+    }
+
+    /// Up to which entry the broker has confirmed what it was told of a board.
+    fn given(&self, board: &BoardId) -> u64 {
+        self.cursors.get(board).unwrap_or(0)
+    }
+
+    /// Whether entries are missing at the end of a board's record, which is said then.
+    fn is_cut_off(&self, board: &BoardId) -> anyhow::Result<Outcome> {
+        let last = self.reader.last_number(board)?;
+        let given = self.given(board);
+        if given <= last {
+            return Ok(Outcome::Fine);
+        }
+        anstream::eprintln!(
+            "remisd: board {board}: the record is cut off behind entry {last}: entries up to {given} were recorded"
+        );
+        Ok(Outcome::Failed)
     }
 
     /// A game's tags, as far as they are to be told.
@@ -332,43 +419,6 @@ impl Record {
         }
         Outcome::Failed
     }
-}
-
-/// The game that the entries of a segment make; `None` where none was begun. Tells what
-/// makes it uncertain.
-fn played(board: &BoardId, entries: &[Entry], passed: &PassedOver) -> (Option<Game>, Outcome) {
-    let mut game = Game::new(Rules::default());
-    let mut outcome = Outcome::Fine;
-    let mut doubt = |seq: u64, what: &str| {
-        anstream::eprintln!("remisd: board {board}, entry {seq}: {what}");
-        outcome = Outcome::Failed;
-    };
-    let mut due = entries.first().map_or(0, |first| first.seq);
-    for entry in entries {
-        let seq = entry.seq;
-        if seq != passed.due(due) {
-            doubt(due, "is missing: what follows may not be what was played");
-        }
-        due = seq + 1;
-        let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
-            doubt(seq, "cannot be read by this version");
-            game.skip_to(seq);
-            continue;
-        };
-        let begins = remembered.carried.is_some();
-        match game.replay(seq, &remembered).likeness {
-            Likeness::Same => {}
-            Likeness::Essence if begins => {}
-            _ => doubt(seq, "does not lead to what is written in it"),
-        }
-    }
-    if game.number() > 0 {
-        return (Some(game), outcome);
-    }
-    if !entries.is_empty() {
-        doubt(due, "no game was begun before it");
-    }
-    (None, outcome)
 }
 
 /// Puts a file in the place of another one in one step.
@@ -425,15 +475,11 @@ impl Pgn<'_> {
             start: self.game.start(),
             moves: &moves,
             uncertain_since: self.game.uncertain_since(),
+            missing_since: self.game.missing_since(),
             result: score(self.game),
         };
         written.write(out)
     }
-}
-
-fn time_of(entry: &Entry) -> Option<String> {
-    let body: Value = serde_json::from_slice(&entry.body).ok()?;
-    Some(body["time"].as_str()?.to_owned())
 }
 
 /// An entry on one line.

@@ -42,6 +42,17 @@ pub enum Outcome {
     Usage,
 }
 
+impl Outcome {
+    /// This one, or the other where nothing is wrong with this.
+    #[must_use]
+    pub(crate) const fn or(self, other: Self) -> Self {
+        match self {
+            Self::Fine => other,
+            wrong => wrong,
+        }
+    }
+}
+
 /// Stands beside a chessboard and knows the Laws of Chess on draws.
 #[derive(Debug, Parser)]
 #[command(name = "remisd", version, about, long_about = None)]

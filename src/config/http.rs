@@ -2,10 +2,15 @@
 
 use std::net::SocketAddr;
 
-use super::{problem::Problem, raw, secret::SecretSource, valid, validate::Check};
+use super::{
+    network::Network, problem::Problem, raw, secret::SecretSource, valid, validate::Check,
+    value::Key,
+};
 
 /// Where we may listen, as an error tells it.
 const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:9120 or [::1]:9120";
+/// What the address of a web server looks like, as an error tells it.
+const PROXY: &str = "allowed: an address, or a range of addresses as 192.0.2.0/24";
 /// What a name of ours looks like, as an error tells it.
 const NAME: &str = "allowed: a name without port and path, as chess.example.org";
 
@@ -33,14 +38,30 @@ impl Check<'_> {
             let message = format!("\"{wrong}\" is not the name of a computer");
             self.refuse::<_, ()>("http.names", &http.names, message, NAME);
         }
+        let trusted_proxies = self.trusted_proxies(&http.trusted_proxies);
         let user = self.text("http.public_username", &http.public_username);
         Some(valid::Http {
             listen,
             pages,
             names,
+            trusted_proxies,
             public_username: user.map(str::to_owned),
             public_password: self.public_password(http),
         })
+    }
+
+    fn trusted_proxies(&mut self, key: &Key<Vec<String>>) -> Vec<Network> {
+        let mut networks = Vec::new();
+        for text in key.value.clone().unwrap_or_default() {
+            match text.parse() {
+                Ok(network) => networks.push(network),
+                Err(_) => {
+                    let message = format!("\"{text}\" is no address and no range of addresses");
+                    self.refuse::<_, ()>("http.trusted_proxies", key, message, PROXY);
+                }
+            }
+        }
+        networks
     }
 
     fn public_password(&mut self, http: &raw::Http) -> Option<SecretSource> {

@@ -28,7 +28,9 @@ mod editions;
 mod environment;
 mod http;
 mod laws;
+mod masked;
 mod mqtt;
+mod network;
 mod problem;
 mod raw;
 mod secret;
@@ -47,6 +49,7 @@ pub use self::{
     editions::editions,
     environment::Environment,
     mqtt::TlsProblem,
+    network::{Network, NoNetwork},
     problem::{ConfigError, Problem, Report},
     secret::{Secret, SecretError, SecretSource},
     valid::{

@@ -4,7 +4,7 @@ use std::{fmt, io, ops::Range, path::PathBuf};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::value::Origin;
+use super::{masked::without_secrets, value::Origin};
 
 /// Something that is wrong, or that deserves a second look.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,33 +148,6 @@ pub fn place(text: &str, at: usize) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
-/// The text with stars, byte for byte, after `password =`: a mistake near it must not
-/// put it into a log.
-fn without_secrets(text: &str) -> String {
-    const KEY: &str = "password";
-    let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(KEY) {
-        let (before, after) = rest.split_at(at + KEY.len());
-        shown.push_str(before);
-        rest = after;
-        let whole_word = !before[..at].ends_with(|c: char| c.is_alphanumeric() || "_-".contains(c));
-        let value = after.trim_start_matches(['"', '\'', ' ', '\t']);
-        if !whole_word || !value.starts_with('=') {
-            continue;
-        }
-        let value = &value[1..];
-        shown.push_str(&after[..after.len() - value.len()]);
-        let (secret, behind) = value.split_at(secret_length(value));
-        shown.extend(secret.chars().map(|c| match c {
-            '\n' | '\r' | ' ' | '"' | '\'' => c.to_string(),
-            c => "*".repeat(c.len_utf8()),
-        }));
-        rest = behind;
-    }
-    shown + rest
-}
-
 /// The text with stars for the user and password of a URL, where they do not belong.
 fn without_users(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -190,37 +163,9 @@ fn without_users(text: &str) -> String {
     shown + rest
 }
 
-/// How far a value may reach: to the end of the line, or of the text in three quotes.
-fn secret_length(value: &str) -> usize {
-    let start = value.len() - value.trim_start_matches([' ', '\t']).len();
-    for quotes in ["\"\"\"", "'''"] {
-        if let Some(inside) = value[start..].strip_prefix(quotes) {
-            let length = inside.find(quotes).unwrap_or(inside.len());
-            return start + quotes.len() + length;
-        }
-    }
-    value.find('\n').unwrap_or(value.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_secret_is_hidden_byte_for_byte() {
-        let text = "password: [mqtt]\nxpassword = 5\npassword = \"pässword=1\"\npassword_file = \"/x\"\nmqtt.password = 'a'";
-        let hidden = without_secrets(text);
-        assert_eq!(hidden.len(), text.len());
-        assert!(
-            !hidden.contains("ssword=1") && hidden.contains("/x"),
-            "{hidden}"
-        );
-        assert!(hidden.ends_with("mqtt.password = '*'"), "{hidden}");
-        assert!(hidden.contains("xpassword = 5"), "{hidden}");
-        let text = "password = \"\"\"\nhunter2\n\"\"\"\nid = 5";
-        let hidden = without_secrets(text);
-        assert_eq!(hidden, text.replace("hunter2", "*******"));
-    }
 
     #[test]
     fn places_are_counted_in_characters_from_one() {

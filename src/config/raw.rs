@@ -117,6 +117,9 @@ section! {
         /// The names under which browsers may ask for pages, beside addresses and this
         /// computer's own name.
         names: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// The addresses of web servers that stand before the pages, as `127.0.0.1` or
+        /// `192.0.2.0/24`: what they say of where a request comes from is believed.
+        trusted_proxies: Key<Vec<String>> = Key::default(Vec::<String>::new()),
         /// The broker's user who reads for the public pages; without it nobody in particular.
         public_username: Key<String> = Key::unset(),
         /// A file that holds that user's password and that only its owner may read.

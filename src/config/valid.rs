@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
 
-use super::{secret::SecretSource, value::OneOf};
+use super::{network::Network, secret::SecretSource, value::OneOf};
 use crate::{
     board::{ClockSide, OrientationSetting},
     game::Confirm,
@@ -85,6 +85,8 @@ pub struct Http {
     pub pages: bool,
     /// The names under which browsers may ask for pages.
     pub names: Vec<String>,
+    /// The web servers whose word is taken for where a request comes from.
+    pub trusted_proxies: Vec<Network>,
     /// Who reads for the public pages; `None` for nobody in particular.
     pub public_username: Option<String>,
     /// Where his password is kept; only ever set beside a user's name.

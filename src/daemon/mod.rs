@@ -50,7 +50,7 @@ use crate::{
         self, Commands, EventStore, Outbox, Publisher, StoredEvent,
         mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
         operator,
-        outbox::{Cursors, Limits},
+        outbox::{CURSORS, Cursors, Limits},
         payload, topic,
         views::Views,
     },
@@ -185,6 +185,11 @@ fn open_journal(
     let place = Place {
         directory: journal.dir.clone(),
         mount: journal.mount.clone(),
+        given: |directory, board| {
+            // One that cannot be read is spoken of when the events go out.
+            let cursors = Cursors::load(&directory.join(CURSORS)).unwrap_or_default();
+            cursors.get(board).unwrap_or(0)
+        },
     };
     let (opened, thread, missing) = Journal::open_at(place, session, clock.clone())
         .with_context(|| format!("the journal in {}", journal.dir.display()))?;
@@ -257,7 +262,7 @@ fn connect(
     access: watch::Receiver<Access>,
     stop: CancellationToken,
 ) -> io::Result<(Publisher, Commands, tokio::task::JoinHandle<()>)> {
-    let cursor_file = config.journal.dir.join("outbox.json");
+    let cursor_file = config.journal.dir.join(CURSORS);
     let mut outbox = Outbox::new(
         &config.site.id,
         load_cursors(&cursor_file),

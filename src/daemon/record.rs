@@ -1,6 +1,7 @@
 //! One board's record: the game, and the journal that it is made of.
 
 mod age;
+mod lost;
 #[cfg(test)]
 mod tests;
 mod unsaid;
@@ -13,8 +14,8 @@ use jiff::Timestamp;
 use super::scribe::{Blocked, Reunion, Scribe};
 use crate::{
     game::{
-        Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Role, Rules,
-        Stamped, Verb,
+        Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered,
+        Role, Rules, Stamped, Verb,
     },
     journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered},
     name::{BoardId, SiteId},
@@ -47,6 +48,8 @@ pub struct Record {
     sealed: Option<RawSeal>,
     /// What an earlier game leaves to the board and no entry says yet.
     unsaid: Option<Box<LeftBehind>>,
+    /// Entries that are lost and no entry says so yet.
+    untold_loss: Vec<LostEntries>,
 }
 
 /// A game that is kept in memory alone, because there was no disk when the daemon started.
@@ -133,10 +136,12 @@ impl Record {
                     recorder: None,
                     sealed: None,
                     unsaid: None,
+                    untold_loss: Vec::new(),
                 });
             }
             Err(error) => return Err(error.into()),
         };
+        let untold_loss = lost::untold(&recovered);
         let unsaid = unsaid::left_unsaid(&reader, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
         let scribe = Scribe::new(journal, recovered.last_seq);
@@ -155,6 +160,7 @@ impl Record {
             recorder: None,
             sealed: None,
             unsaid,
+            untold_loss,
         })
     }
 
@@ -166,6 +172,7 @@ impl Record {
     ) -> Option<(Reunited, OnDisk)> {
         let (recovered, decide) = self.scribe.found()?;
         let apart = self.apart.take()?;
+        self.untold_loss = lost::untold(&recovered);
         let board = &self.board;
         let found = OnDisk {
             begins_behind: begins_behind(&recovered),
@@ -200,6 +207,13 @@ impl Record {
     /// could write that down; once.
     pub fn take_unsaid(&mut self) -> Option<Box<LeftBehind>> {
         self.unsaid.take()
+    }
+
+    /// The entries that the journal has lost, where no entry says so yet; once.
+    pub fn take_untold_loss(&mut self) -> Option<Input> {
+        let lost = std::mem::take(&mut self.untold_loss);
+        let since = self.game.missing_since();
+        (!lost.is_empty()).then_some(Input::EntriesLost { lost, since })
     }
 
     /// Whether the record on the disk is still looked for.
@@ -393,10 +407,20 @@ fn replay(
         tracing::warn!(%board, "the journal was repaired: {repair}");
     }
     let mut game = Game::new(rules);
-    for (entry, age_ms) in recovered.entries.iter().zip(age::ages(&recovered.entries)) {
+    let mut gaps = lost::gaps(recovered).into_iter().peekable();
+    for (at, (entry, age_ms)) in
+        (0..).zip(recovered.entries.iter().zip(age::ages(&recovered.entries)))
+    {
+        while let Some(gap) = gaps.next_if(|gap| gap.at <= at) {
+            game.bridge(gap.from, lost::understood(&recovered.entries[at..]));
+        }
         if let Some(time) = remember(board, &mut game, entry) {
             replayed(&game, time, age_ms);
         }
+    }
+    // Where nothing is left of it, no game was begun that could have lost anything.
+    if let Some(gap) = gaps.next().filter(|_| game.number() > 0) {
+        game.bridge(gap.from, std::iter::empty());
     }
     game.skip_to(recovered.last_seq);
     game
@@ -435,6 +459,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Touched { .. }
         | Input::Overdue
         | Input::Reunited { .. }
+        | Input::EntriesLost { .. }
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Broker { .. }

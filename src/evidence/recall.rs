@@ -90,8 +90,8 @@ pub fn recall(
     let first = entries.first().ok_or(RecallError::Empty)?.seq;
     let mut replay = Replay::new(passed);
     let mut moment = None;
-    for entry in entries {
-        let made = replay.entry(entry);
+    for (at, entry) in entries.iter().enumerate() {
+        let made = replay.entry(entry, &entries[at..]);
         let made = made.filter(|(_, claim)| !matches!(wanted, Wanted::Claim(id) if id != claim.id));
         if let Some((before, claim)) = made {
             moment = Some(Moment {
@@ -190,14 +190,19 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Applies an entry; if it makes a claim, returns the game before it and the claim.
-    fn entry(&mut self, entry: &Entry) -> Option<(Game, ClaimRecord)> {
+    /// Applies an entry, with those `behind` that begin with it; if it makes a claim, returns the game before it and the claim.
+    fn entry(&mut self, entry: &Entry, behind: &[Entry]) -> Option<(Game, ClaimRecord)> {
         let next = self.passed.due(self.game.seq() + 1);
         if self.game.seq() > 0 && entry.seq > next {
             let (from, to) = (next, entry.seq - 1);
             if self.missing.len() < MISSING {
                 self.missing.push(Doubt::MissingEntries { from, to });
             }
+            let behind = behind.iter();
+            self.game.bridge(
+                from,
+                behind.filter_map(|entry| serde_json::from_slice(&entry.body).ok()),
+            );
         }
         let Ok(remembered) = serde_json::from_slice::<Remembered>(&entry.body) else {
             self.strange.push(entry.seq);

@@ -91,6 +91,8 @@ pub enum AlertCode {
     JournalDown,
     /// Another computer runs a daemon of the same name: both tell of the same topics.
     NodeTwice,
+    /// The journal was damaged and has lost entries.
+    EntriesLost,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -145,7 +147,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -160,6 +162,7 @@ impl AlertCode {
         Self::LeftUndecided,
         Self::JournalDown,
         Self::NodeTwice,
+        Self::EntriesLost,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -226,6 +229,7 @@ impl AlertCode {
             Self::JournalDown => "journal_down",
             Self::NodeTwice => "node_twice",
             Self::SessionTakenOver => "session_taken_over",
+            Self::EntriesLost => "entries_lost",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
             Self::ClockMismatch => "clock_mismatch",
@@ -266,7 +270,8 @@ impl AlertCode {
             | Self::DecisionNeeded
             | Self::LeftUndecided
             | Self::JournalDown
-            | Self::NodeTwice => Level::Red,
+            | Self::NodeTwice
+            | Self::EntriesLost => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence

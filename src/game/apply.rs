@@ -94,6 +94,7 @@ impl Game {
                 Vec::new()
             }
             Input::Reunited { left } => self.reunited(left),
+            Input::EntriesLost { lost, since } => self.entries_lost(lost, *since),
             Input::Dead {
                 ply,
                 position,
@@ -398,6 +399,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Broker { .. }
         | Input::Reunited { .. }
         | Input::CommandRefused { .. }
+        | Input::EntriesLost { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

@@ -107,6 +107,7 @@ impl Game {
         self.pending_loss = None;
         self.held_resignation = None;
         self.mismatch = None;
+        self.missing_since = None;
         self.reconstructed_seen = 0;
         self.assumed_seen = 0;
         self.offers.begin_anew();

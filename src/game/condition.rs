@@ -67,6 +67,7 @@ impl Game {
         if self.intrusion.taken_over {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
+        conditions.extend(self.loss_of_entries());
         if let Some(Err(down)) = &self.link {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

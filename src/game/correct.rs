@@ -59,6 +59,7 @@ impl Game {
         self.broken_announcement = None;
         let seen = self.announcement_seen.take();
         facts.extend(self.take_back_to(to_ply));
+        self.missing_since.take_if(|since| *since > to_ply);
         self.overruled.extend(overruled);
         for text in played {
             facts.extend(self.make(&text.uci, None, None));

@@ -8,8 +8,8 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
-    ClaimRecord, DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, MustPlay, OfferEnd,
-    PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
+    ClaimRecord, DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, LostEntries,
+    MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
 use crate::{
@@ -279,6 +279,14 @@ pub enum Fact {
     ProposalDeclined {
         /// By whom.
         by: String,
+    },
+    /// The journal was damaged, and entries are lost.
+    EntriesLost {
+        /// Which.
+        lost: Vec<LostEntries>,
+        /// The first ply that is not certain; absent if no ply is lost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Ply>,
     },
     /// The disk does not take the journal any more, or does again.
     JournalChanged {

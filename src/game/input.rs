@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CanMate, Command, LeftBehind, RefusalCode, Role, Rules, SeenSquare, VerbName,
+    CanMate, Command, LeftBehind, LostEntries, RefusalCode, Role, Rules, SeenSquare, VerbName,
     command::{is_true, yes},
 };
 use crate::{
@@ -187,6 +187,14 @@ pub enum Input {
     Reunited {
         /// What that game leaves to the board.
         left: Box<LeftBehind>,
+    },
+    /// The journal was damaged: entries before this one are lost.
+    EntriesLost {
+        /// Which.
+        lost: Vec<LostEntries>,
+        /// The first ply of the game that is not certain; absent if no ply is lost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        since: Option<Ply>,
     },
     /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong
     /// player for as long.

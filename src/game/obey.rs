@@ -274,6 +274,7 @@ impl Game {
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
             AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
+            AlertCode::EntriesLost => self.loss = None,
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}
         }

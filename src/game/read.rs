@@ -74,6 +74,7 @@ impl Game {
             orientation: self.orientation,
             unconfirmed: self.unconfirmed.clone(),
             left_undecided: self.left_undecided.clone(),
+            loss: self.loss.clone(),
             answers: self.answers_to_carry(),
             alerts: self.alerts.open().to_vec(),
             link: self.link.as_ref().map(CarriedLink::from),

@@ -24,6 +24,15 @@ pub struct Remembered {
     pub facts: Value,
 }
 
+impl Remembered {
+    /// Whether a game began with it when it was written.
+    #[must_use]
+    pub fn begins_game(&self) -> bool {
+        let mut facts = self.facts.as_array().into_iter().flatten();
+        facts.any(|fact| fact["type"] == "game_started")
+    }
+}
+
 /// What follows from an entry that is applied again.
 #[derive(Debug, Clone)]
 pub struct Replayed {
@@ -53,7 +62,7 @@ impl Game {
         let stamped = Stamped { seq, time, input };
         self.numbering.give(seq, entry.numbers.clone());
         let facts = match &entry.carried {
-            None => self.apply(&stamped),
+            None => self.apply_behind_gap(&stamped, entry),
             Some(carried) => {
                 self.rules = carried.rules.clone();
                 let mut facts = self.apply(&stamped);
@@ -65,7 +74,8 @@ impl Game {
         };
         let now = serde_json::to_value(&facts).unwrap_or_default();
         let written = as_written_now(&entry.facts);
-        let likeness = if now == written {
+        // What follows from lost entries is missing in what follows from these.
+        let likeness = if now == written || self.has_gap {
             Likeness::Same
         } else if essence(&now) == essence(&written) {
             Likeness::Essence
@@ -75,11 +85,22 @@ impl Game {
         Replayed { facts, likeness }
     }
 
+    fn apply_behind_gap(&mut self, stamped: &Stamped, entry: &Remembered) -> Vec<Fact> {
+        let Some(mut facts) = self.find_the_way(entry) else {
+            return self.apply(stamped);
+        };
+        self.seq = stamped.seq;
+        self.time = stamped.time;
+        facts.extend(self.reconcile_alerts(stamped.time));
+        facts
+    }
+
     /// Takes up what is remembered of the board beyond one game.
     fn carry(&mut self, carried: &Carried) {
         self.regulations = carried.regulations.clone();
         self.unconfirmed.clone_from(&carried.unconfirmed);
         self.left_undecided.clone_from(&carried.left_undecided);
+        self.loss.clone_from(&carried.loss);
         self.clock = carried.clock.or(self.clock);
         self.clock_at = carried.clock_at.or(self.clock_at);
         self.known_flag = carried.flag;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alert, ClockState, Intrusion, JournalDown, LeftUndecided, LinkDown, RoleAnswer, Side,
+    Alert, ClockState, Intrusion, JournalDown, LeftUndecided, LinkDown, Loss, RoleAnswer, Side,
     Unconfirmed,
 };
 use crate::{
@@ -86,6 +86,9 @@ pub struct Carried {
     /// What earlier games have left undecided and nobody has acknowledged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_undecided: Vec<LeftUndecided>,
+    /// What the journal has lost and nobody has acknowledged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
     /// The newest answers to commands, so that one that is sent again is not done again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<RoleAnswer>,

@@ -7,7 +7,7 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
-    GameResult, HeldResignation, Intrusion, JournalDown, LeftUndecided, MustPlay, Pause,
+    GameResult, HeldResignation, Intrusion, JournalDown, LeftUndecided, Loss, MustPlay, Pause,
     PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
     Unconfirmed, numbers::Numbering, offer::OfferBook,
 };
@@ -199,6 +199,14 @@ pub struct Game {
     pub(super) intrusion: Intrusion,
     /// The result that the players have shown on the board.
     pub(super) proposed: Option<ProposedResult>,
+    /// The journal has lost entries, and what stands in those behind them may not follow again.
+    pub(super) has_gap: bool,
+    /// What was played in a gap could not be found: the position behind it is to be taken up.
+    pub(super) has_lost_its_way: bool,
+    /// The first ply that the journal may have lost.
+    pub(super) missing_since: Option<Ply>,
+    /// What the journal has lost and the arbiter has not seen.
+    pub(super) loss: Option<Loss>,
     /// Up to which ply the arbiter has seen what was reconstructed.
     pub(super) reconstructed_seen: Ply,
     /// Up to which ply the arbiter has seen what was assumed.
@@ -278,6 +286,10 @@ impl Game {
             journal_down: None,
             intrusion: Intrusion::default(),
             proposed: None,
+            has_gap: false,
+            has_lost_its_way: false,
+            missing_since: None,
+            loss: None,
             reconstructed_seen: 0,
             assumed_seen: 0,
             link: None,

@@ -54,7 +54,7 @@ impl Game {
     }
 
     /// The first ply that is not certain: the board does not agree with the game, and may speak against
-    /// plies that are settled, or a promotion is only assumed.
+    /// plies that are settled, a promotion is only assumed, or the journal has lost plies.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
         // Plies may have been taken back since.
@@ -65,7 +65,8 @@ impl Game {
                 .unwrap_or(mismatch.since_ply)
                 .min(next)
         });
-        mismatch.into_iter().chain(self.assumed_since()).min()
+        let unsure = [mismatch, self.assumed_since(), self.missing_since()];
+        unsure.into_iter().flatten().min()
     }
 
     /// The sensors of these squares are not listened to any more, or again.

@@ -349,6 +349,8 @@ mod tests {
             tls: None,
             public: None,
             listen: "127.0.0.1:0".parse().unwrap(),
+            proxies: crate::hall::Proxies::default(),
+            device_key: None,
             names: Vec::new(),
             delay_ms: 0,
             languages: Vec::new(),

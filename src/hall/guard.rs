@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    net::{IpAddr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, Ipv6Addr},
     sync::{Mutex, PoisonError},
 };
 
@@ -59,14 +59,14 @@ impl Names {
 
 /// Whether a request comes from this computer and is meant for it.
 #[must_use]
-pub fn is_local(peer: SocketAddr, headers: &HeaderMap) -> bool {
+pub fn is_local(client: IpAddr, headers: &HeaderMap) -> bool {
     let Some(host) = host(headers) else {
         return false;
     };
     let name = without_port(host);
     let address = name.trim_start_matches('[').trim_end_matches(']');
     let named = name == "localhost" || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    named && peer.ip().to_canonical().is_loopback()
+    named && client.to_canonical().is_loopback()
 }
 
 /// Whether a request comes from a page of ours, as browsers say it.
@@ -103,11 +103,42 @@ struct Failed {
     of: HashMap<(IpAddr, String), VecDeque<Millis>>,
     from: HashMap<IpAddr, VecDeque<Millis>>,
     all: VecDeque<Millis>,
+    /// Of browsers that are known, which have been signed in before.
+    of_devices: HashMap<String, VecDeque<Millis>>,
     /// When somebody has signed in last from where.
     known: HashMap<IpAddr, Millis>,
 }
 
 impl Attempts {
+    /// The same for a browser in which this user has signed in before: it waits for its own
+    /// wrong passwords alone.
+    ///
+    /// # Errors
+    ///
+    /// In so many seconds another one may be made.
+    pub fn begin_known(&self, device: &str, now: Millis) -> Result<(), u64> {
+        let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.of_devices.retain(|_, times| {
+            forget(times, now);
+            !times.is_empty()
+        });
+        let own = failed.of_devices.entry(device.to_owned()).or_default();
+        if let Some(seconds) = wait_of(own, OF_ONE, now) {
+            return Err(seconds);
+        }
+        own.push_back(now);
+        Ok(())
+    }
+
+    /// The last attempt of that browser has not failed.
+    pub fn take_back_known(&self, device: &str) {
+        let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        failed
+            .of_devices
+            .get_mut(device)
+            .and_then(VecDeque::pop_back);
+    }
+
     /// Notes an attempt before its outcome is known.
     ///
     /// # Errors
@@ -127,15 +158,7 @@ impl Attempts {
         (failed.known).retain(|_, at| now.saturating_sub(*at) < LATELY_MS);
         let own = failed.of.entry(whose(from, user)).or_default();
         let of_address = failed.from.entry(from).or_default();
-        let until = |times: &VecDeque<Millis>, most| {
-            let oldest = times.front().filter(|_| times.len() >= most);
-            oldest.map(|oldest| {
-                (oldest + WINDOW_MS)
-                    .saturating_sub(now)
-                    .div_ceil(1000)
-                    .max(1)
-            })
-        };
+        let until = |times: &VecDeque<Millis>, most| wait_of(times, most, now);
         let mut wait = until(own, OF_ONE);
         if !from.is_loopback() {
             wait = wait.max(until(of_address, OF_ONE_ADDRESS));
@@ -181,8 +204,15 @@ impl Attempts {
     }
 }
 
+/// In how many seconds another attempt may be made, if `most` are too many.
+fn wait_of(times: &VecDeque<Millis>, most: usize, now: Millis) -> Option<u64> {
+    let oldest = times.front().filter(|_| times.len() >= most)?;
+    let left = (oldest + WINDOW_MS).saturating_sub(now);
+    Some(left.div_ceil(1000).max(1))
+}
+
 /// Whose address it is: a customer has 64 bits of an IPv6 address for himself.
-fn network(from: IpAddr) -> IpAddr {
+pub fn network(from: IpAddr) -> IpAddr {
     match from.to_canonical() {
         // Its own network, ::, has others' addresses, too.
         IpAddr::V6(here) if here.is_loopback() => here.into(),
@@ -241,8 +271,8 @@ mod tests {
 
     #[test]
     fn local_is_who_comes_from_here_and_means_here() {
-        let here = "127.0.0.1:4000".parse().unwrap();
-        let there = "192.0.2.7:4000".parse().unwrap();
+        let here = "127.0.0.1".parse().unwrap();
+        let there = "192.0.2.7".parse().unwrap();
         let to = |host| headers(&[(header::HOST, host)]);
         assert!(is_local(here, &to("localhost:9120")));
         assert!(is_local(here, &to("[::1]")));
@@ -280,6 +310,24 @@ mod tests {
         attempts.take_back(one, "arbiter");
         assert_eq!(attempts.begin(one, "arbiter", 2000), Ok(()));
         assert_eq!(attempts.begin(one, "arbiter", 61_000), Ok(()));
+    }
+
+    #[test]
+    fn a_browser_that_is_known_waits_for_its_own_mistakes_alone() {
+        let attempts = Attempts::default();
+        let here = [127, 0, 0, 1].into();
+        for _ in 0..OF_ONE {
+            assert_eq!(attempts.begin(here, "arbiter", 1000), Ok(()));
+        }
+        assert_eq!(attempts.begin(here, "arbiter", 1000), Err(60));
+        for _ in 0..OF_ONE {
+            assert_eq!(attempts.begin_known("browser", 1000), Ok(()));
+        }
+        assert_eq!(attempts.begin_known("browser", 1000), Err(60));
+        assert_eq!(attempts.begin_known("another", 1000), Ok(()));
+        attempts.take_back_known("browser");
+        assert_eq!(attempts.begin_known("browser", 1000), Ok(()));
+        assert_eq!(attempts.begin_known("browser", 61_000), Ok(()));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use axum::{extract::connect_info::Connected, serve::IncomingStream, serve::Listener};
+use super::guard::network;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
@@ -21,7 +21,8 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// Connections that are held at once, and those of one address elsewhere.
+/// Connections that are held at once, and those of one address elsewhere. The 2⁶⁴ addresses that
+/// a customer has with IPv6 count as one.
 const CONNECTIONS: usize = 2048;
 const OF_ONE_ADDRESS: usize = 256;
 /// A connection on which no byte has moved for so long is closed, and so is one whose other
@@ -42,12 +43,6 @@ pub(super) struct BoundedListener {
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-impl Connected<IncomingStream<'_, BoundedListener>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
-        Self(*stream.remote_addr())
-    }
-}
-
 impl BoundedListener {
     pub(super) fn new(listener: TcpListener) -> Self {
         Self {
@@ -58,11 +53,9 @@ impl BoundedListener {
     }
 }
 
-impl Listener for BoundedListener {
-    type Io = Visit;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Visit, SocketAddr) {
+impl BoundedListener {
+    /// The next connection for which there is room.
+    pub(super) async fn accept(&self) -> (Visit, Peer) {
         loop {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let (Ok(place), Ok((stream, from))) = (place, self.listener.accept().await) else {
@@ -72,14 +65,10 @@ impl Listener for BoundedListener {
             };
             stream.set_nodelay(true).ok();
             rustix::net::sockopt::set_tcp_user_timeout(&stream, VANISHED_MS).ok();
-            if let Some(seat) = Seat::take(&self.from, from.ip()) {
-                return (Visit::new(stream, place, seat), from);
+            if let Some(seat) = Seat::take(&self.from, network(from.ip())) {
+                return (Visit::new(stream, place, seat), Peer(from));
             }
         }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
     }
 }
 
@@ -185,11 +174,27 @@ impl AsyncWrite for Visit {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_addresses_of_one_customer_share_their_places() {
+        let from = Arc::default();
+        let address = |network: u16, host: usize| {
+            let host = u16::try_from(host).unwrap();
+            super::network(IpAddr::from([0x2001, 0xdb8, 0, network, 0, 0, 0, host]))
+        };
+        let seats = (0..OF_ONE_ADDRESS).map(|host| Seat::take(&from, address(1, host)));
+        let seats: Vec<Seat> = seats.map(Option::unwrap).collect();
+        assert!(Seat::take(&from, address(1, 9000)).is_none());
+        assert!(Seat::take(&from, address(2, 1)).is_some());
+        assert!(Seat::take(&from, [192, 0, 2, 1].into()).is_some());
+        drop(seats);
+        assert!(Seat::take(&from, address(1, 9000)).is_some());
+    }
+
     #[tokio::test]
     async fn the_system_gives_up_whoever_has_vanished() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let mut listener = BoundedListener::new(listener);
+        let listener = BoundedListener::new(listener);
         let (_there, (visit, _)) = tokio::join!(TcpStream::connect(address), listener.accept());
         let patience = rustix::net::sockopt::tcp_user_timeout(&visit.stream);
         assert_eq!(patience, Ok(VANISHED_MS));

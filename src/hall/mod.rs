@@ -13,6 +13,7 @@ mod admission;
 mod alert_texts;
 mod answer;
 mod command;
+mod devices;
 mod evidence;
 mod feed;
 mod for_people;
@@ -21,6 +22,7 @@ mod listener;
 pub mod mirror;
 mod opening;
 mod pages;
+mod proxies;
 mod role;
 mod round;
 mod server;
@@ -44,11 +46,13 @@ use tokio_util::sync::CancellationToken;
 use self::{
     admission::{Admission, Admits},
     answer::Refused,
+    devices::Devices,
     guard::{Attempts, Names},
     sessions::{Sessions, random_word},
     upstream::Upstream,
 };
 pub use self::{
+    proxies::Proxies,
     server::{serve, serve_at, serve_beside},
     settings::{Settings, SettingsError},
     upstream::Broker,
@@ -78,6 +82,7 @@ pub(crate) struct Hall {
     lines: Mutex<HashMap<[u8; 32], Weak<Upstream>>>,
     sessions: Sessions,
     attempts: Attempts,
+    devices: Devices,
     names: Names,
     admission: Admission,
     public_feeds: Arc<Semaphore>,
@@ -93,11 +98,18 @@ impl Hall {
             tls: settings.tls.clone(),
         };
         let name = line_name()?;
+        // Browsers send a cookie to every server of this computer, whatever its port.
+        let site = &settings.broker.site;
+        let scope = format!("{site}-{}", settings.listen.port());
+        let key = settings.device_key.as_deref();
+        let devices = Devices::open(key, format!("remisd-known-{scope}"))
+            .map_err(|error| Refused::Internal(error.to_string()))?;
         Ok(Self {
             public: Upstream::open(&settings.broker, access, Audience::Public, None, &name),
             lines: Mutex::default(),
-            sessions: Sessions::default(),
+            sessions: Sessions::new(format!("remisd-{scope}")),
             attempts: Attempts::default(),
+            devices,
             names: Names::new(&settings.names),
             admission: Admission::default(),
             public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),

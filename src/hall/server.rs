@@ -1,16 +1,25 @@
 //! The web server: which page and which answer stands where, and what every answer carries.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::{
-    Router,
+    Extension, Router,
     extract::{ConnectInfo, DefaultBodyLimit, Request, State},
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
-use tokio::{net::TcpListener, time::sleep};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::TcpListener,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -18,12 +27,32 @@ use super::{
     answer::Refused,
     command, evidence, feed, for_people, guard,
     listener::{BoundedListener, Peer},
-    opening, pages, round, sign_in,
+    opening, pages,
+    proxies::Proxies,
+    round, sign_in,
 };
 use crate::publish::command::MAX_PAYLOAD;
 
 /// Until a port that is taken is asked for again.
 const AGAIN: Duration = Duration::from_secs(10);
+/// How long a connection may take for the head of its next request, and a request for its answer.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    head: Duration,
+    answer: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            answer: Duration::from_secs(60),
+        }
+    }
+}
+
+/// How long connections may take to end when the server stops.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// A page runs what comes from here and speaks to nobody else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
@@ -51,7 +80,7 @@ pub async fn serve_at(
         Ok(hall) => Arc::new(hall),
         Err(error) => return tracing::error!("no pages are served: {}", error.message()),
     };
-    serve_on(listener, router(hall, beside), &cancel).await;
+    serve_on(listener, router(hall, beside), Limits::default(), &cancel).await;
 }
 
 /// Serves what is for this computer alone, and no pages, until `cancel`.
@@ -59,24 +88,58 @@ pub async fn serve_beside(listen: SocketAddr, beside: Router, cancel: Cancellati
     let Some(listener) = cancel.run_until_cancelled(bind(listen)).await else {
         return;
     };
-    serve_on(listener, for_this_computer(beside), &cancel).await;
+    let router = for_this_computer(beside, Proxies::default());
+    serve_on(listener, router, Limits::default(), &cancel).await;
 }
 
-async fn serve_on(listener: TcpListener, router: Router, cancel: &CancellationToken) {
-    let service = router.into_make_service_with_connect_info::<Peer>();
-    let ended = cancel.clone();
-    let served = axum::serve(BoundedListener::new(listener), service)
-        .with_graceful_shutdown(async move { ended.cancelled().await });
+async fn serve_on(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    cancel: &CancellationToken,
+) {
+    let listener = BoundedListener::new(listener);
+    let mut visits = JoinSet::new();
+    loop {
+        let (visit, peer) = tokio::select! {
+            () = cancel.cancelled() => break,
+            accepted = listener.accept() => accepted,
+            // What has ended is forgotten.
+            Some(_) = visits.join_next() => continue,
+        };
+        let router = router
+            .clone()
+            .layer(middleware::from_fn(move |request: Request, next: Next| {
+                answer_in_time(limits.answer, request, next)
+            }))
+            .layer(Extension(ConnectInfo(peer)));
+        let cancel = cancel.clone();
+        visits.spawn(async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits.head)
+                .serve_connection(TokioIo::new(visit), TowerToHyperService::new(router))
+                .with_upgrades();
+            let mut connection = pin!(connection);
+            tokio::select! {
+                // Who has hung up, or was too slow, has nothing to be told.
+                _ = connection.as_mut() => return,
+                () = cancel.cancelled() => connection.as_mut().graceful_shutdown(),
+            }
+            connection.await.ok();
+        });
+    }
     // Whoever keeps a connection open does not keep us from stopping.
-    let stopped = async {
-        cancel.cancelled().await;
-        sleep(Duration::from_secs(1)).await;
-    };
-    tokio::select! {
-        result = served => if let Err(error) = result {
-            tracing::error!("http has ended: {error}");
-        },
-        () = stopped => {}
+    let all = async { while visits.join_next().await.is_some() {} };
+    timeout(FAREWELL, all).await.ok();
+}
+
+/// Gives up a request whose answer takes too long: its body may come drop by drop. A feed is
+/// answered when it begins.
+async fn answer_in_time(limit: Duration, request: Request, next: Next) -> Response {
+    match timeout(limit, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
     }
 }
 
@@ -96,6 +159,7 @@ async fn bind(address: SocketAddr) -> TcpListener {
 }
 
 fn router(hall: Arc<Hall>, beside: Router) -> Router {
+    let proxies = hall.settings.proxies.clone();
     let page =
         |name: &'static str| get(async move |headers: HeaderMap| pages::send(name, &headers));
     Router::new()
@@ -127,7 +191,7 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
             only_by_our_names,
         ))
         .with_state(hall)
-        .merge(for_this_computer(beside))
+        .merge(for_this_computer(beside, proxies))
         .fallback(async || Refused::NotFound)
         .layer(middleware::from_fn(for_people::refused))
         .layer(middleware::from_fn(with_rules))
@@ -145,8 +209,11 @@ async fn overlay(headers: HeaderMap) -> Response {
     response
 }
 
-fn for_this_computer(beside: Router) -> Router {
-    beside.layer(middleware::from_fn(only_from_here))
+fn for_this_computer(beside: Router, proxies: Proxies) -> Router {
+    beside.layer(middleware::from_fn_with_state(
+        Arc::new(proxies),
+        only_from_here,
+    ))
 }
 
 async fn only_by_our_names(
@@ -162,11 +229,13 @@ async fn only_by_our_names(
 }
 
 async fn only_from_here(
+    State(proxies): State<Arc<Proxies>>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
     request: Request,
     next: Next,
 ) -> Response {
-    if guard::is_local(peer, request.headers()) {
+    let client = proxies.client(peer, request.headers());
+    if guard::is_local(client, request.headers()) {
         next.run(request).await
     } else {
         Refused::ForeignHost.into_response()
@@ -191,4 +260,79 @@ async fn with_rules(request: Request, next: Next) -> Response {
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _},
+        net::TcpStream,
+        time::interval,
+    };
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(60);
+
+    /// Writes a request byte by byte for ever; returns what was answered when we are hung up on.
+    async fn drip(address: SocketAddr, head: &str) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let (mut reader, mut writer) = stream.into_split();
+        let dripping = tokio::spawn(async move {
+            let mut drops = interval(Duration::from_millis(10));
+            loop {
+                drops.tick().await;
+                if writer.write_all(b"x").await.is_err() {
+                    return;
+                }
+            }
+        });
+        let mut answer = Vec::new();
+        // A reset is a way to hang up, too.
+        let ended = timeout(PATIENCE, reader.read_to_end(&mut answer)).await;
+        dripping.abort();
+        assert!(ended.is_ok(), "it is still held");
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    async fn get(address: SocketAddr) -> String {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        stream.write_all(request).await.unwrap();
+        let mut answer = String::new();
+        let read = timeout(PATIENCE, stream.read_to_string(&mut answer)).await;
+        read.expect("nobody answers").unwrap();
+        answer
+    }
+
+    #[tokio::test]
+    async fn who_sends_a_request_drop_by_drop_is_hung_up_on_and_others_are_served() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new()
+            .route("/", axum::routing::get(async || "here"))
+            .route("/", post(async |body: String| body));
+        let limits = Limits {
+            head: Duration::from_millis(300),
+            answer: Duration::from_millis(300),
+        };
+        let cancel = CancellationToken::new();
+        let stop = cancel.clone();
+        let server = tokio::spawn(async move { serve_on(listener, router, limits, &stop).await });
+        let mut dripping = JoinSet::new();
+        for _ in 0..50 {
+            dripping.spawn(drip(address, "GET / HTTP/1.1\r\nHost: localhost\r\nX: "));
+            let body = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
+            dripping.spawn(drip(address, body));
+        }
+        while let Some(answer) = dripping.join_next().await {
+            let answer = answer.unwrap();
+            assert!(!answer.contains("200 OK"), "{answer}");
+            let served = get(address).await;
+            assert!(served.starts_with("HTTP/1.1 200 OK"), "{served}");
+        }
+        cancel.cancel();
+        server.await.unwrap();
+    }
 }

@@ -17,8 +17,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{role::Role, upstream::Upstream};
 use crate::{name::BoardId, time::Millis};
 
-/// The cookie's name.
-const COOKIE: &str = "remisd";
 /// Sessions that are kept; a further one ends one of whoever has the most.
 const SESSIONS: usize = 1024;
 /// Roles that one browser may have.
@@ -94,20 +92,40 @@ impl Held {
 }
 
 /// All sessions.
-#[derive(Debug, Default)]
-pub struct Sessions(Mutex<HashMap<KeyHash, Session>>);
+#[derive(Debug)]
+pub struct Sessions {
+    /// The cookie's name.
+    cookie: String,
+    by_key: Mutex<HashMap<KeyHash, Session>>,
+}
 
 /// There is no randomness to make a key of.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the system has no randomness for a session: {0}")]
 pub struct NoRandomness(String);
 
+impl From<getrandom::Error> for NoRandomness {
+    fn from(error: getrandom::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl Sessions {
+    /// None yet. Their keys will be in a cookie of this name: another server of this computer needs
+    /// another one, or a sign-in at one is a sign-out at the other.
+    #[must_use]
+    pub fn new(cookie: String) -> Self {
+        Self {
+            cookie,
+            by_key: Mutex::default(),
+        }
+    }
+
     /// The grants of the browser that sent these headers, without those that the broker takes
     /// for good no more.
     #[must_use]
     pub fn grants(&self, headers: &HeaderMap, now: Millis) -> Vec<Grant> {
-        let Some(key) = key_in(headers) else {
+        let Some(key) = self.key_in(headers) else {
             return Vec::new();
         };
         let mut sessions = self.lock_used(now);
@@ -124,7 +142,7 @@ impl Sessions {
     /// What the browser that sent these headers has: to be asked for before the broker is.
     #[must_use]
     pub fn held(&self, headers: &HeaderMap, now: Millis) -> Option<Held> {
-        let key = hash(key_in(headers)?);
+        let key = hash(self.key_in(headers)?);
         let sessions = self.lock_used(now);
         sessions.get(&key).map(|session| session.held.clone())
     }
@@ -133,7 +151,7 @@ impl Sessions {
     /// many as it may have.
     #[must_use]
     pub fn place(&self, headers: &HeaderMap) -> Option<OwnedSemaphorePermit> {
-        let places = Arc::clone(&self.lock().get(&hash(key_in(headers)?))?.held.0.feeds);
+        let places = Arc::clone(&self.lock().get(&hash(self.key_in(headers)?))?.held.0.feeds);
         places.try_acquire_owned().ok()
     }
 
@@ -159,7 +177,9 @@ impl Sessions {
     ) -> Result<(Vec<Grant>, HeaderValue), NoRandomness> {
         let key = random_word()?;
         let mut sessions = self.lock();
-        let before = key_in(headers).and_then(|key| sessions.remove(&hash(key)));
+        let before = self
+            .key_in(headers)
+            .and_then(|key| sessions.remove(&hash(key)));
         let held = match before {
             Some(before) => {
                 // A key beside this one never came to the browser, or not from this sign-in.
@@ -187,12 +207,12 @@ impl Sessions {
             used: now,
         };
         sessions.insert(hash(&key), session);
-        Ok((grants, cookie(&key, is_encrypted(headers))))
+        Ok((grants, cookie(&self.cookie, &key, is_encrypted(headers))))
     }
 
     /// Takes back the grants of a role, or all of them, by whatever key they are known.
     pub fn remove(&self, headers: &HeaderMap, role: Option<Role>) {
-        let Some(key) = key_in(headers).map(hash) else {
+        let Some(key) = self.key_in(headers).map(hash) else {
             return;
         };
         let mut sessions = self.lock();
@@ -218,7 +238,11 @@ impl Sessions {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
         // Every change is made at once: whoever failed has left it whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key_in<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        cookie_named(headers, &self.cookie).filter(|key| key.len() == 32)
     }
 }
 
@@ -247,7 +271,7 @@ fn crowd_out(sessions: &mut HashMap<KeyHash, Session>) {
 /// [`NoRandomness`].
 pub fn random_word() -> Result<String, NoRandomness> {
     let mut random = [0; 16];
-    getrandom::fill(&mut random).map_err(|error| NoRandomness(error.to_string()))?;
+    getrandom::fill(&mut random)?;
     Ok(format!("{:032x}", u128::from_be_bytes(random)))
 }
 
@@ -255,28 +279,29 @@ fn hash(key: &str) -> KeyHash {
     Sha256::digest(key.as_bytes()).into()
 }
 
-fn key_in(headers: &HeaderMap) -> Option<&str> {
+/// The value of a cookie.
+pub fn cookie_named<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str> {
     let cookies = headers.get_all(header::COOKIE).iter();
     let mut pairs = cookies
         .filter_map(|line| line.to_str().ok())
         .flat_map(|line| line.split(';'));
     pairs.find_map(|pair| {
         let (name, value) = pair.trim().split_once('=')?;
-        (name == COOKIE && value.len() == 32).then_some(value)
+        (name == cookie).then_some(value)
     })
 }
 
 /// Whether the browser speaks to us, or to the proxy before us, by TLS.
-fn is_encrypted(headers: &HeaderMap) -> bool {
+pub fn is_encrypted(headers: &HeaderMap) -> bool {
     let origin = headers
         .get(header::ORIGIN)
         .and_then(|origin| origin.to_str().ok());
     origin.is_some_and(|origin| origin.starts_with("https://"))
 }
 
-fn cookie(key: &str, encrypted: bool) -> HeaderValue {
+fn cookie(name: &str, key: &str, encrypted: bool) -> HeaderValue {
     let secure = if encrypted { "; Secure" } else { "" };
-    let text = format!("{COOKIE}={key}; HttpOnly; SameSite=Strict; Path=/{secure}");
+    let text = format!("{name}={key}; HttpOnly; SameSite=Strict; Path=/{secure}");
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
 
@@ -352,8 +377,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn two_servers_of_one_computer_do_not_sign_each_others_browsers_out() {
+        let one = Sessions::new("remisd-hall-9120".to_owned());
+        let other = Sessions::new("remisd-hall-9121".to_owned());
+        let of = |sessions: &Sessions| sign_in(sessions, &HeaderMap::new(), None, Role::Arbiter);
+        let (mut browser, theirs) = (of(&one), of(&other));
+        browser.append(header::COOKIE, theirs[header::COOKIE].clone());
+        let cookies = browser.get_all(header::COOKIE).iter();
+        let cookies: Vec<&str> = cookies.map(|cookie| cookie.to_str().unwrap()).collect();
+        let both = HeaderValue::from_str(&cookies.join("; ")).unwrap();
+        let both = HeaderMap::from_iter([(header::COOKIE, both)]);
+        for sessions in [&one, &other] {
+            assert_eq!(roles(sessions, &both), [Role::Arbiter]);
+        }
+    }
+
+    #[tokio::test]
     async fn two_sign_ins_at_once_lose_nothing() {
-        let sessions = Sessions::default();
+        let sessions = Sessions::new("remisd-hall-9120".to_owned());
         let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
         let held = sessions.held(&browser, 0);
         let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
@@ -373,7 +414,7 @@ mod tests {
     #[tokio::test]
     async fn a_sign_out_while_somebody_signs_in_stands() {
         for role in [None, Some(Role::Arbiter)] {
-            let sessions = Sessions::default();
+            let sessions = Sessions::new("remisd-hall-9120".to_owned());
             let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Arbiter);
             let held = sessions.held(&browser, 0);
             sessions.remove(&browser, role);
@@ -384,7 +425,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_sign_out_is_one_by_both_keys() {
-        let sessions = Sessions::default();
+        let sessions = Sessions::new("remisd-hall-9120".to_owned());
         let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
         let held = sessions.held(&browser, 0);
         let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
@@ -397,7 +438,7 @@ mod tests {
 
     #[tokio::test]
     async fn feeds_keep_their_places_over_a_sign_in() {
-        let sessions = Sessions::default();
+        let sessions = Sessions::new("remisd-hall-9120".to_owned());
         let mut browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
         let places = (0..FEEDS).map(|_| sessions.place(&browser).unwrap());
         let places: Vec<_> = places.collect();

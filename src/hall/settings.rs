@@ -1,8 +1,8 @@
 //! What the hall must be told, and how it stands in the configuration.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
-use super::upstream::Broker;
+use super::{proxies::Proxies, upstream::Broker};
 use crate::{
     config::{Config, SecretError, SecretSource, TlsProblem},
     publish::mqtt::{Credentials, Timing, Tls},
@@ -22,6 +22,10 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Names under which browsers may ask for them, beside this computer's own.
     pub names: Vec<String>,
+    /// The web servers whose word is taken for where a request comes from.
+    pub proxies: Proxies,
+    /// Where the key is kept by which browsers are known again; `None` for nowhere.
+    pub device_key: Option<PathBuf>,
     /// How long the public waits, in milliseconds.
     pub delay_ms: u64,
     /// The languages of texts in payloads.
@@ -69,6 +73,8 @@ impl Settings {
             public,
             listen,
             names: config.http.names.clone(),
+            proxies: Proxies::new(&config.http.trusted_proxies),
+            device_key: Some(config.journal.dir.join("devices.key")),
             delay_ms: config.audience.delay_ms,
             languages: languages
                 .map(|language| language.code().to_owned())

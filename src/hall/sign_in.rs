@@ -18,7 +18,7 @@ use super::{
     guard::is_from_our_page,
     listener::Peer,
     role::Role,
-    sessions::Grant,
+    sessions::{Grant, is_encrypted},
     upstream::{Line, Upstream},
 };
 use crate::{
@@ -68,25 +68,43 @@ pub(super) async fn sign_in(
         Err(error) => return Refused::Bad(error.body_text()).into_response(),
     };
     let user = sign_in.user.clone().unwrap_or_default();
-    if let Err(seconds) = (hall.attempts).begin(peer.ip(), &user, hall.monotonic_ms()) {
+    let from = hall.settings.proxies.client(peer, &headers);
+    let known = hall.devices.known(&headers, &user, hall.now());
+    let allowed = match &known {
+        Some(device) => hall.attempts.begin_known(device, hall.monotonic_ms()),
+        None => hall.attempts.begin(from, &user, hall.monotonic_ms()),
+    };
+    if let Err(seconds) = allowed {
         return Refused::TooMany(seconds).into_response();
     }
     // A sign-in beside this one may renew the key while the broker is asked.
     let held = hall.sessions.held(&headers, hall.monotonic_ms());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
-        hall.attempts.take_back(peer.ip(), &user);
+        match &known {
+            Some(device) => hall.attempts.take_back_known(device),
+            None => hall.attempts.take_back(from, &user),
+        }
     }
     let added = granted.and_then(|grant| {
         let now = hall.monotonic_ms();
-        hall.attempts.succeeded(peer.ip(), now);
+        hall.attempts.succeeded(from, now);
         let added = hall.sessions.add(&headers, held, grant, now);
+        let device = |added| {
+            let encrypted = is_encrypted(&headers);
+            let device = hall
+                .devices
+                .cookie(&headers, &user, hall.now(), encrypted)?;
+            Ok((added, device))
+        };
+        let added = added.and_then(device);
         added.map_err(|error| Refused::Internal(error.to_string()))
     });
     match added {
-        Ok((grants, cookie)) => {
+        Ok(((grants, cookie), device)) => {
             let mut response = session(&hall, &grants).await;
             response.headers_mut().insert(header::SET_COOKIE, cookie);
+            response.headers_mut().append(header::SET_COOKIE, device);
             response
         }
         Err(refused) => refused.into_response(),

@@ -31,7 +31,10 @@ pub const VERSION: u64 = 2;
 pub const SCHEMA: &str = "remisd/journal/2";
 
 const CRC_DIGITS: usize = 8;
+/// The most links that are read in a damaged line: two lines that became one have two.
+const LINKS: usize = 8;
 const SEQ_MARK: &[u8] = b"{\"seq\":";
+const LOST_MARK: &[u8] = b"{\"lost\":";
 const CHAIN_MARK: &[u8] = b",\"chain\":\"";
 const ENTRY_MARK: &[u8] = b"\",\"entry\":";
 
@@ -156,6 +159,12 @@ pub fn verified(line: &[u8]) -> Option<&[u8]> {
     (crc == expected.as_bytes()).then_some(json)
 }
 
+/// Whether a line begins as one that takes numbers out of use.
+pub fn is_lost(line: &[u8]) -> bool {
+    line.get(CRC_DIGITS + 1..)
+        .is_some_and(|json| json.starts_with(LOST_MARK))
+}
+
 /// The record of a line (without its LF), or `None` if it cannot be believed.
 pub fn record(line: &[u8]) -> Option<Sealed> {
     let json = verified(line)?;
@@ -184,6 +193,24 @@ fn entry(json: &[u8]) -> Option<Sealed> {
         record: Record::Entry(Entry { seq, body }),
         link,
     })
+}
+
+/// The links that can be read in a line whose checksum is wrong, at most [`LINKS`].
+pub fn readable_links(line: &[u8]) -> Vec<Link> {
+    let marks = line.windows(CHAIN_MARK.len()).enumerate();
+    let behind = marks
+        .filter(|(_, window)| *window == CHAIN_MARK)
+        .filter_map(|(at, _)| line.get(at + CHAIN_MARK.len()..)?.get(..chain::DIGITS));
+    let links = behind.filter_map(|digits| str::from_utf8(digits).ok()?.parse().ok());
+    links.take(LINKS).collect()
+}
+
+/// What stands where the body should, in a line whose checksum is wrong.
+pub fn readable_body(line: &[u8]) -> Option<&[u8]> {
+    let at = line
+        .windows(ENTRY_MARK.len())
+        .position(|window| window == ENTRY_MARK)?;
+    line[at + ENTRY_MARK.len()..].strip_suffix(b"}")
 }
 
 /// Whether bytes without an LF can be the beginning of a header that was never finished.

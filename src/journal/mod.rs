@@ -46,6 +46,7 @@
 //! # Ok::<_, anyhow::Error>(())
 //! ```
 
+mod behind;
 mod chain;
 pub(crate) mod disk;
 mod error;
@@ -80,9 +81,9 @@ pub use self::{
     chain::{Link, NoLink},
     error::{BodyFault, JournalError},
     line::{MAX_LINE, SCHEMA, VERSION},
-    place::Place,
+    place::{Given, Place},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
-    reader::{PassedOver, Reader},
+    reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead},
     recovery::{Recovered, Repair},
     retention::{Expired, Retained},
     segment::Fault,

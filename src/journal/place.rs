@@ -10,11 +10,15 @@ use std::{
 use rustix::fs::{FlockOperation, flock};
 
 use super::{FILE_MODE, JournalError, disk::Disk};
+use crate::name::BoardId;
 
 const DIRECTORY_MODE: u32 = 0o750;
 
+/// How far a board's numbers were given, for all that other files in the directory tell.
+pub type Given = fn(&Path, &BoardId) -> u64;
+
 /// Where a journal lies.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Place {
     /// Its directory, made if need be.
     pub directory: PathBuf,
@@ -22,6 +26,9 @@ pub struct Place {
     /// its disk the mount point is an empty directory of another one, and a second journal
     /// would begin there.
     pub mount: Option<PathBuf>,
+    /// Up to which number a board's entries were told to others. A record that ends before it was
+    /// cut off.
+    pub given: Given,
 }
 
 impl From<&Path> for Place {
@@ -30,6 +37,7 @@ impl From<&Path> for Place {
         Self {
             directory: directory.to_owned(),
             mount: None,
+            given: |_, _| 0,
         }
     }
 }
@@ -161,6 +169,7 @@ mod tests {
         let place = Place {
             directory: directory.clone(),
             mount: Some(mount),
+            ..Place::from(directory.as_path())
         };
         assert_eq!(kind(&place), io::ErrorKind::NotFound);
         assert!(!directory.exists());

@@ -22,6 +22,15 @@ const NEAR: usize = 4 << 10;
 pub struct PassedOver(Vec<RangeInclusive<u64>>);
 
 impl PassedOver {
+    /// Those of a segment that was recovered.
+    #[must_use]
+    pub fn of(lost: &[Lost]) -> Self {
+        let passed = lost
+            .iter()
+            .filter(|lost| lost.cause == Some(LostCause::NoDisk));
+        Self(passed.map(|lost| lost.from..=lost.to).collect())
+    }
+
     /// Whether the last of them is the one before `first`.
     #[must_use]
     pub fn leads_to(&self, first: u64) -> bool {
@@ -42,11 +51,136 @@ impl PassedOver {
     }
 }
 
+/// A segment that can be read.
+#[derive(Debug, Clone)]
+pub struct SegmentFile {
+    reader: Reader,
+    segment: Segment,
+    /// The number with which the next segment begins.
+    next: Option<u64>,
+}
+
+impl SegmentFile {
+    /// The number with which it begins.
+    #[must_use]
+    pub const fn first(&self) -> u64 {
+        self.segment.first
+    }
+
+    /// Reads it.
+    pub fn read(&self) -> io::Result<SegmentRead> {
+        SegmentRead::of(&self.reader, &self.segment, self.next)
+    }
+}
+
+/// What stands in a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SegmentRead {
+    /// The number with which it begins.
+    pub first: u64,
+    /// The entries that can be read.
+    pub entries: Vec<Entry>,
+    /// The numbers that were passed over.
+    pub passed_over: PassedOver,
+    /// The number with which the next segment begins.
+    pub next: Option<u64>,
+}
+
+/// Consecutive numbers whose entries are missing, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    /// The first number.
+    pub from: u64,
+    /// The last number.
+    pub to: u64,
+    /// The index of the first entry behind them.
+    pub at: usize,
+}
+
+impl SegmentRead {
+    fn of(reader: &Reader, segment: &Segment, next: Option<u64>) -> io::Result<Self> {
+        let bytes = match reader.bytes(segment) {
+            Ok(bytes) => bytes,
+            // A blank segment may be removed after the directory was read.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let mut entries = Vec::new();
+        let last = next.map_or(u64::MAX, |next| next - 1);
+        collect_from(0, segment, &bytes, 0, last, usize::MAX, &mut entries);
+        Ok(Self {
+            first: segment.first,
+            entries,
+            passed_over: passed_over_in(&bytes),
+            next,
+        })
+    }
+
+    /// The entries that are missing in it and behind it, up to the next segment.
+    #[must_use]
+    pub fn gaps(&self) -> Vec<Gap> {
+        let (mut gaps, mut due) = (Vec::new(), self.first);
+        for (at, entry) in self.entries.iter().enumerate() {
+            let expected = self.passed_over.due(due);
+            if entry.seq > expected {
+                let to = entry.seq - 1;
+                gaps.push(Gap {
+                    from: expected,
+                    to,
+                    at,
+                });
+            }
+            due = entry.seq.saturating_add(1);
+        }
+        let expected = self.passed_over.due(due);
+        // A file in which nothing stands was never begun.
+        if let Some(next) = self
+            .next
+            .filter(|next| *next > expected && !self.entries.is_empty())
+        {
+            let at = self.entries.len();
+            gaps.push(Gap {
+                from: expected,
+                to: next - 1,
+                at,
+            });
+        }
+        gaps
+    }
+}
+
+/// The numbers that were passed over in a segment's bytes.
+fn passed_over_in(bytes: &[u8]) -> PassedOver {
+    let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
+    let ranges = lost
+        .filter_map(line::record)
+        .filter_map(|sealed| match sealed.record {
+            Record::Lost(Lost {
+                from,
+                to,
+                cause: Some(LostCause::NoDisk),
+                ..
+            }) => Some(from..=to),
+            Record::Lost(_) | Record::Entry(_) => None,
+        });
+    PassedOver(ranges.collect())
+}
+
 /// Reads a journal's directory without taking it: only finished lines with a
 /// right checksum are ever seen.
 #[derive(Debug, Clone)]
 pub struct Reader {
     directory: PathBuf,
+    #[cfg(test)]
+    pub(crate) work: std::sync::Arc<Work>,
+}
+
+/// How often a directory was listed and a file was read.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) listed: std::sync::atomic::AtomicUsize,
+    pub(crate) read: std::sync::atomic::AtomicUsize,
 }
 
 impl Reader {
@@ -55,7 +189,28 @@ impl Reader {
     pub fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
+            #[cfg(test)]
+            work: std::sync::Arc::default(),
         }
+    }
+
+    /// A board's segments, oldest first. Whoever wants more than one of them asks once: each time
+    /// all names in the directory are read.
+    pub(super) fn list(&self, board: &BoardId) -> io::Result<Vec<Segment>> {
+        #[cfg(test)]
+        self.work
+            .listed
+            .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        segment::list(&self.directory_of(board))
+    }
+
+    /// The bytes of a segment.
+    pub(super) fn bytes(&self, segment: &Segment) -> io::Result<Vec<u8>> {
+        #[cfg(test)]
+        self.work
+            .read
+            .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        fs::read(&segment.path)
     }
 
     pub(super) fn directory(&self) -> &Path {
@@ -83,7 +238,7 @@ impl Reader {
 
     /// The number with which each of a board's segments begins, oldest first.
     pub fn segments(&self, board: &BoardId) -> io::Result<Vec<u64>> {
-        let segments = segment::list(&self.directory_of(board))?;
+        let segments = self.list(board)?;
         Ok(segments.into_iter().map(|segment| segment.first).collect())
     }
 
@@ -97,24 +252,38 @@ impl Reader {
         Ok(entries)
     }
 
+    /// A board's segments, oldest first. The directory is listed once for all of them.
+    pub fn each_segment(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
+        let segments = self.list(board)?;
+        let firsts = segments.iter().skip(1).map(|segment| Some(segment.first));
+        let next: Vec<_> = firsts.chain([None]).collect();
+        let files = segments.into_iter().zip(next);
+        let file = |(segment, next)| SegmentFile {
+            reader: self.clone(),
+            segment,
+            next,
+        };
+        Ok(files.map(file).collect())
+    }
+
+    /// The highest number that the newest segment of a board tells of; 0 without one.
+    pub fn last_number(&self, board: &BoardId) -> io::Result<u64> {
+        let Some(newest) = self.list(board)?.pop() else {
+            return Ok(0);
+        };
+        let bytes = self.bytes(&newest)?;
+        let records = Lines::of(&bytes).filter_map(line::record);
+        let last = records.map(|sealed| sealed.record.numbers().1).max();
+        Ok(last.unwrap_or(newest.first - 1))
+    }
+
     /// The numbers in the segment that begins with `first` that were passed over.
     pub fn passed_over(&self, board: &BoardId, first: u64) -> io::Result<PassedOver> {
-        let segments = segment::list(&self.directory_of(board))?;
+        let segments = self.list(board)?;
         let Some(segment) = segments.iter().find(|segment| segment.first == first) else {
             return Ok(PassedOver::default());
         };
-        let bytes = fs::read(&segment.path)?;
-        let records = Lines::of(&bytes).skip(1).filter_map(line::record);
-        let ranges = records.filter_map(|sealed| match sealed.record {
-            Record::Lost(Lost {
-                from,
-                to,
-                cause: Some(LostCause::NoDisk),
-                ..
-            }) => Some(from..=to),
-            Record::Lost(_) | Record::Entry(_) => None,
-        });
-        Ok(PassedOver(ranges.collect()))
+        Ok(passed_over_in(&self.bytes(segment)?))
     }
 
     /// The numbers above `after` that were passed over, in order, across segments.
@@ -123,11 +292,11 @@ impl Reader {
         board: &BoardId,
         after: u64,
     ) -> io::Result<Vec<RangeInclusive<u64>>> {
-        let segments = self.segments(board)?;
-        let newer = segments.partition_point(|first| *first <= after.saturating_add(1));
+        let segments = self.list(board)?;
+        let newer = segments.partition_point(|segment| segment.first <= after.saturating_add(1));
         let mut passed_over = Vec::new();
-        for first in &segments[newer.saturating_sub(1)..] {
-            passed_over.extend(self.passed_over(board, *first)?.0);
+        for segment in &segments[newer.saturating_sub(1)..] {
+            passed_over.extend(passed_over_in(&self.bytes(segment)?).0);
         }
         passed_over.retain(|passed| *passed.end() > after);
         Ok(passed_over)
@@ -149,14 +318,14 @@ impl Reader {
         last: u64,
         limit: usize,
     ) -> io::Result<Vec<Entry>> {
-        let segments = segment::list(&self.directory_of(board))?;
+        let segments = self.list(board)?;
         let newer = segments.partition_point(|segment| segment.first <= seq.saturating_add(1));
         let mut entries = Vec::new();
         for segment in &segments[newer.saturating_sub(1)..] {
             if segment.first > last || entries.len() >= limit {
                 break;
             }
-            let bytes = match fs::read(&segment.path) {
+            let bytes = match self.bytes(segment) {
                 Ok(bytes) => bytes,
                 // A blank segment may be removed after the directory was read.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -17,10 +17,14 @@ use super::{
     chain::Link,
     disk::Disk,
     line::{self, Header, Record},
+    raw,
     retention::Removed,
     segment::{self, Flaw, Scan, Segment},
 };
 use crate::name::BoardId;
+
+/// No entry has a higher number: what a file tells beyond it is not believed.
+const HIGHEST: u64 = 1 << 53;
 
 /// What a board's record held.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,8 +57,9 @@ pub enum Repair {
         line: usize,
         /// Where the damaged file lies now.
         set_aside: PathBuf,
-        /// The numbers that are lost with it; `None` if only the header was.
-        lost: Option<Lost>,
+        /// The numbers that are lost with it, in order; none if what was wrong held none, or if
+        /// the chain proves it all the same.
+        lost: Vec<Lost>,
     },
     /// A segment was begun but nothing was recorded in it; it was removed.
     Blank {
@@ -64,6 +69,11 @@ pub enum Repair {
     /// A segment's name shows that numbers were used which no file holds.
     Missing {
         /// Those numbers, now out of use.
+        lost: Lost,
+    },
+    /// The record ends before the last number that is known to have been given.
+    CutOff {
+        /// The numbers behind its end, now out of use.
         lost: Lost,
     },
 }
@@ -84,16 +94,24 @@ impl fmt::Display for Repair {
             } => {
                 let (file, aside) = (file.display(), set_aside.display());
                 write!(f, "{file}: line {line} is damaged; set aside as {aside}")?;
-                match lost {
-                    Some(Lost { from, to, .. }) => write!(f, "; entries {from} to {to} are lost"),
-                    None => f.write_str("; no entry is lost"),
+                for Lost { from, to, .. } in lost {
+                    write!(f, "; entries {from} to {to} are lost")?;
                 }
+                if lost.is_empty() {
+                    f.write_str("; no entry is lost")?;
+                }
+                Ok(())
             }
             Self::Blank { file } => write!(f, "{}: removed, nothing was in it", file.display()),
             Self::Missing { lost } => write!(
                 f,
                 "entries {} to {} are missing before {}",
                 lost.from, lost.to, lost.file
+            ),
+            Self::CutOff { lost } => write!(
+                f,
+                "{} is cut off: entries {} to {} were recorded and are not there",
+                lost.file, lost.from, lost.to
             ),
         }
     }
@@ -113,13 +131,15 @@ pub struct Sound {
 /// Repairs a board's record in `directory`, and reads it.
 ///
 /// `header` makes the header of a segment that begins with the given number, behind the
-/// given link.
+/// given link. Up to `given` the numbers are known to have been used, whatever the segments hold.
 pub fn recover(
     directory: &Path,
     board: &BoardId,
     disk: &dyn Disk,
     header: &dyn Fn(u64, Link) -> Header,
+    given: u64,
 ) -> Result<(Recovered, Option<Sound>), JournalError> {
+    let given = known_elsewhere(directory)?.max(given).min(HIGHEST);
     let surgeon = Surgeon {
         directory,
         disk,
@@ -141,13 +161,62 @@ pub fn recover(
         if let Some((newest, _)) = blanks.first()
             && newest.first > found.last_seq + 1
         {
-            surgeon.bridge(&mut sound, newest, &mut found)?;
+            let lost = Lost {
+                from: found.last_seq + 1,
+                to: newest.first - 1,
+                file: newest.file_name(),
+                cause: None,
+            };
+            surgeon.take_out_of_use(&lost, &mut sound, &mut found)?;
+            found.repairs.push(Repair::Missing { lost });
         }
         surgeon.remove(&blanks, &mut found)?;
+        if given > found.last_seq {
+            let lost = cut_off(&found, given, sound.segment.file_name());
+            surgeon.take_out_of_use(&lost, &mut sound, &mut found)?;
+            found.repairs.push(Repair::CutOff { lost });
+        }
         return Ok((found, Some(sound)));
     }
-    let sound = surgeon.only_blanks(blanks, &mut found)?;
+    let mut sound = surgeon.only_blanks(blanks, &mut found)?;
+    if sound.is_none() {
+        // A note that cannot be read is for `verify` to name.
+        let removed = Removed::read(directory).ok().flatten();
+        found.last_seq = removed.map_or(0, |removed| removed.through.min(HIGHEST));
+    }
+    if given > found.last_seq {
+        let file = match &sound {
+            Some(sound) => sound.segment.file_name(),
+            None => Segment::of(directory, found.last_seq + 1).file_name(),
+        };
+        let lost = cut_off(&found, given, file);
+        match &mut sound {
+            Some(sound) => surgeon.take_out_of_use(&lost, sound, &mut found)?,
+            None => {
+                found.last_seq = given;
+                found.lost.push(lost.clone());
+            }
+        }
+        found.repairs.push(Repair::CutOff { lost });
+    }
     Ok((found, sound))
+}
+
+/// What is missing between the end of the record and the last number that was given.
+fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
+    Lost {
+        from: found.last_seq + 1,
+        to: given,
+        file,
+        cause: None,
+    }
+}
+
+/// The highest number that raw data tells of: its file bears the name of a segment.
+fn known_elsewhere(directory: &Path) -> Result<u64, JournalError> {
+    let raw = raw::files(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    let raw = raw.into_iter().map(|file| file.segment).max();
+    Ok(raw.unwrap_or(0))
 }
 
 struct Surgeon<'a> {
@@ -167,14 +236,13 @@ impl Surgeon<'_> {
         found: &mut Recovered,
     ) -> Result<Sound, JournalError> {
         found.last_seq = scan.next.saturating_sub(1);
+        found.lost.extend(scan.lost.iter().cloned());
         let damage = match scan.flaw {
-            Some(Flaw::Damage { line, highest, .. }) => {
-                // A line that stands twice takes no number out of use.
-                Some((line, Some(highest).filter(|to| *to >= scan.next)))
-            }
-            _ if scan.header.is_none() => Some((1, None)),
+            Some(Flaw::Damage { line, highest, .. }) => Some((line, highest)),
+            _ if scan.header.is_none() => Some((1, found.last_seq)),
             _ => None,
         };
+        let mut entries = scan.entries.clone();
         let (length, link) = if let Some((line, highest)) = damage {
             let line = if scan.header.is_none() { 1 } else { line };
             let kept = Kept {
@@ -182,6 +250,10 @@ impl Surgeon<'_> {
                 bytes,
                 scan: &scan,
             };
+            entries.extend(scan.behind.iter().filter_map(|record| match record {
+                Record::Entry(entry) => Some(entry.clone()),
+                Record::Lost(_) => None,
+            }));
             self.replace(&segment, &kept, line, highest, found)?
         } else {
             if let Some(Flaw::Torn { bytes }) = scan.flaw {
@@ -194,8 +266,7 @@ impl Surgeon<'_> {
             self.make_durable(&segment)?;
             (scan.good_end, scan.link.unwrap_or(Link::NONE))
         };
-        found.entries = scan.entries;
-        found.lost.splice(0..0, scan.lost);
+        found.entries = entries;
         let length = length as u64;
         Ok(Sound {
             segment,
@@ -223,40 +294,37 @@ impl Surgeon<'_> {
         cut().map_err(|error| JournalError::io("repair", &segment.path, error))
     }
 
-    /// Sets a damaged file aside and puts a sound one, with what was good, in its place.
+    /// Sets a damaged file aside and puts a sound one, with what was good and what the chain
+    /// proves, in its place.
     fn replace(
         &self,
         segment: &Segment,
         kept: &Kept<'_>,
         line: usize,
-        highest: Option<u64>,
+        highest: u64,
         found: &mut Recovered,
     ) -> Result<(usize, Link), JournalError> {
         let scan = kept.scan;
         let failed = |error| JournalError::io("repair", &segment.path, error);
         let set_aside = self.keep_aside(segment).map_err(failed)?;
-        let lost = highest.map(|to| Lost {
-            from: scan.next,
-            to,
-            file: file_name(&set_aside),
-            cause: None,
-        });
         let (mut sound, mut seal) = match scan.link.filter(|_| scan.header.is_some()) {
             Some(seal) => (kept.bytes[..scan.good_end].to_vec(), seal),
             None => self.seal_anew(segment, kept, &set_aside).map_err(failed)?,
         };
-        if let Some(lost) = &lost {
-            seal =
-                line::encode_lost(lost, seal, &mut sound).map_err(|error| failed(error.into()))?;
-            found.last_seq = lost.to;
-            found.lost.push(lost.clone());
+        let (records, newly_lost) = behind_damage(scan, highest, &file_name(&set_aside));
+        seal = encode_records(&records, seal, &mut sound).map_err(failed)?;
+        for record in &records {
+            found.last_seq = record.numbers().1;
+            if let Record::Lost(lost) = record {
+                found.lost.push(lost.clone());
+            }
         }
         self.put(segment, &sound).map_err(failed)?;
         found.repairs.push(Repair::Damage {
             file: segment.path.clone(),
             line,
             set_aside,
-            lost,
+            lost: newly_lost,
         });
         Ok((sound.len(), seal))
     }
@@ -271,15 +339,8 @@ impl Surgeon<'_> {
         let mut bytes = Vec::new();
         let mut header = (self.header)(segment.first, self.link_before(segment, kept.earlier)?);
         header.repaired = Some(file_name(set_aside));
-        let mut link = encode_header(&header, &mut bytes)?;
-        for record in kept.scan.records() {
-            link = match record {
-                Record::Entry(entry) => {
-                    line::encode_entry(entry.seq, &entry.body, link, &mut bytes)
-                }
-                Record::Lost(lost) => line::encode_lost(&lost, link, &mut bytes)?,
-            };
-        }
+        let link = encode_header(&header, &mut bytes)?;
+        let link = encode_records(&kept.scan.records(), link, &mut bytes)?;
         Ok((bytes, link))
     }
 
@@ -338,22 +399,16 @@ impl Surgeon<'_> {
         self.disk.sync_directory(self.directory)
     }
 
-    /// Takes the numbers between the last record and `newest` out of use.
-    fn bridge(
+    /// Adds a line that takes numbers out of use behind the last one.
+    fn take_out_of_use(
         &self,
+        lost: &Lost,
         sound: &mut Sound,
-        newest: &Segment,
         found: &mut Recovered,
     ) -> Result<(), JournalError> {
         let failed = |error| JournalError::io("repair", &sound.segment.path, error);
-        let lost = Lost {
-            from: found.last_seq + 1,
-            to: newest.first - 1,
-            file: newest.file_name(),
-            cause: None,
-        };
         let mut bytes = Vec::new();
-        let link = line::encode_lost(&lost, sound.link, &mut bytes)
+        let link = line::encode_lost(lost, sound.link, &mut bytes)
             .map_err(|error| failed(error.into()))?;
         let append = || -> io::Result<()> {
             let mut file = OpenOptions::new().append(true).open(&sound.segment.path)?;
@@ -365,7 +420,6 @@ impl Surgeon<'_> {
         sound.link = link;
         found.last_seq = lost.to;
         found.lost.push(lost.clone());
-        found.repairs.push(Repair::Missing { lost });
         Ok(())
     }
 
@@ -428,6 +482,46 @@ struct Kept<'a> {
     earlier: &'a [Segment],
     bytes: &'a [u8],
     scan: &'a Scan,
+}
+
+/// The records that follow on the good part of a damaged segment, in which every number up to
+/// `highest` has its place; and the numbers among them that are lost now, with the file `aside`.
+fn behind_damage(scan: &Scan, highest: u64, aside: &str) -> (Vec<Record>, Vec<Lost>) {
+    let (mut records, mut newly_lost) = (Vec::new(), Vec::new());
+    let mut due = scan.next;
+    let mut lose = |from: u64, to: u64, records: &mut Vec<Record>| {
+        let lost = Lost {
+            from,
+            to,
+            file: aside.to_owned(),
+            cause: None,
+        };
+        newly_lost.push(lost.clone());
+        records.push(Record::Lost(lost));
+    };
+    for record in &scan.behind {
+        let (from, to) = record.numbers();
+        if from > due {
+            lose(due, from - 1, &mut records);
+        }
+        records.push(record.clone());
+        due = to.saturating_add(1);
+    }
+    // A line that stands twice takes no number out of use.
+    if highest >= due {
+        lose(due, highest, &mut records);
+    }
+    (records, newly_lost)
+}
+
+/// Adds the lines of records to `out`, sealed behind `link`; returns the last link.
+fn encode_records(records: &[Record], link: Link, out: &mut Vec<u8>) -> io::Result<Link> {
+    records.iter().try_fold(link, |link, record| {
+        Ok(match record {
+            Record::Entry(entry) => line::encode_entry(entry.seq, &entry.body, link, out),
+            Record::Lost(lost) => line::encode_lost(lost, link, out)?,
+        })
+    })
 }
 
 /// Adds the line of a header to `out`, and returns the link that it begins.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Entry, JournalError, Lost,
+    Entry, JournalError, Lost, behind,
     chain::Link,
     line::{self, Header, Record, Sealed},
 };
@@ -85,6 +85,8 @@ pub struct Scan {
     pub link: Option<Link>,
     /// The first flaw.
     pub flaw: Option<Flaw>,
+    /// Behind the flaw: the records that the chain proves, in their order.
+    pub behind: Vec<Record>,
 }
 
 /// Something in a segment that cannot be believed.
@@ -163,6 +165,7 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
         good_end: 0,
         link: None,
         flaw: None,
+        behind: Vec::new(),
     };
     let Some(first) = lines.next() else {
         scan.flaw = if line::may_be_begun(bytes) {
@@ -186,6 +189,8 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     while let Some(line) = lines.next() {
         number += 1;
         if let Err(fault) = take(&mut scan, line::record(line)) {
+            let rest = Lines::of(lines.remainder());
+            scan.behind = behind::proved(&scan, line, rest);
             let highest = highest_in_use(scan.next, line, &mut lines);
             scan.flaw = Some(Flaw::Damage {
                 line: number,

@@ -1,6 +1,6 @@
 //! Checks a board's whole record against its chain.
 
-use std::{fmt, fs};
+use std::fmt;
 
 use super::{
     JournalError, Lost, LostCause,
@@ -25,9 +25,25 @@ pub struct Verified {
     pub link: Link,
     /// What is to be said of it, in the order of the record.
     pub findings: Vec<Finding>,
+    /// The file and the line in which it ends.
+    end: (String, usize),
 }
 
 impl Verified {
+    /// Notes that numbers up to `given` were in use, by what others know of the record.
+    pub fn compare_with(&mut self, given: u64) {
+        if given > self.last_seq {
+            self.findings.push(Finding {
+                file: self.end.0.clone(),
+                line: self.end.1,
+                what: Found::CutOff {
+                    last: self.last_seq,
+                    given,
+                },
+            });
+        }
+    }
+
     /// The first place at which the record is not what was written.
     #[must_use]
     pub fn first_break(&self) -> Option<&Finding> {
@@ -69,6 +85,13 @@ pub enum Found {
         /// Another file follows: it was whole once.
         cut: bool,
     },
+    /// The record ends before a number that was given: it was cut off.
+    CutOff {
+        /// Its last number.
+        last: u64,
+        /// The highest number that is known to have been given.
+        given: u64,
+    },
     /// A repair took numbers out of use.
     Lost(Lost),
     /// A repair gave the file a new header and sealed it anew; the old one lies beside it.
@@ -101,7 +124,11 @@ impl Found {
     #[must_use]
     pub const fn is_break(&self) -> bool {
         match self {
-            Self::Line(_) | Self::Header | Self::OtherBefore | Self::Missing { .. } => true,
+            Self::Line(_)
+            | Self::Header
+            | Self::OtherBefore
+            | Self::Missing { .. }
+            | Self::CutOff { .. } => true,
             Self::Unfinished { cut, .. } => *cut,
             Self::Lost(_)
             | Self::Repaired { .. }
@@ -125,6 +152,10 @@ impl fmt::Display for Finding {
             Found::Missing { due, found } => {
                 write!(f, "entry {due} is due, the file begins with {found}")
             }
+            Found::CutOff { last, given } => write!(
+                f,
+                "the record is cut off behind entry {last}: entries up to {given} were recorded"
+            ),
             Found::Unfinished { bytes, cut: true } => {
                 write!(f, "the file is cut off in a line of {bytes} bytes")
             }
@@ -182,7 +213,7 @@ impl Reader {
     pub fn verify(&self, board: &BoardId) -> Result<Verified, JournalError> {
         let directory = self.directory_of(board);
         let read = |error| JournalError::io("read", &directory, error);
-        let segments = segment::list(&directory).map_err(read)?;
+        let segments = self.list(board).map_err(read)?;
         let mut check = Check {
             before: None,
             removed: Removed::read(&directory)?,
@@ -192,12 +223,13 @@ impl Reader {
                 last_seq: 0,
                 link: Link::NONE,
                 findings: Vec::new(),
+                end: ("(no file)".to_owned(), 1),
             },
         };
         let newest = segments.last().map(|segment| segment.first);
         for segment in &segments {
             let read = |error| JournalError::io("read", &segment.path, error);
-            let bytes = fs::read(&segment.path).map_err(read)?;
+            let bytes = self.bytes(segment).map_err(read)?;
             let scan = segment::scan(segment, board, &bytes)?;
             check.segment(segment, &scan, newest == Some(segment.first));
         }
@@ -260,6 +292,7 @@ impl Check {
                 found(line, Found::Unfinished { bytes, cut });
             }
         }
+        self.verified.end = (file, scan.entries.len() + scan.lost.len() + 1);
         self.verified.segments += 1;
         self.verified.entries += scan.entries.len() as u64;
         let highest = match scan.flaw {

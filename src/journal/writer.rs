@@ -172,7 +172,8 @@ impl Writer {
             .and_then(|()| self.disk.sync_directory(&self.place.directory))
             .map_err(|error| JournalError::io("make", &directory, error))?;
         let header = |first, before| self.header(&board, first, before);
-        let (found, sound) = recovery::recover(&directory, &board, &*self.disk, &header)?;
+        let given = (self.place.given)(&self.place.directory, &board);
+        let (found, sound) = recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }

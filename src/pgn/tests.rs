@@ -102,6 +102,7 @@ fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>
         start: &start,
         moves,
         uncertain_since: None,
+        missing_since: None,
         result: crate::laws::Score::Draw,
     };
     text_of(&game)
@@ -121,6 +122,7 @@ fn what_is_not_certain_stands_in_a_comment_at_the_end() {
         start: &start,
         moves: &[("e4", None)],
         uncertain_since: Some(2),
+        missing_since: None,
         result: crate::laws::Score::None,
     });
     let told = "1. e4 {not certain from ply 2 on} *";

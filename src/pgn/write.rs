@@ -8,6 +8,7 @@ use shakmaty::{Chess, Color, Position as _};
 use crate::{
     laws::{Ply, Score},
     notation,
+    text::OneLine,
 };
 
 /// The roster of seven tags that every game has, in its order.
@@ -34,6 +35,8 @@ pub struct Written<'a> {
     pub moves: &'a [(&'a str, Option<u64>)],
     /// From which ply on the record may not be what was played; told in a comment at the end.
     pub uncertain_since: Option<Ply>,
+    /// The same for moves that a damaged journal has lost.
+    pub missing_since: Option<Ply>,
     /// Its result. PGN knows no game that both have lost: that one is written as unfinished
     /// with a comment.
     pub result: Score,
@@ -113,6 +116,12 @@ impl Written<'_> {
             }
             turn = turn.other();
         }
+        if let Some(ply) = self.missing_since {
+            let comment = format!(
+                "{{entries of the journal are lost: moves may be missing or wrong from ply {ply} on}}"
+            );
+            words.extend(comment.split(' ').map(str::to_owned));
+        }
         if let Some(ply) = self.uncertain_since {
             let comment = format!("{{not certain from ply {ply} on}}");
             words.extend(comment.split(' ').map(str::to_owned));
@@ -133,7 +142,8 @@ fn tag_name(name: &str) -> String {
 
 /// One tag pair. What does not belong in a value is left out.
 fn tag(name: &str, value: &str, out: &mut dyn Write) -> io::Result<()> {
-    let value: String = value.chars().filter(|c| !c.is_control()).collect();
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    // Journals of before hold what came in then.
+    let value = OneLine::new(value);
+    let value = value.as_str().replace('\\', "\\\\").replace('"', "\\\"");
     writeln!(out, "[{name} \"{value}\"]")
 }

@@ -248,6 +248,11 @@ fn quiet(code: AlertCode) -> Value {
         ]),
         AlertCode::NodeTwice => json!([{"hosts": ["pi-2"]}]),
         AlertCode::SessionTakenOver => json!([{}]),
+        AlertCode::EntriesLost => json!([
+            {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31},
+            {"game": 214, "from": 243, "to": 249, "count": 5, "since": 31},
+            {"game": 214, "from": 243, "to": 243, "count": 1, "since": null},
+        ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},

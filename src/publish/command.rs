@@ -14,6 +14,7 @@ use super::{handle::CommandMessage, topic};
 use crate::{
     game::{Command, RefusalCode, Role, Verb, VerbName},
     notation,
+    text::OneLine,
 };
 
 /// The largest payload of a command, in bytes.
@@ -133,6 +134,7 @@ fn judge(
     let (role, verb) = sender(message)?;
     let bad = |text: String| (RefusalCode::BadPayload, text);
     let by = text(payload, "by").map_err(bad)?;
+    let by = by.map(|by| OneLine::new(&by).into());
     let if_seq = match payload.get("if_seq") {
         None | Some(Value::Null) => None,
         Some(value) => Some(
@@ -142,6 +144,9 @@ fn judge(
         ),
     };
     without_common(payload);
+    if let Some(Value::Object(headers)) = payload.get_mut("headers") {
+        *headers = one_line_each(headers);
+    }
     let arguments = Value::Object(std::mem::take(payload));
     let mut verb: Verb = serde_json::from_value(serde_json::json!({
         "verb": verb, "arguments": arguments,
@@ -216,6 +221,18 @@ fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
     })
 }
 
+/// Headers whose names and values are lines. What is no text is for the types to refuse.
+fn one_line_each(headers: &Map<String, Value>) -> Map<String, Value> {
+    let lines = headers.iter().map(|(name, value)| {
+        let value = match value {
+            Value::String(text) => Value::String(OneLine::new(text).into()),
+            other => other.clone(),
+        };
+        (OneLine::new(name).into(), value)
+    });
+    lines.collect()
+}
+
 /// A text of bounded length, if the key is there.
 fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match payload.get(key) {
@@ -234,6 +251,8 @@ fn shown(text: &impl ToString) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::game::Score;
 
@@ -307,6 +326,30 @@ mod tests {
             let refusal = parse(&message(&topic, &payload)).unwrap_err();
             let length = refusal.message.len();
             assert!((20..300).contains(&length), "{topic}: {length}");
+        }
+    }
+
+    #[test]
+    fn names_come_in_as_lines() {
+        let payload = json!({
+            "id": "1", "by": "IA\u{202e} Smith\n",
+            "headers": {"White": "\u{202e}annA\u{1b}", "Whi\u{0}teElo": "2310", "Black": "יעל"},
+        });
+        for verb in ["headers", "new_game"] {
+            let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
+            let command = parse(&message(&topic, &payload.to_string())).unwrap();
+            assert_eq!(command.by.as_deref(), Some("IA Smith"));
+            let (Verb::Headers { headers } | Verb::NewGame { headers, .. }) = command.verb else {
+                panic!("{verb}");
+            };
+            let headers: Vec<_> = headers
+                .iter()
+                .map(|(n, v)| (n.as_str(), v.as_str()))
+                .collect();
+            assert_eq!(
+                headers,
+                [("Black", "יעל"), ("White", "annA"), ("WhiteElo", "2310")]
+            );
         }
     }
 

@@ -24,8 +24,7 @@ pub const LEAVES: [&str; 9] = [
 ];
 const NODE_LEAVES: [&str; 5] = ["state", "info", "health", "boards", "event"];
 pub const ROLES: [&str; 5] = ["arbiter", "operator", "white", "black", "clock"];
-/// Every verb that some role has, and one that nobody has: the broker lets a role say
-/// anything, and the daemon answers.
+/// Every verb that some role has, and one that nobody has.
 pub const VERBS: [&str; 19] = [
     "offer",
     "accept",
@@ -47,6 +46,8 @@ pub const VERBS: [&str; 19] = [
     "evidence",
     "explode",
 ];
+/// How a page's server asks whether somebody has a role; no command.
+const SIGN_IN: &str = "sign_in";
 /// Whether a role may use a verb; `None` for one that does not exist. Players and their clock
 /// say what is said at the board, the arbiter enters it for them and alone decides, the
 /// operator looks after the record.
@@ -138,9 +139,16 @@ fn site(site: &str) -> Vec<Row> {
     }
     for role in ROLES {
         for board in ["b1", "b2"] {
-            for verb in VERBS {
+            for verb in VERBS.into_iter().chain([SIGN_IN]) {
                 let topic = format!("{base}/cmd/{role}/{board}/{verb}");
-                rows.push(Row::new(topic, &["remisd"], &holder(role, board)));
+                let has = verb == SIGN_IN || may_use(role, verb) == Some(true);
+                // The list names its site where something is written.
+                let writers = if has && site == "hall" {
+                    holder(role, board)
+                } else {
+                    Vec::new()
+                };
+                rows.push(Row::new(topic, &["remisd"], &writers));
             }
         }
     }

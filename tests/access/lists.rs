@@ -7,7 +7,7 @@ use rumqttc::v5::mqttbytes::v5::ConnectReturnCode;
 use crate::{
     PASSWORD, PUPPETEER, broker,
     client::Client,
-    expected::{NOBODY, Row, USERS, rows},
+    expected::{NOBODY, Row, USERS, VERBS, rows},
     page::{self, Seen},
     support::mosquitto::shipped,
 };
@@ -126,7 +126,7 @@ async fn everybody_reads_and_writes_his_own_and_nothing_else() {
 /// The table that finds no difference must be able to find one.
 #[tokio::test]
 async fn a_list_with_a_hole_in_it_is_noticed() {
-    let hole = "\nuser hall\ntopic read chess/v1/+/player/#\nuser b1-white\ntopic write chess/v1/+/cmd/black/b1/+\n";
+    let hole = "\nuser hall\ntopic read chess/v1/+/player/#\nuser b1-white\ntopic write chess/v1/hall/cmd/black/b1/+\n";
     let broker = broker(&format!("{}{hole}", shipped("acl"))).await;
     let rows = rows();
     let seen = look(broker.address(), &rows).await;
@@ -136,6 +136,39 @@ async fn a_list_with_a_hole_in_it_is_noticed() {
     let holes =
         |line: &String| line.starts_with("hall can read") || line.contains("/cmd/black/b1/");
     assert!(wrong.iter().all(holes), "{wrong:#?}");
+}
+
+/// What a user may leave at the broker for ever has an end: his verbs, at his boards, on one site.
+#[tokio::test]
+async fn a_user_of_a_board_cannot_fill_the_broker_with_retained_rubbish() {
+    let broker = broker(&shipped("acl")).await;
+    let own = |verb: &str| format!("chess/v1/hall/cmd/white/b1/{verb}");
+    let names: Vec<String> = (0..200).map(|number| format!("rubbish-{number}")).collect();
+    let mut topics: Vec<String> = names.iter().map(|name| own(name)).collect();
+    for name in &names {
+        topics.extend([
+            format!("chess/v1/{name}/cmd/white/b1/offer"),
+            format!("chess/v1/hall/cmd/white/{name}/offer"),
+            format!("chess/v1/hall/cmd/{name}/b1/offer"),
+            format!("chess/v1/hall/cmd/white/b1/offer/{name}"),
+            format!("chess/v1/hall/reply/b1-white/{name}"),
+            format!("chess/v1/hall/{name}/b1/game"),
+            name.clone(),
+        ]);
+    }
+    let mut white = user(broker.address(), "b1-white").await;
+    let taken = white.publish_all(&topics, true).await;
+    assert!(taken.iter().all(|taken| !taken), "nothing of it is taken");
+    let verbs: Vec<String> = VERBS.iter().map(|verb| own(verb)).collect();
+    let taken = white.publish_all(&verbs, true).await;
+    let taken = taken.into_iter().filter(|taken| *taken).count();
+
+    let mut puppeteer = user(broker.address(), PUPPETEER).await;
+    puppeteer.subscribe(&EVERYTHING[..1]).await;
+    let kept = puppeteer.heard().await;
+    assert_eq!(kept.len(), taken, "{kept:?}");
+    let all_own = kept.iter().all(|topic| topic.starts_with(&own("")));
+    assert!(all_own && (1..VERBS.len()).contains(&taken), "{kept:?}");
 }
 
 #[tokio::test]

@@ -21,11 +21,10 @@ topics are for ([mqtt.md](mqtt.md)), and with this page. **r**: reads, **w**: wr
 
 - `stranger` has a password and stands nowhere in the list; `nobody` comes without a name, and is not let in.
 - A leaf that an audience never gets is not kept from it by the broker: the daemon does not publish it there.
-- The broker lets a role say anything about its boards. Which verb a role has is for the daemon to judge ([commands.md](commands.md)): here
-  every verb is shown with one that does not exist, `explode`.
+- A role writes its verbs ([commands.md](commands.md)) and `sign_in`, by which the pages ask whether somebody has the role. `explode` is a verb that does not exist.
 - The broker keeps topics apart; what stands on them is the daemon's to judge. Nothing that a role receives may depend on what it must not know,
   numbers and times included ([mqtt.md](mqtt.md#who-sees-what)).
-- Users are the same on every site of a broker: where one broker serves several, write the name of the site instead of `+` into the list.
+- Users read on every site of a broker, and write on the site that the list names, `hall`. So nobody but the daemon can leave retained messages under names without end.
 
 ";
 

@@ -22,6 +22,7 @@ mod results;
 mod retained;
 mod rubbish;
 mod twins;
+mod unit;
 
 use std::{
     collections::BTreeMap,

@@ -1,5 +1,11 @@
+mod damage;
+
 use super::*;
-use crate::{game::Cause, journal::Session, time::ManualClock};
+use crate::{
+    game::Cause,
+    journal::{Given, Place, Session},
+    time::ManualClock,
+};
 
 struct House {
     clock: Arc<ManualClock>,
@@ -8,10 +14,17 @@ struct House {
 
 impl House {
     async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
+        self.open_given(|_, _| 0).await
+    }
+
+    async fn open_given(&self, given: Given) -> (Record, std::thread::JoinHandle<()>) {
         let clock: Arc<dyn Clock> = self.clock.clone();
         let session = Session::begin().unwrap();
-        let (journal, thread) =
-            Journal::open(self.directory.path(), session, clock.clone()).unwrap();
+        let place = Place {
+            given,
+            ..Place::from(self.directory.path())
+        };
+        let (journal, thread, _) = Journal::open_at(place, session, clock.clone()).unwrap();
         let record = Record::recover(
             "hall".parse().unwrap(),
             "b1".parse().unwrap(),

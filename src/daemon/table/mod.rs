@@ -201,6 +201,9 @@ impl Table {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;
+        if let Some(lost) = self.record.take_untold_loss() {
+            self.write(lost).await;
+        }
         if let Some(left) = self.record.take_unsaid() {
             self.write(Input::Reunited { left }).await;
         }

@@ -43,10 +43,14 @@ impl Table {
         let reader = self.record.reader().clone();
         backlog::make_known(&self.publisher, reader, &self.board, found).await;
         match reunited {
-            Reunited::GoesOn(Some(left)) => {
-                self.write(Input::Reunited { left }).await;
+            Reunited::GoesOn(left) => {
+                if let Some(lost) = self.record.take_untold_loss() {
+                    self.write(lost).await;
+                }
+                if let Some(left) = left {
+                    self.write(Input::Reunited { left }).await;
+                }
             }
-            Reunited::GoesOn(None) => {}
             Reunited::TakenUp => {
                 // Their numbers are passed over.
                 self.showcase.outlet().forget_events();

@@ -87,7 +87,15 @@ fn recover_at(directory: &Path) -> Result<Recovered, JournalError> {
     recover_on(directory, &Quick::default())
 }
 
+fn recover_given(directory: &Path, given: u64) -> Result<Recovered, JournalError> {
+    recover_with(directory, &Quick::default(), given)
+}
+
 fn recover_on(directory: &Path, disk: &dyn Disk) -> Result<Recovered, JournalError> {
+    recover_with(directory, disk, 0)
+}
+
+fn recover_with(directory: &Path, disk: &dyn Disk, given: u64) -> Result<Recovered, JournalError> {
     let header = |first_seq, chain| Header {
         v: VERSION,
         schema: SCHEMA.to_owned(),
@@ -99,7 +107,7 @@ fn recover_on(directory: &Path, disk: &dyn Disk) -> Result<Recovered, JournalErr
         chain,
         repaired: None,
     };
-    recovery::recover(&directory.join("b1"), &board(), disk, &header).map(|(found, _)| found)
+    recovery::recover(&directory.join("b1"), &board(), disk, &header, given).map(|(found, _)| found)
 }
 
 fn numbers(entries: &[Entry]) -> Vec<u64> {

@@ -1,8 +1,11 @@
 //! How far each board's events are confirmed, kept in a small file.
 //!
 //! ```json
-//! {"schema":"remisd/cursors/1","boards":{"b017":4711}}
+//! {"schema":"remisd/cursors/1","boards":{"b017":4711},"crc32":"2f5c1a90"}
 //! ```
+//!
+//! `crc32` is the checksum of the object behind `boards`: a number that the disk has changed would
+//! say that entries are missing, or send many again. Files of before have none.
 //!
 //! The file is replaced as a whole, so that a crash leaves the old or the new one. An
 //! old one costs duplicates, which receivers drop by `seq`; it never costs an event.
@@ -17,6 +20,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::name::BoardId;
+
+/// The name of the file in the directory of the journal.
+pub const CURSORS: &str = "outbox.json";
 
 const SCHEMA: &str = "remisd/cursors/1";
 
@@ -52,6 +58,13 @@ pub struct Cursors(BTreeMap<BoardId, u64>);
 struct CursorFile {
     schema: String,
     boards: BTreeMap<BoardId, u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    crc32: Option<String>,
+}
+
+fn checksum(boards: &BTreeMap<BoardId, u64>) -> serde_json::Result<String> {
+    let crc = crc32fast::hash(&serde_json::to_vec(boards)?);
+    Ok(format!("{crc:08x}"))
 }
 
 impl Cursors {
@@ -83,12 +96,15 @@ impl Cursors {
             }
         };
         let understood = serde_json::from_slice(&bytes).and_then(|file: CursorFile| {
-            if file.schema == SCHEMA {
-                Ok(Self(file.boards))
-            } else {
+            if file.schema != SCHEMA {
                 let problem = format!("the schema is \"{}\", not \"{SCHEMA}\"", file.schema);
-                Err(serde::de::Error::custom(problem))
+                return Err(serde::de::Error::custom(problem));
             }
+            let expected = checksum(&file.boards)?;
+            if file.crc32.is_some_and(|crc32| crc32 != expected) {
+                return Err(serde::de::Error::custom("the checksum is wrong"));
+            }
+            Ok(Self(file.boards))
         });
         understood.map_err(|source| CursorError::Content {
             path: path.to_owned(),
@@ -111,6 +127,7 @@ impl Cursors {
         boards.extend(self.0.clone());
         let file = CursorFile {
             schema: SCHEMA.to_owned(),
+            crc32: Some(checksum(&boards)?),
             boards,
         };
         let mut temporary = path.as_os_str().to_owned();
@@ -143,6 +160,31 @@ mod tests {
         cursors.set(&"b1".parse().unwrap(), 9);
         assert_eq!(Cursors::load(&path).unwrap(), cursors, "b2 is still known");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn every_changed_bit_of_a_number_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cursors.json");
+        let mut cursors = Cursors::default();
+        cursors.set(&"b1".parse().unwrap(), 4_711);
+        cursors.save(&path).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for (at, bit) in (0..whole.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let mut bad = whole.clone();
+            bad[at] ^= 1 << bit;
+            fs::write(&path, &bad).unwrap();
+            let read = Cursors::load(&path).map(|read| read == cursors);
+            let key = String::from_utf8_lossy(&bad).contains("\"crc32\"");
+            assert!(!key || !matches!(read, Ok(false)), "byte {at}, bit {bit}");
+        }
+        // As a version of before has written it.
+        fs::write(
+            &path,
+            r#"{"schema":"remisd/cursors/1","boards":{"b1":4711}}"#,
+        )
+        .unwrap();
+        assert_eq!(Cursors::load(&path).unwrap(), cursors);
     }
 
     #[test]

@@ -42,7 +42,7 @@ use std::{
 
 use bytes::Bytes;
 
-pub use cursors::{CursorError, Cursors};
+pub use cursors::{CURSORS, CursorError, Cursors};
 pub use events::ReadRequest;
 
 use super::lanes::Precedence;

@@ -282,6 +282,14 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
+alert-entries_lost = Das Protokoll wurde beschädigt: Von Partie { $game } { $count ->
+    [one] fehlt der Eintrag { $from }
+   *[other] fehlen { $count } Einträge von { $from } bis { $to }
+ }. { $since ->
+    [none] Kein Zug fehlt; ein Angebot, ein Antrag oder eine Entscheidung kann fehlen.
+   *[other] Die Züge ab Halbzug { $since } sind nicht sicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
+ } Die Platte prüfen.
+
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht gesehen. Kabel und Strom prüfen.
 board-down = { $code ->
     [missing] der Anschluss ist nicht da

@@ -282,6 +282,14 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
+alert-entries_lost = The journal was damaged: of game { $game } { $count ->
+    [one] entry { $from } is lost
+   *[other] { $count } entries from { $from } to { $to } are lost
+ }. { $since ->
+    [none] No move is lost; an offer, a claim or a ruling may be.
+   *[other] The moves from ply { $since } on are not certain. Compare with the scoresheets, and correct the record.
+ } Look at the disk.
+
 alert-board_lost = The board does not answer: { board-down }. Moves are not seen. Look at cable and power.
 board-down = { $code ->
     [missing] the port is not there

@@ -282,6 +282,14 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
+alert-entries_lost = Het logboek is beschadigd: van partij { $game } { $count ->
+    [one] ontbreekt regel { $from }
+   *[other] ontbreken { $count } regels van { $from } tot en met { $to }
+ }. { $since ->
+    [none] Er ontbreekt geen zet; een aanbod, een claim of een beslissing kan ontbreken.
+   *[other] De zetten vanaf halve zet { $since } zijn niet zeker. Vergelijk met de notatieformulieren en verbeter de registratie.
+ } Controleer de schijf.
+
 alert-board_lost = Het bord antwoordt niet: { board-down }. Zetten worden niet gezien. Kabel en voeding controleren.
 board-down = { $code ->
     [missing] de poort is er niet

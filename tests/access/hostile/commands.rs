@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{GAME, RESULT, Stage};
-use crate::expected::{ROLES, VERBS, may_use};
+use crate::{
+    PUPPETEER,
+    expected::{ROLES, VERBS, may_use},
+};
 
 /// The largest command that the daemon reads.
 const LARGEST: usize = 16 * 1024;
@@ -17,13 +20,20 @@ async fn every_role_has_its_verbs_and_no_others() {
             at_the_board => format!("b1-{at_the_board}"),
         };
         let mut client = stage.user(&user).await;
+        // Whom the broker lets say anything, and whom the daemon answers all the same.
+        let mut puppeteer = stage.user(PUPPETEER).await;
         for verb in VERBS {
             let topic = format!("chess/v1/hall/cmd/{role}/b1/{verb}");
             // Too late for whoever may, so that nothing is done.
             let payload = json!({"id": verb, "if_seq": 0}).to_string();
-            let answer = stage
-                .ask((&user, &mut client), &topic, payload, false)
-                .await;
+            let who = if may_use(role, verb) == Some(true) {
+                (user.as_str(), &mut client)
+            } else {
+                let taken = client.publish(&topic, payload.clone(), false, None).await;
+                assert_eq!(taken, Some(false), "the broker refuses {topic}");
+                (PUPPETEER, &mut puppeteer)
+            };
+            let answer = stage.ask(who, &topic, payload, false).await;
             if verb == "evidence" && may_use(role, verb) == Some(true) {
                 // A question changes nothing, so it is never too late for it.
                 assert_eq!(answer["ok"], true, "{topic}: {answer}");

@@ -1,0 +1,137 @@
+//! What `list` says of a game: read from the facts that the entries hold, without playing it again.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    game::{Game, Remembered, ResultReason, Rules},
+    journal::{Entry, SegmentRead},
+    laws::{Ply, Score},
+};
+
+/// A game in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outline {
+    /// When it began.
+    pub(super) time: String,
+    /// The PGN tags.
+    pub(super) tags: BTreeMap<String, String>,
+    /// Plies that were made and not taken back.
+    pub(super) plies: Ply,
+    /// The result.
+    pub(super) score: Score,
+    /// Whether the result is an end by the Laws alone, which falls with the ply that made it.
+    by_laws: bool,
+}
+
+/// A fact, as far as it says what kind it is.
+#[derive(Deserialize)]
+struct Kind<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+}
+
+#[derive(Deserialize)]
+struct AtPly {
+    ply: Ply,
+}
+
+#[derive(Deserialize)]
+struct Concluded {
+    score: Score,
+    reason: ResultReason,
+}
+
+#[derive(Deserialize)]
+struct Headers {
+    headers: BTreeMap<String, String>,
+}
+
+impl Outline {
+    /// The game of a segment; `None` where nothing is left of it.
+    pub(super) fn of(segment: &SegmentRead) -> Option<Self> {
+        let (first, rest) = segment.entries.split_first()?;
+        let mut outline = Self::begun_by(first);
+        for entry in rest {
+            outline.take(entry);
+        }
+        Some(outline)
+    }
+
+    fn begun_by(entry: &Entry) -> Self {
+        #[derive(Deserialize)]
+        struct Time {
+            time: String,
+        }
+        let time = serde_json::from_slice::<Time>(&entry.body);
+        let mut outline = Self {
+            time: time.map(|of| of.time).unwrap_or_default(),
+            tags: BTreeMap::new(),
+            plies: 0,
+            score: Score::None,
+            by_laws: false,
+        };
+        match serde_json::from_slice::<Remembered>(&entry.body) {
+            // The entry that begins the game: its tags stand in a command or in the input.
+            Ok(begins) if begins.begins_game() => {
+                let mut game = Game::new(Rules::default());
+                game.replay(entry.seq, &begins);
+                outline.tags.clone_from(game.headers());
+                outline.take(entry);
+            }
+            _ => outline.take(entry),
+        }
+        outline
+    }
+
+    fn take(&mut self, entry: &Entry) {
+        #[derive(Deserialize)]
+        struct Facts<'a> {
+            #[serde(borrow, default)]
+            facts: Vec<&'a RawValue>,
+        }
+        let Ok(Facts { facts }) = serde_json::from_slice(&entry.body) else {
+            return;
+        };
+        for fact in facts {
+            self.fact(fact.get());
+        }
+    }
+
+    fn fact(&mut self, fact: &str) {
+        let Ok(Kind { kind }) = serde_json::from_str(fact) else {
+            return;
+        };
+        match kind {
+            "move_made" => {
+                if let Ok(AtPly { ply }) = serde_json::from_str(fact) {
+                    self.plies = ply;
+                }
+            }
+            "move_retracted" => {
+                if let Ok(AtPly { ply }) = serde_json::from_str(fact) {
+                    self.plies = ply.saturating_sub(1);
+                }
+            }
+            "position_set" => {
+                self.plies = 0;
+                self.score = Score::None;
+            }
+            "end_retracted" if self.by_laws => self.score = Score::None,
+            "result_set" => {
+                if let Ok(Concluded { score, reason }) = serde_json::from_str(fact) {
+                    self.score = score;
+                    self.by_laws = reason.is_automatic();
+                }
+            }
+            "headers_set" => {
+                if let Ok(Headers { headers }) = serde_json::from_str(fact) {
+                    self.tags = headers;
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The game of a segment, made again from its entries.
+
+use crate::{
+    game::{Game, Likeness, Remembered, Rules},
+    journal::{Entry, Gap, SegmentRead},
+};
+
+/// A game that was made again.
+pub(super) struct Played {
+    /// The game; `None` where none was begun.
+    pub(super) game: Option<Game>,
+    /// What makes it uncertain.
+    pub(super) doubts: Vec<Doubt>,
+}
+
+/// What makes a game uncertain.
+pub(super) struct Doubt {
+    /// The entry.
+    pub(super) seq: u64,
+    /// What is wrong with it.
+    pub(super) what: &'static str,
+}
+
+impl Doubt {
+    fn of(gap: &Gap, segment: &SegmentRead) -> Self {
+        let what = if gap.at < segment.entries.len() {
+            "is missing: what follows may not be what was played"
+        } else {
+            "is missing: the game may have gone on"
+        };
+        Self {
+            seq: gap.from,
+            what,
+        }
+    }
+}
+
+/// What is missing in a segment.
+pub(super) fn doubts_of(segment: &SegmentRead) -> Vec<Doubt> {
+    let gaps = segment.gaps();
+    gaps.iter().map(|gap| Doubt::of(gap, segment)).collect()
+}
+
+/// The game that the entries of a segment make.
+pub(super) fn played(segment: &SegmentRead) -> Played {
+    let mut game = Game::new(Rules::default());
+    let mut doubts = Vec::new();
+    let entries = &segment.entries;
+    let mut gaps = segment.gaps().into_iter().peekable();
+    for (at, entry) in entries.iter().enumerate() {
+        let seq = entry.seq;
+        if let Some(gap) = gaps.next_if(|gap| gap.at == at) {
+            doubts.push(Doubt::of(&gap, segment));
+            let behind = entries[at..].iter();
+            game.bridge(gap.from, behind.filter_map(|entry| remembered(entry).ok()));
+        }
+        let Ok(remembered) = remembered(entry) else {
+            let what = "cannot be read by this version";
+            doubts.push(Doubt { seq, what });
+            game.skip_to(seq);
+            continue;
+        };
+        let begins = remembered.carried.is_some();
+        match game.replay(seq, &remembered).likeness {
+            Likeness::Same => {}
+            Likeness::Essence if begins => {}
+            _ => {
+                let what = "does not lead to what is written in it";
+                doubts.push(Doubt { seq, what });
+            }
+        }
+    }
+    if let Some(gap) = gaps.next() {
+        doubts.push(Doubt::of(&gap, segment));
+        if game.number() > 0 {
+            game.bridge(gap.from, std::iter::empty());
+        }
+    }
+    if game.number() == 0
+        && let Some(last) = entries.last()
+    {
+        let (seq, what) = (last.seq, "no game was begun before it");
+        doubts.push(Doubt { seq, what });
+    }
+    let game = Some(game).filter(|game| game.number() > 0);
+    Played { game, doubts }
+}
+
+fn remembered(entry: &Entry) -> serde_json::Result<Remembered> {
+    serde_json::from_slice(&entry.body)
+}

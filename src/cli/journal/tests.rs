@@ -1,0 +1,176 @@
+//! What `list`, `export` and `verify` read, and what they say of a damaged journal.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    sync::{Arc, atomic::Ordering},
+};
+
+use super::*;
+use crate::{
+    game::{Cause, Fact, Input, Rules, SettledBy, Stamped},
+    journal::{Append, Journal, Session},
+    laws::Rate,
+    time::ManualClock,
+};
+
+const MOVES: [&str; 6] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
+
+/// A journal of so many games of three moves each.
+async fn journal_of(games: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let session = Session::begin().unwrap();
+    let clock = Arc::new(ManualClock::default());
+    let (journal, writer) = Journal::open(folder.path(), session, clock).unwrap();
+    let board: BoardId = "b1".parse().unwrap();
+    journal.recover(&board).await.unwrap();
+    let mut game = Game::new(Rules::default());
+    for _ in 0..games {
+        let begin = Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".to_owned(),
+            rate: Rate::Standard,
+            headers: BTreeMap::from([("White".to_owned(), "Ann".to_owned())]),
+            cause: Cause::StartArray,
+        };
+        let moves = MOVES.map(|uci| Input::Move {
+            uci: uci.to_owned(),
+            by: SettledBy::Reply,
+            clock: None,
+        });
+        for input in std::iter::once(begin).chain(moves) {
+            let seq = game.seq() + 1;
+            let time = jiff::Timestamp::UNIX_EPOCH;
+            let facts = game.apply(&Stamped {
+                seq,
+                time,
+                input: input.clone(),
+            });
+            let begins_segment = facts
+                .iter()
+                .any(|fact| matches!(fact, Fact::GameStarted { .. }));
+            let carried = begins_segment.then(|| game.carried());
+            let body = serde_json::json!({
+                "time": time, "input": input, "carried": carried, "facts": facts,
+            });
+            let append = Append {
+                board: board.clone(),
+                seq,
+                body: serde_json::to_vec(&body).unwrap().into(),
+                begins_segment,
+            };
+            journal.append(append).await.unwrap();
+        }
+    }
+    drop(journal);
+    writer.join().unwrap();
+    folder
+}
+
+fn record(folder: &tempfile::TempDir) -> Record {
+    Record {
+        reader: Reader::new(folder.path()),
+        cursors: cursors(folder.path()),
+        boards: vec!["b1".parse().unwrap()],
+        masks_names: false,
+    }
+}
+
+type Command = fn(&Record, &mut Vec<u8>) -> anyhow::Result<Outcome>;
+
+const COMMANDS: [(&str, Command); 3] = [
+    ("list", |record, out| record.list(out)),
+    ("export", |record, out| record.export(None, None, out)),
+    ("verify", |record, out| record.verify(out)),
+];
+
+/// How often the directory is listed and files are read for a journal of so many games.
+async fn work(games: usize) -> Vec<(&'static str, usize, usize)> {
+    let folder = journal_of(games).await;
+    let counted = COMMANDS.map(|(name, command)| {
+        let record = record(&folder);
+        let outcome = command(&record, &mut Vec::new()).unwrap();
+        assert_eq!(outcome, Outcome::Fine, "{name}");
+        let work = &record.reader.work;
+        let (listed, read) = (&work.listed, &work.read);
+        (
+            name,
+            listed.load(Ordering::SeqCst),
+            read.load(Ordering::SeqCst),
+        )
+    });
+    counted.to_vec()
+}
+
+#[tokio::test]
+async fn ten_times_the_games_are_ten_times_the_work() {
+    let (few, many) = (work(4).await, work(40).await);
+    for ((name, listed, read), (_, listed_of_many, read_of_many)) in few.into_iter().zip(many) {
+        assert_eq!(listed_of_many, listed, "{name}: as often for many games");
+        assert!(
+            read_of_many <= 10 * read,
+            "{name}: {read} and {read_of_many} files"
+        );
+        assert!(read >= 4, "{name} reads each game");
+    }
+}
+
+/// The first digit of a move in its entry, changed.
+fn damage(folder: &tempfile::TempDir, uci: &str) {
+    let path = folder.path().join("b1/000000000001.jsonl");
+    let mut bytes = fs::read(&path).unwrap();
+    let mark = format!("\"uci\":\"{uci}");
+    let at = bytes
+        .windows(mark.len())
+        .position(|window| window == mark.as_bytes());
+    bytes[at.unwrap() + mark.len()] ^= 1;
+    fs::write(&path, bytes).unwrap();
+}
+
+fn said(record: &Record, command: Command) -> (Outcome, String) {
+    let mut out = Vec::new();
+    let outcome = command(record, &mut out).unwrap();
+    (outcome, String::from_utf8(out).unwrap())
+}
+
+#[tokio::test]
+async fn a_damaged_game_is_exported_with_its_moves_and_a_comment() {
+    let folder = journal_of(2).await;
+    damage(&folder, "g1f3");
+    let record = record(&folder);
+    let (outcome, pgn) = said(&record, COMMANDS[1].1);
+    assert_eq!(outcome, Outcome::Failed);
+    let pgn = pgn.replace('\n', " ");
+    assert!(pgn.contains("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {entries of the journal are lost: moves may be missing or wrong from ply 3 on}"), "{pgn}");
+    let (outcome, list) = said(&record, COMMANDS[0].1);
+    assert_eq!(outcome, Outcome::Failed);
+    assert_eq!(list.matches("Ann - ?  6 plies").count(), 2, "{list}");
+    assert_eq!(said(&record, COMMANDS[2].1).0, Outcome::Failed);
+}
+
+#[tokio::test]
+async fn a_record_that_was_cut_off_fails_in_every_command() {
+    let folder = journal_of(2).await;
+    fs::write(
+        folder.path().join(CURSORS),
+        r#"{"schema":"remisd/cursors/1","boards":{"b1":74}}"#,
+    )
+    .unwrap();
+    let cut = record(&folder);
+    for (name, command) in COMMANDS {
+        assert_eq!(said(&cut, command).0, Outcome::Failed, "{name}");
+    }
+    let (_, verified) = said(&cut, COMMANDS[2].1);
+    assert!(
+        verified.contains("cut off behind entry 14") && verified.contains("NOT WHOLE"),
+        "{verified}"
+    );
+
+    // A whole file that is gone.
+    let folder = journal_of(3).await;
+    fs::remove_file(folder.path().join("b1/000000000008.jsonl")).unwrap();
+    let holed = record(&folder);
+    for (name, command) in COMMANDS {
+        assert_eq!(said(&holed, command).0, Outcome::Failed, "{name}");
+    }
+}

@@ -1,0 +1,51 @@
+//! What the journal has lost of a board's newest game.
+
+use crate::{
+    game::{Input, LostEntries, Remembered},
+    journal::{Entry, Gap, Lost, LostCause, Recovered},
+};
+
+/// Where entries are missing in a record that was recovered.
+pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
+    let damage = recovered
+        .lost
+        .iter()
+        .filter(|lost| lost.cause != Some(LostCause::NoDisk));
+    let gap = |lost: &Lost| Gap {
+        from: lost.from,
+        to: lost.to,
+        at: recovered
+            .entries
+            .partition_point(|entry| entry.seq < lost.from),
+    };
+    let mut gaps: Vec<Gap> = damage.map(gap).collect();
+    gaps.sort_by_key(|gap| gap.from);
+    gaps
+}
+
+/// The losses that no entry behind them tells of.
+pub(super) fn untold(recovered: &Recovered) -> Vec<LostEntries> {
+    let lost = gaps(recovered);
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let told: Vec<LostEntries> = understood(&recovered.entries)
+        .filter_map(|entry| match entry.input {
+            Input::EntriesLost { lost, .. } => Some(lost),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    let lost = lost.into_iter().map(|gap| LostEntries {
+        from: gap.from,
+        to: gap.to,
+    });
+    lost.filter(|lost| !told.contains(lost)).collect()
+}
+
+/// The entries that this version understands.
+pub(super) fn understood(entries: &[Entry]) -> impl Iterator<Item = Remembered> {
+    entries
+        .iter()
+        .filter_map(|entry| serde_json::from_slice(&entry.body).ok())
+}

@@ -1,0 +1,239 @@
+//! A game whose journal was damaged between two starts.
+
+use std::{fs, path::PathBuf};
+
+use super::*;
+use crate::{
+    game::{AlertCode, Level, SettledBy},
+    journal::Given,
+};
+
+/// A quiet opening, and the entry of its first move: the start array comes before.
+const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
+const FIRST_MOVE: u64 = 2;
+
+fn house() -> House {
+    House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    }
+}
+
+async fn play(house: &House) {
+    let (mut record, thread) = house.open().await;
+    record.write(start_array()).await;
+    for uci in MOVES.split(' ') {
+        let (uci, by) = (uci.to_owned(), SettledBy::Reply);
+        record
+            .write(Input::Move {
+                uci,
+                by,
+                clock: None,
+            })
+            .await;
+    }
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+}
+
+/// What was changed in the lines of the only segment, of which the first is the header.
+fn damage(house: &House, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
+    let path: PathBuf = house.directory.path().join("b1/000000000001.jsonl");
+    let bytes = fs::read(&path).unwrap();
+    let mut lines: Vec<Vec<u8>> = bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
+    change(&mut lines);
+    fs::write(&path, lines.join(&b'\n')).unwrap();
+}
+
+/// One bit of the body of an entry.
+fn flip(seq: u64) -> impl FnOnce(&mut Vec<Vec<u8>>) {
+    move |lines| {
+        let line = &mut lines[usize::try_from(seq).unwrap()];
+        let at = line.len() - 4;
+        line[at] ^= 1;
+    }
+}
+
+fn moves(game: &Game) -> String {
+    let moves: Vec<&str> = game
+        .moves()
+        .iter()
+        .map(|made| made.text.uci.as_str())
+        .collect();
+    moves.join(" ")
+}
+
+/// What an arbiter sees of it after the start.
+fn red(game: &Game) -> Option<serde_json::Map<String, serde_json::Value>> {
+    let alerts = game.alerts().open();
+    let alert = alerts
+        .iter()
+        .find(|alert| alert.code == AlertCode::EntriesLost)?;
+    assert_eq!(alert.level, Level::Red);
+    Some(alert.arguments.clone())
+}
+
+/// Opens the record and tells what is lost, as the table does.
+async fn opened(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
+    let (mut record, thread) = house.open().await;
+    let lost = record.take_untold_loss();
+    let told = lost.is_some();
+    if let Some(lost) = lost {
+        let written = record.write(lost).await;
+        let says = |fact: &Fact| matches!(fact, Fact::EntriesLost { .. });
+        assert!(written.facts.iter().any(says), "as an event");
+    }
+    (record, thread, told)
+}
+
+#[tokio::test]
+async fn a_flipped_bit_loses_one_ply_which_is_found_again_and_the_arbiter_is_told() {
+    for ply in [1, 5, 9] {
+        let house = house();
+        play(&house).await;
+        let seq = FIRST_MOVE + u64::from(ply) - 1;
+        damage(&house, flip(seq));
+        let (mut record, thread, told) = opened(&house).await;
+        assert!(told);
+        let game = record.game();
+        assert_eq!(moves(game), MOVES, "ply {ply} is the only one that fits");
+        assert!(game.moves()[usize::try_from(ply).unwrap() - 1].is_reconstructed());
+        assert_eq!(game.uncertain_since(), Some(ply));
+        let arguments = red(game).expect("a red alert");
+        assert_eq!(arguments["from"], seq);
+        assert_eq!(
+            (&arguments["count"], &arguments["since"]),
+            (&1.into(), &ply.into())
+        );
+        let before = game.clone();
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+
+        let (again, _, told) = opened(&house).await;
+        assert!(!told, "once");
+        assert_eq!(again.game().seq(), before.seq());
+        assert_eq!(
+            again.game().uncertain_since(),
+            Some(ply),
+            "as long as nobody corrects it"
+        );
+        assert_eq!(red(again.game()), Some(arguments));
+        assert_eq!(moves(again.game()), MOVES);
+    }
+}
+
+#[tokio::test]
+async fn the_arbiter_acknowledges_a_loss_and_corrects_the_record() {
+    let house = house();
+    play(&house).await;
+    damage(&house, flip(FIRST_MOVE + 4));
+    let (mut record, ..) = opened(&house).await;
+    let command = |id: &str, verb| {
+        Input::Command(Command {
+            id: id.to_owned(),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb,
+        })
+    };
+    let alerts = record.game().alerts().open();
+    let alert = alerts
+        .iter()
+        .find(|alert| alert.code == AlertCode::EntriesLost);
+    let alert = alert.unwrap().id.clone();
+    record.write(command("1", Verb::Ack { alert })).await;
+    assert_eq!(red(record.game()), None);
+    assert_eq!(
+        record.game().uncertain_since(),
+        Some(5),
+        "seen is not put right"
+    );
+    let moves = MOVES.split(' ').skip(4).map(str::to_owned).collect();
+    record
+        .write(command("2", Verb::Correct { to_ply: 4, moves }))
+        .await;
+    assert_eq!(record.game().uncertain_since(), None);
+}
+
+#[tokio::test]
+async fn several_plies_in_a_block_of_zeros_are_found_again_or_said_to_be_missing() {
+    let house = house();
+    play(&house).await;
+    let seq = FIRST_MOVE + 3;
+    damage(&house, |lines| {
+        for line in &mut lines[usize::try_from(seq).unwrap()..][..2] {
+            line.fill(0);
+        }
+    });
+    let (record, ..) = opened(&house).await;
+    // And the first line behind them, as nothing proves it.
+    assert_eq!(red(record.game()).unwrap()["count"], 3);
+    assert_eq!(moves(record.game()), MOVES);
+    assert_eq!(record.game().uncertain_since(), Some(4));
+}
+
+#[tokio::test]
+async fn a_game_whose_first_entry_is_lost_is_begun_again() {
+    let house = house();
+    play(&house).await;
+    damage(&house, flip(1));
+    let (record, ..) = opened(&house).await;
+    assert_eq!(moves(record.game()), MOVES);
+    assert_eq!(record.game().number(), 1);
+    assert_eq!(
+        red(record.game()).unwrap()["since"],
+        serde_json::Value::Null
+    );
+}
+
+#[tokio::test]
+async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_twice() {
+    const TOLD: Given = |_, _| 71;
+    let house = house();
+    play(&house).await;
+    let (mut record, thread) = house.open_given(TOLD).await;
+    let lost = record.take_untold_loss().expect("the numbers up to 71");
+    let entry = record.write(lost).await;
+    assert_eq!(entry.seq, 72);
+    let plies = record.game().ply();
+    assert_eq!(record.game().uncertain_since(), Some(plies + 1));
+    let arguments = red(record.game()).expect("a red alert");
+    assert_eq!(
+        (&arguments["from"], &arguments["to"]),
+        (&12.into(), &71.into())
+    );
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (mut again, _) = house.open_given(TOLD).await;
+    assert_eq!(again.take_untold_loss(), None);
+    assert_eq!(again.game().seq(), 72);
+    assert_eq!(red(again.game()), Some(arguments));
+}
+
+#[tokio::test]
+async fn a_loss_that_nobody_has_seen_is_told_in_the_next_game_too() {
+    let house = house();
+    play(&house).await;
+    damage(&house, flip(FIRST_MOVE + 2));
+    let (mut record, thread, _) = opened(&house).await;
+    record.write(start_array()).await;
+    assert!(red(record.game()).is_some());
+    assert_eq!(
+        record.game().uncertain_since(),
+        None,
+        "this game has lost nothing"
+    );
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (again, ..) = opened(&house).await;
+    assert!(red(again.game()).is_some());
+}

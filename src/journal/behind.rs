@@ -1,0 +1,98 @@
+//! What the chain proves of the lines behind a damaged one.
+//!
+//! Each link seals the link before it and a body. A line behind the damage is proved when its link
+//! follows from a link that stands before it: the last one that was good, or one that can still be
+//! read in a line that is damaged or not proved itself. A damaged line is proved too when the line
+//! behind it follows from its body: then only its checksum, its number or its link was hit.
+
+use super::{
+    Entry,
+    chain::Link,
+    line::{self, Record, Sealed},
+    segment::{Lines, Scan},
+};
+
+/// Links that are remembered at most from lines that are not proved, the newest ones.
+const CANDIDATES: usize = 64;
+
+/// The records behind the good part of `scan`, which ends before `damaged`.
+pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
+    let mut search = Search {
+        proved: Vec::new(),
+        last: scan.link,
+        next: scan.next,
+        unproved: Vec::new(),
+        body: None,
+    };
+    search.line(damaged);
+    for line in rest {
+        search.line(line);
+    }
+    search.proved
+}
+
+struct Search {
+    proved: Vec<Record>,
+    /// The link of the last line that is proved.
+    last: Option<Link>,
+    /// The number behind that line.
+    next: u64,
+    /// The links read since then.
+    unproved: Vec<Link>,
+    /// The one damaged line since then, if it is one: its body, and the link that this makes.
+    body: Option<(Vec<u8>, Link)>,
+}
+
+impl Search {
+    fn line(&mut self, line: &[u8]) {
+        match line::record(line) {
+            Some(sealed) => self.readable(sealed),
+            None => self.damaged(line),
+        }
+    }
+
+    fn readable(&mut self, sealed: Sealed) {
+        let Sealed { record, link } = sealed;
+        let (from, to) = record.numbers();
+        let follows = |before: &Link| record.link(*before) == link;
+        let in_order = from >= self.next && to >= from;
+        if in_order && let Some((body, _)) = self.body.take_if(|(_, made)| follows(made)) {
+            if from == self.next.saturating_add(1) {
+                self.proved.push(Record::Entry(Entry {
+                    seq: self.next,
+                    body: body.into(),
+                }));
+            }
+            self.take(record, link);
+        } else if in_order && self.last.iter().chain(&self.unproved).any(follows) {
+            self.take(record, link);
+        } else {
+            self.body = None;
+            self.note([link]);
+        }
+    }
+
+    fn take(&mut self, record: Record, link: Link) {
+        self.next = record.numbers().1.saturating_add(1);
+        self.proved.push(record);
+        self.last = Some(link);
+        self.unproved.clear();
+        self.body = None;
+    }
+
+    fn damaged(&mut self, line: &[u8]) {
+        let is_first = self.unproved.is_empty() && self.body.is_none();
+        let body = line::readable_body(line).filter(|_| is_first);
+        self.body = self
+            .last
+            .zip(body)
+            .map(|(last, body)| (body.to_vec(), last.then(body)));
+        self.note(line::readable_links(line));
+    }
+
+    fn note(&mut self, links: impl IntoIterator<Item = Link>) {
+        self.unproved.extend(links);
+        let surplus = self.unproved.len().saturating_sub(CANDIDATES);
+        self.unproved.drain(..surplus);
+    }
+}

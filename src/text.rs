@@ -1,0 +1,113 @@
+//! Text from outside: names of players, events and people, from a broker, a browser or a file.
+//!
+//! A name is one line. Control characters would break the line, the log or the terminal that shows
+//! it, and characters that turn the direction of writing would reorder what stands beside it: a score,
+//! another name. Where text enters, both are left out. Letters of every script stay, also those
+//! that are written from right to left; where they are shown they are isolated (`bdi`).
+
+use std::fmt;
+
+/// A text on one line, without characters that act on what stands beside it.
+///
+/// ```
+/// use remisd::text::OneLine;
+///
+/// assert_eq!(OneLine::new("Anna\u{202e}0-1\n").as_str(), "Anna0-1");
+/// assert_eq!(OneLine::new("  Jan\tSmit ").as_str(), "Jan Smit");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OneLine(String);
+
+impl OneLine {
+    /// Takes a text in. Line breaks and tabs become spaces, several spaces one.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let mut line = String::with_capacity(text.len());
+        for c in text.chars() {
+            if c.is_whitespace() {
+                if !line.is_empty() && !line.ends_with(' ') {
+                    line.push(' ');
+                }
+            } else if !acts_on_others(c) {
+                line.push(c);
+            }
+        }
+        line.truncate(line.trim_end().len());
+        Self(line)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<OneLine> for String {
+    fn from(line: OneLine) -> Self {
+        line.0
+    }
+}
+
+impl fmt::Display for OneLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Controls (Unicode category Cc), and the formatting characters (Cf) that turn the direction of
+/// writing, are invisible, or annotate. The joiners U+200C and U+200D stay: names need them.
+fn acts_on_others(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'
+                | '\u{200e}'
+                | '\u{200f}'
+                | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_on_others_is_left_out() {
+        for (text, line) in [
+            ("Smit, Anna", "Smit, Anna"),
+            ("\u{202e}annA\u{202c}", "annA"),
+            ("\u{2066}Anna\u{2069}", "Anna"),
+            ("\u{200f}Anna\u{61c}", "Anna"),
+            ("A\u{0}n\u{1b}[31mna\u{7f}\u{9b}", "An[31mna"),
+            ("Anna\r\n[Result \"1-0\"]", "Anna [Result \"1-0\"]"),
+            ("Anna\u{2028}Bob\u{2029}", "Anna Bob"),
+            ("\u{feff}Anna\u{a0} Smit", "Anna Smit"),
+            ("A\u{200b}n\u{ad}na\u{e0041}", "Anna"),
+            ("\u{202e}", ""),
+        ] {
+            assert_eq!(OneLine::new(text).as_str(), line, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_every_script_stay() {
+        for name in [
+            "יעל כהן",
+            "محمد علی",
+            "Ðorđe Šarić",
+            "李 超",
+            "نرگس\u{200c}السادات",
+            "Zoë",
+        ] {
+            assert_eq!(OneLine::new(name).as_str(), name);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The unit: what it lets the daemon open is what boards are plugged into.
+
+use std::{collections::BTreeSet, process::Command};
+
+const UNIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/systemd/remisd.service");
+
+/// The values of a setting, in their order.
+fn settings<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
+    let lines = unit.lines().filter_map(|line| line.split_once('='));
+    lines
+        .filter(|(key, _)| *key == name)
+        .map(|(_, value)| value)
+        .collect()
+}
+
+#[test]
+fn every_kind_of_serial_port_may_be_opened_and_nothing_else() {
+    let unit = std::fs::read_to_string(UNIT).unwrap();
+    // A converter, a board with USB of its own, a card or a small computer's pins, Bluetooth.
+    let ports = ["ttyUSB", "ttyACM", "ttyS", "ttyAMA", "rfcomm"];
+    let wanted: BTreeSet<String> = ports.iter().map(|port| format!("char-{port} rw")).collect();
+    let allowed = settings(&unit, "DeviceAllow");
+    assert_eq!(
+        allowed
+            .iter()
+            .map(ToString::to_string)
+            .collect::<BTreeSet<_>>(),
+        wanted
+    );
+    assert_eq!(settings(&unit, "DevicePolicy"), ["closed"]);
+    // It would hide all of them, whatever is allowed.
+    assert_eq!(settings(&unit, "PrivateDevices"), [""; 0]);
+    // A class that no driver has announced when the unit starts stays closed.
+    let drivers =
+        ["usbserial", "cdc_acm", "rfcomm"].map(|driver| format!("modprobe@{driver}.service"));
+    for setting in ["Wants", "After"] {
+        let named = settings(&unit, setting).join(" ");
+        let named: Vec<&str> = named.split(' ').collect();
+        assert!(
+            drivers
+                .iter()
+                .all(|driver| named.contains(&driver.as_str())),
+            "{setting}: {named:?}"
+        );
+    }
+}
+
+#[test]
+fn the_unit_is_as_closed_as_before() {
+    let Ok(analysed) = Command::new("systemd-analyze")
+        .args(["security", "--offline=true", "--threshold=12", UNIT])
+        .output()
+    else {
+        // Without systemd nobody can say.
+        return;
+    };
+    let said = String::from_utf8_lossy(&analysed.stdout);
+    assert!(
+        analysed.status.success(),
+        "{said}{}",
+        String::from_utf8_lossy(&analysed.stderr)
+    );
+}
