@@ -92,6 +92,10 @@ impl FromStr for Kind {
 }
 
 /// How the simulated world runs.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a choice of its own, and callers name those that they make"
+)]
 #[derive(Debug, Clone)]
 pub struct Options {
     /// How many times faster than ours its time runs; from 0.01 to 100 000.
