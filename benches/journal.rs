@@ -48,7 +48,7 @@ fn scores(plies: usize) -> Vec<Vec<String>> {
     let scores = long.map(|game| {
         let mut position = game.start().unwrap();
         let moves = game.moves.iter().take(plies).map(|written| {
-            let m = written.san.san.to_move(&position).unwrap();
+            let m = written.to_move(&position).unwrap();
             position.play_unchecked(m);
             m.to_uci(CastlingMode::Standard).to_string()
         });
