@@ -162,7 +162,7 @@ fn difference(played: &[(String, String)], told: &[(String, String)]) -> String 
 }
 
 /// Who may see a message.
-fn audience(message: Message) -> String {
+fn audience(message: &Message) -> String {
     message.topic.split('/').nth(3).unwrap().to_owned()
 }
 
@@ -239,7 +239,7 @@ async fn six_hundred_games_come_back_as_they_were_played() {
             () = witness.news() => {}
             () = sleep_until(end) => {}
         }
-        checked.extend(everything.take().into_iter().map(audience));
+        checked.extend(everything.take().iter().map(audience));
         for message in witness.take() {
             let board = message.topic.split('/').nth(4).unwrap().to_owned();
             accounts.entry(board).or_default().take(&message);

@@ -176,7 +176,7 @@ fn in_order<T: Send>(
             .chunks(share)
             .map(|share| scope.spawn(move || share.iter().map(work).collect::<Vec<_>>()))
             .collect();
-        let done = shares.into_iter().map(|share| share.join());
+        let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
         // A panic in a share is a panic of the command.
         done.flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()

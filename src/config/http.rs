@@ -53,12 +53,11 @@ impl Check<'_> {
     fn trusted_proxies(&mut self, key: &Key<Vec<String>>) -> Vec<Network> {
         let mut networks = Vec::new();
         for text in key.value.clone().unwrap_or_default() {
-            match text.parse() {
-                Ok(network) => networks.push(network),
-                Err(_) => {
-                    let message = format!("\"{text}\" is no address and no range of addresses");
-                    self.refuse::<_, ()>("http.trusted_proxies", key, message, PROXY);
-                }
+            if let Ok(network) = text.parse() {
+                networks.push(network);
+            } else {
+                let message = format!("\"{text}\" is no address and no range of addresses");
+                self.refuse::<_, ()>("http.trusted_proxies", key, message, PROXY);
             }
         }
         networks

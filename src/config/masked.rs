@@ -54,17 +54,14 @@ enum State {
 }
 
 fn hidden_line(line: &str, quotes: &'static str, out: &mut String) -> State {
-    match line.find(quotes) {
-        Some(end) => {
-            stars(&line[..end], out);
-            out.push_str(quotes);
-            stars(&line[end + quotes.len()..], out);
-            State::Keys
-        }
-        None => {
-            stars(line, out);
-            State::Hidden(quotes)
-        }
+    if let Some(end) = line.find(quotes) {
+        stars(&line[..end], out);
+        out.push_str(quotes);
+        stars(&line[end + quotes.len()..], out);
+        State::Keys
+    } else {
+        stars(line, out);
+        State::Hidden(quotes)
     }
 }
 

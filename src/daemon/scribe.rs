@@ -382,12 +382,11 @@ async fn write(
 ) -> (usize, Option<JournalError>) {
     let (count, board) = (entries.len(), entries[0].board.clone());
     let mut appended = pin!(journal.append_all(entries));
-    let appended = match timeout(PATIENCE, appended.as_mut()).await {
-        Ok(appended) => appended,
-        Err(_) => {
-            show_down(show, &board, JournalDown::slow());
-            appended.await
-        }
+    let appended = if let Ok(appended) = timeout(PATIENCE, appended.as_mut()).await {
+        appended
+    } else {
+        show_down(show, &board, JournalDown::slow());
+        appended.await
     };
     match appended {
         Ok(()) => (count, None),

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
     ClockState, Fact, Game, GameResult, Input, Intrusion, LinkDown, LostClaims, Mismatch, Played,
-    SeenSquare, Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal,
+    Rules, SeenSquare, Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal,
     touch::Seen,
 };
 use crate::{
@@ -37,14 +37,7 @@ impl Game {
             }
             Input::Move { uci, by, clock } => self.make(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
-            Input::Withdraw => {
-                let mut facts = self.retract();
-                facts.extend(self.end_that_was_hidden());
-                facts.extend(self.offers_after_taking_back());
-                facts.extend(self.take_up_decided());
-                self.prune_marks();
-                facts
-            }
+            Input::Withdraw => self.withdraw(),
             Input::Mismatch {
                 reason,
                 squares,
@@ -60,19 +53,7 @@ impl Game {
                 self.clock_shows(*clock);
                 Vec::new()
             }
-            Input::Start { version, rules } => {
-                self.link = None;
-                // The board has not been looked at yet; what differs will be told anew.
-                self.mismatch = None;
-                self.faulty.clear();
-                self.journal_down = None;
-                self.intrusion = Intrusion::default();
-                if let Some(rules) = rules {
-                    self.rules = (**rules).clone();
-                }
-                let version = version.clone();
-                vec![Fact::DaemonStarted { version }]
-            }
+            Input::Start { version, rules } => self.daemon_started(version, rules.as_deref()),
             Input::Link { up, code, reason } => self.link_changed(*up, *code, reason.clone()),
             Input::Orientation { orientation } => {
                 self.orientation = Some(*orientation);
@@ -131,6 +112,31 @@ impl Game {
         facts.extend(self.reconcile_alerts(stamped.time));
         self.count_entry(&stamped.input, &facts, &before, has_changed);
         facts
+    }
+
+    /// Takes the last settled ply back.
+    fn withdraw(&mut self) -> Vec<Fact> {
+        let mut facts = self.retract();
+        facts.extend(self.end_that_was_hidden());
+        facts.extend(self.offers_after_taking_back());
+        facts.extend(self.take_up_decided());
+        self.prune_marks();
+        facts
+    }
+
+    /// Forgets what only the daemon that ran before could know.
+    fn daemon_started(&mut self, version: &str, rules: Option<&Rules>) -> Vec<Fact> {
+        self.link = None;
+        // The board has not been looked at yet; what differs will be reported again.
+        self.mismatch = None;
+        self.faulty.clear();
+        self.journal_down = None;
+        self.intrusion = Intrusion::default();
+        if let Some(rules) = rules {
+            self.rules = rules.clone();
+        }
+        let version = version.to_owned();
+        vec![Fact::DaemonStarted { version }]
     }
 
     pub(super) fn make(

@@ -172,7 +172,7 @@ impl Game {
             return None;
         };
         self.has_lost_its_way = false;
-        if landing.ply == self.ply() + 1 && self.leads(self.position(), &landing) {
+        if landing.ply == self.ply() + 1 && Self::leads(self.position(), &landing) {
             return None;
         }
         let start = laws::parse_position(&landing.fen).ok()?;
@@ -189,7 +189,6 @@ impl Game {
         }
         let target = laws::parse_position(&landing.fen).ok()?;
         let mut search = Search {
-            game: self,
             landing,
             target: target.board().clone(),
             budget: BUDGET,
@@ -199,7 +198,7 @@ impl Game {
     }
 
     /// Whether the move at `landing` leads from `position` to the position after it.
-    fn leads(&self, position: &Chess, landing: &Landing) -> bool {
+    fn leads(position: &Chess, landing: &Landing) -> bool {
         let parsed = landing.uci.parse::<UciMove>();
         let Some(m) = parsed.ok().and_then(|uci| uci.to_move(position).ok()) else {
             return false;
@@ -212,7 +211,6 @@ impl Game {
 
 /// A search for the moves of a gap.
 struct Search<'a> {
-    game: &'a Game,
     landing: &'a Landing,
     /// The pieces after the move at the landing.
     target: Board,
@@ -228,7 +226,7 @@ impl Search<'_> {
         };
         self.budget = budget;
         if plies == 0 {
-            return self.game.leads(position, self.landing);
+            return Game::leads(position, self.landing);
         }
         // The move at the landing is one of those that are left.
         let left = plies + 1;

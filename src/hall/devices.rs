@@ -38,16 +38,15 @@ impl Devices {
     /// [`NoRandomness`].
     pub fn open(file: Option<&Path>, cookie: String) -> Result<Self, NoRandomness> {
         let kept = file.and_then(|file| fs::read(file).ok());
-        let key = match kept.filter(|key| key.len() == KEY) {
-            Some(key) => key,
-            None => {
-                let mut key = vec![0; KEY];
-                getrandom::fill(&mut key).map_err(NoRandomness::from)?;
-                if let Some(Err(error)) = file.map(|file| keep(file, &key)) {
-                    tracing::debug!("browsers are known until the next start only: {error}");
-                }
-                key
+        let key = if let Some(key) = kept.filter(|key| key.len() == KEY) {
+            key
+        } else {
+            let mut key = vec![0; KEY];
+            getrandom::fill(&mut key).map_err(NoRandomness::from)?;
+            if let Some(Err(error)) = file.map(|file| keep(file, &key)) {
+                tracing::debug!("browsers are known until the next start only: {error}");
             }
+            key
         };
         Ok(Self {
             key: hmac::Key::new(hmac::HMAC_SHA256, &key),

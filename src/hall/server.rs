@@ -46,7 +46,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             head: Duration::from_secs(10),
-            answer: Duration::from_secs(60),
+            answer: Duration::from_mins(1),
         }
     }
 }
@@ -272,7 +272,7 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const PATIENCE: Duration = Duration::from_mins(1);
 
     /// Writes a request byte by byte for ever; returns what was answered when we are hung up on.
     async fn drip(address: SocketAddr, head: &str) -> String {
@@ -329,8 +329,8 @@ mod tests {
         while let Some(answer) = dripping.join_next().await {
             let answer = answer.unwrap();
             assert!(!answer.contains("200 OK"), "{answer}");
-            let served = get(address).await;
-            assert!(served.starts_with("HTTP/1.1 200 OK"), "{served}");
+            let page = get(address).await;
+            assert!(page.starts_with("HTTP/1.1 200 OK"), "{page}");
         }
         cancel.cancel();
         server.await.unwrap();

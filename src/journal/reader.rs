@@ -171,12 +171,10 @@ fn passed_over_in(bytes: &[u8]) -> PassedOver {
 #[derive(Debug, Clone)]
 pub struct Reader {
     directory: PathBuf,
-    #[cfg(test)]
     pub(crate) work: std::sync::Arc<Work>,
 }
 
-/// How often a directory was listed and a file was read.
-#[cfg(test)]
+/// How often a directory was listed and a file was read: tests of linear work count it.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     pub(crate) listed: std::sync::atomic::AtomicUsize,
@@ -189,7 +187,6 @@ impl Reader {
     pub fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
-            #[cfg(test)]
             work: std::sync::Arc::default(),
         }
     }
@@ -197,7 +194,6 @@ impl Reader {
     /// A board's segments, oldest first. Whoever wants more than one of them asks once: each time
     /// all names in the directory are read.
     pub(super) fn list(&self, board: &BoardId) -> io::Result<Vec<Segment>> {
-        #[cfg(test)]
         self.work
             .listed
             .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
@@ -206,7 +202,6 @@ impl Reader {
 
     /// The bytes of a segment.
     pub(super) fn bytes(&self, segment: &Segment) -> io::Result<Vec<u8>> {
-        #[cfg(test)]
         self.work
             .read
             .fetch_add(1, std::sync::atomic::Ordering::SeqCst);

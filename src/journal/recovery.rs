@@ -157,7 +157,7 @@ pub fn recover(
             blanks.push((segment, scan));
             continue;
         }
-        let mut sound = surgeon.mend(segment, &segments, &bytes, scan, &mut found)?;
+        let mut sound = surgeon.mend(segment, &segments, &bytes, &scan, &mut found)?;
         if let Some((newest, _)) = blanks.first()
             && newest.first > found.last_seq + 1
         {
@@ -190,12 +190,11 @@ pub fn recover(
             None => Segment::of(directory, found.last_seq + 1).file_name(),
         };
         let lost = cut_off(&found, given, file);
-        match &mut sound {
-            Some(sound) => surgeon.take_out_of_use(&lost, sound, &mut found)?,
-            None => {
-                found.last_seq = given;
-                found.lost.push(lost.clone());
-            }
+        if let Some(sound) = &mut sound {
+            surgeon.take_out_of_use(&lost, sound, &mut found)?;
+        } else {
+            found.last_seq = given;
+            found.lost.push(lost.clone());
         }
         found.repairs.push(Repair::CutOff { lost });
     }
@@ -232,7 +231,7 @@ impl Surgeon<'_> {
         segment: Segment,
         earlier: &[Segment],
         bytes: &[u8],
-        scan: Scan,
+        scan: &Scan,
         found: &mut Recovered,
     ) -> Result<Sound, JournalError> {
         found.last_seq = scan.next.saturating_sub(1);
@@ -248,7 +247,7 @@ impl Surgeon<'_> {
             let kept = Kept {
                 earlier,
                 bytes,
-                scan: &scan,
+                scan,
             };
             entries.extend(scan.behind.iter().filter_map(|record| match record {
                 Record::Entry(entry) => Some(entry.clone()),

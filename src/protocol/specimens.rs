@@ -226,7 +226,7 @@ fn quiet(code: AlertCode) -> Value {
             {"flag": "white"},
         ]),
         AlertCode::BoardMismatch => mismatches(),
-        AlertCode::ClockStopped => json!([{}]),
+        AlertCode::ClockStopped | AlertCode::SessionTakenOver => json!([{}]),
         AlertCode::CountsRestarted => json!([{"ply": 31}]),
         AlertCode::ResultToConfirm | AlertCode::ResultUnconfirmed => results(code),
         AlertCode::ResultProposed => json!([
@@ -247,7 +247,6 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "other", "reason": "cannot write b1/000000000001.jsonl: Input/output error (os error 5)"},
         ]),
         AlertCode::NodeTwice => json!([{"hosts": ["pi-2"]}]),
-        AlertCode::SessionTakenOver => json!([{}]),
         AlertCode::EntriesLost => json!([
             {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31},
             {"game": 214, "from": 243, "to": 249, "count": 5, "since": 31},

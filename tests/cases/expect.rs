@@ -183,7 +183,11 @@ impl Story<'_> {
             }
             ("record", _) => {
                 let announced = game.result().and_then(|r| r.announced.as_ref());
-                assert_eq!(announced.map(|m| m.san()), Some("Qe2"), "{at}");
+                assert_eq!(
+                    announced.map(remisd::game::AnnouncedMove::san),
+                    Some("Qe2"),
+                    "{at}"
+                );
                 let last = game.moves().last().unwrap();
                 assert_ne!(last.text.san, "Qe2", "{at}: it was not made");
             }

@@ -110,11 +110,11 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
         stage.witness.until("the operator's event", begun).await;
     }
     assert_eq!(answers[0], answers[1]);
-    let stale: Vec<_> = answers[0]
+    let refused: Vec<_> = answers[0]
         .iter()
         .filter(|(.., a)| a["code"] == "stale")
         .collect();
-    assert_eq!(stale.len(), 2, "{answers:?}");
+    assert_eq!(refused.len(), 2, "{answers:?}");
     for audience in ["operator", "public", "hall", "player"] {
         let [one, other] = boards.map(|board| heard(&stage, audience, board));
         assert!(one.len() > 2, "{audience}: {one:?}");

@@ -159,7 +159,7 @@ async fn games_go_on_when_the_host_has_gone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_hand_rests_until_its_account_is_read() {
     let (simulation, mut progress) =
-        Simulation::start(&knights_out_and_home(80), fast(1000.0)).unwrap();
+        Simulation::start(knights_out_and_home(80), fast(1000.0)).unwrap();
     let mut bench = Bench::read(simulation.device(), |_| {});
     bench.up().await;
     // More than the channel of progress holds: the hand stops, the board still answers.

@@ -80,7 +80,7 @@ fn every_file_of_the_corpus_gives_what_it_must() {
             assert_eq!(moves, expected.moves, "{at}: {error:?}");
             match (&error, &expected.error) {
                 (Some(error), Some(part)) => {
-                    assert!(error.contains(part.as_str()), "{at}: {error}")
+                    assert!(error.contains(part.as_str()), "{at}: {error}");
                 }
                 (error, part) => assert_eq!(error, part, "{at}"),
             }

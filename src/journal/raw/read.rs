@@ -137,14 +137,14 @@ impl Reader {
 /// The seal that stands in an entry.
 fn seal_of(body: &[u8]) -> Option<RawSeal> {
     const MARK: &[u8] = b"\"raw\":";
-    // Most entries have none: to look for one costs less than to read the whole entry.
-    if !body.windows(MARK.len()).any(|window| window == MARK) {
-        return None;
-    }
     #[derive(Deserialize)]
     struct Sealing {
         #[serde(default)]
         raw: Option<RawSeal>,
+    }
+    // Most entries have none: to look for one costs less than to read the whole entry.
+    if !body.windows(MARK.len()).any(|window| window == MARK) {
+        return None;
     }
     serde_json::from_slice::<Sealing>(body).ok()?.raw
 }

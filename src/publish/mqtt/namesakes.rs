@@ -18,7 +18,8 @@ pub(super) struct State {
     session: String,
     #[serde(default)]
     host: String,
-    state: String,
+    #[serde(rename = "state")]
+    availability: String,
 }
 
 impl State {
@@ -27,7 +28,7 @@ impl State {
     }
 
     pub(super) fn is_online(&self) -> bool {
-        self.state == "online"
+        self.availability == "online"
     }
 }
 
@@ -51,7 +52,7 @@ impl Namesakes {
             return None;
         }
         let host: String = (state.host.chars())
-            .filter(|c| c.is_ascii_graphic())
+            .filter(char::is_ascii_graphic)
             .take(HOST)
             .collect();
         let host = if host.is_empty() {

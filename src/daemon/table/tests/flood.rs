@@ -337,7 +337,7 @@ async fn no_other_flood_keeps_the_arbiter_waiting() {
             hall.send("white", "offer", "x".repeat(200_000));
         }),
         ("no JSON", |hall, _| {
-            hall.send("black", "offer", "{nonsense")
+            hall.send("black", "offer", "{nonsense");
         }),
         ("refused at full length", |hall, n| {
             let moves = vec!["Nf3"; 2_000];
