@@ -1,6 +1,6 @@
 //! Who gets into the daemon's way at the broker: another one of its name, a client of its id.
 
-use std::ffi::OsStr;
+use std::{ffi::OsStr, time::Duration};
 
 use rumqttc::v5::{AsyncClient, MqttOptions};
 use serde_json::Value;
@@ -42,11 +42,11 @@ async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
     let address = broker.address();
     let options = MqttOptions::new("known", address.ip().to_string(), address.port());
     let (_client, mut events) = AsyncClient::new(options, 10);
-    // Each throws the other out, again and again.
+    // Each throws the other out, again and again; between that the daemon has time to say so.
     let intruder = tokio::spawn(async move {
         loop {
             if events.poll().await.is_err() {
-                tokio::task::yield_now().await;
+                tokio::time::sleep(Duration::from_millis(300)).await;
             }
         }
     });

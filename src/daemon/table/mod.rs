@@ -120,7 +120,9 @@ impl Table {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
+        // What is known already is news to this board.
         let mut intrusion = self.publisher.intrusion();
+        intrusion.mark_changed();
         let mut taken_over = 0;
         self.begin(false, &answers).await;
         loop {

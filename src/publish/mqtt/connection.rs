@@ -18,6 +18,8 @@ pub(super) struct Connection {
     pub(super) max_packet: usize,
     /// Subscriptions that are not answered yet.
     pub(super) subscribing: usize,
+    /// When the broker has let us in.
+    pub(super) welcome: Option<Instant>,
     pub(super) up_since: Option<Instant>,
     /// The last sign of life.
     pub(super) heard: Instant,
@@ -33,6 +35,7 @@ impl Connection {
             window: Window::new(0),
             max_packet: usize::MAX,
             subscribing: 0,
+            welcome: None,
             up_since: None,
             heard: Instant::now(),
             progress: Instant::now(),

@@ -122,13 +122,13 @@ impl Session {
         loop {
             let mut connection = Connection::open(&self.settings, &self.client_id);
             let end = self.serve(&mut connection).await;
-            let up_since = connection.up_since;
+            let (welcome, up_since) = (connection.welcome, connection.up_since);
             drop(connection);
             self.shared.outbox().disconnected();
             match end {
                 Ok(()) => break,
                 Err(lost) => {
-                    self.note_intrusion(&lost, up_since);
+                    self.note_intrusion(&lost, welcome);
                     self.note_loss(&lost.why);
                 }
             }
@@ -237,6 +237,7 @@ impl Session {
         connection.heard = Instant::now();
         match event {
             LinkEvent::Connected { window, max_packet } => {
+                connection.welcome = Some(Instant::now());
                 connection.window = Window::new(window);
                 connection.max_packet = max_packet;
                 self.subscribe(connection)?;
@@ -480,9 +481,9 @@ impl Session {
     /// Whether another client has taken the session over. Where the broker closes the line
     /// without a word that may be so; where it does so again and again, it is taken for that. A
     /// random client id is drawn anew, or both would throw each other out for ever.
-    fn note_intrusion(&mut self, lost: &Lost, up_since: Option<Instant>) {
+    fn note_intrusion(&mut self, lost: &Lost, welcome: Option<Instant>) {
         let said = lost.code == Some(SESSION_TAKEN_OVER);
-        let closed = lost.closed && up_since.is_some();
+        let closed = lost.closed && welcome.is_some();
         if !said && !closed {
             return;
         }
@@ -490,7 +491,7 @@ impl Session {
             Ok(client_id) => self.client_id = client_id,
             Err(error) => tracing::error!("the client id stays as it was: {error}"),
         }
-        let soon = up_since.is_some_and(|since| since.elapsed() < SOON);
+        let soon = welcome.is_some_and(|since| since.elapsed() < SOON);
         self.closed_soon = if soon { self.closed_soon + 1 } else { 1 };
         if !said && self.closed_soon < CLOSED_SOON {
             return;
