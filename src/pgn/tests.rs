@@ -149,12 +149,12 @@ fn a_game_is_written_in_export_format() {
     );
     let expected = concat!(
         "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n",
-        "[White \"A \\\"B\\\" \\\\ C[X \\\"1\\\"]\"]\n[Black \"?\"]\n",
+        "[White \"A \\\"B\\\" \\\\ C [X \\\"1\\\"]\"]\n[Black \"?\"]\n",
         "[Result \"1/2-1/2\"]\n[Board \"7\"]\n\n",
         "1. e4 {[%clk 1:39:56]} 1... e5 2. Nf3 Nc6 1/2-1/2\n\n",
     );
     assert_eq!(text, expected);
-    assert_eq!(one(&text).tag("White"), Some("A \"B\" \\ C[X \"1\"]"));
+    assert_eq!(one(&text).tag("White"), Some("A \"B\" \\ C [X \"1\"]"));
 }
 
 #[test]
