@@ -83,6 +83,9 @@ fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
         let open = quotes.filter(|quotes| !begins[quotes.len()..].contains(quotes));
         if !shown.contains(key_before(&line[..equals])) {
             stars(value, out);
+            if text.starts_with('#') {
+                return State::Keys;
+            }
             return open.map_or(State::List, State::Hidden);
         }
         let length = value.len() - begins.len() + quoted_length(begins);
@@ -215,8 +218,15 @@ mod tests {
 
     #[test]
     fn what_is_no_secret_is_shown() {
-        let text = "# a = b\n[mqtt]\nurl = \"mqtt://a/?b=c\" # there\nid = '''\nx = y\n'''\n\
+        let text = "# id = b\n[mqtt]\nurl = \"mqtt://a/?b=c\" # there\nid = '''\nx = y\n'''\n\
             [http]\nnames = [\n  \"a\",\n]\nsite = { id = \"x\", node = \"y\" }\n[[board]]\nport = \"/dev/x\"\n";
         assert_eq!(without_secrets(text), text);
+    }
+
+    #[test]
+    fn a_value_in_a_comment_hides_nothing_behind_it() {
+        let text = "# pass = '''hunter2\n[mqtt]\n# pasword = [\nurl = \"mqtt://a\"\n";
+        let hidden = "# pass = '''*******\n[mqtt]\n# pasword = *\nurl = \"mqtt://a\"\n";
+        assert_eq!(without_secrets(text), hidden);
     }
 }

@@ -221,9 +221,12 @@ fn payload(random: &mut Random, number: usize) -> Vec<u8> {
     }
 }
 
+/// What is said is tried here, not how often.
+const LIMITS: &str = "[limits]\narbiter = 1000\noperator = 1000\nplayer = 1000\nclock = 1000\n";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_payload_brings_the_daemon_down() {
-    let mut stage = Stage::set("", &["b1"]).await;
+    let mut stage = Stage::set(LIMITS, &["b1"]).await;
     let mut board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;
     let mut random = Random(2);

@@ -1,6 +1,8 @@
 //! Two boards at which the same happens, but for what is hidden: who must not know of that can
 //! tell them apart by nothing.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::Stage;
@@ -28,10 +30,12 @@ fn without_times(value: &mut Value, board: &str) {
     }
 }
 
-/// What an audience has heard of a board, in order, each change once.
+/// What an audience has heard of a board: every event once, in order, and the last state of each
+/// retained topic. States in between may be left out, as the line and the disk allow.
 fn heard(stage: &Stage, audience: &str, board: &str) -> Vec<String> {
     let below = format!("chess/v1/hall/{audience}/{board}/");
     let mut heard: Vec<String> = Vec::new();
+    let mut states: BTreeMap<String, String> = BTreeMap::new();
     for message in stage.witness.messages() {
         let Some(leaf) = message.topic.strip_prefix(&below) else {
             continue;
@@ -39,17 +43,21 @@ fn heard(stage: &Stage, audience: &str, board: &str) -> Vec<String> {
         let mut payload = message.json();
         without_times(&mut payload, board);
         let line = format!("{leaf} {payload}");
-        // Delivery is at least once, and the snapshot of a connection comes again.
-        if !heard.contains(&line) {
+        if leaf != "event" {
+            states.insert(leaf.to_owned(), line);
+        } else if !heard.contains(&line) {
+            // Delivery is at least once.
             heard.push(line);
         }
     }
+    heard.extend(states.into_values());
     heard
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone() {
-    let boards = ["b1", "b2"];
+    // Names that stand in no FEN and no move.
+    let boards = ["twin-1", "twin-2"];
     let stage = Stage::set("", &boards).await;
     let mut answers = Vec::new();
     for board in boards {
@@ -65,7 +73,7 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
             Some(alert["id"].clone())
         });
         let alert = alert.await;
-        if board == "b1" {
+        if board == boards[0] {
             let ack = json!({"id": "hidden", "alert": alert});
             let answer = stage.command("arbiter", board, "ack", &ack).await;
             assert_eq!(answer["ok"], true, "{answer}");
@@ -121,7 +129,7 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
         assert_eq!(one, other, "{audience}");
     }
     // The operator misses no number.
-    let events = heard(&stage, "operator", "b1").into_iter();
+    let events = heard(&stage, "operator", boards[0]).into_iter();
     let seqs: Vec<u64> = events
         .filter_map(|line| line.strip_prefix("event ").map(str::to_owned))
         .map(|event| {
@@ -143,7 +151,7 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
         });
     let health = health.await;
     let [mut one, mut other] = [0, 1].map(|at| health["boards"][at].clone());
-    without_times(&mut one, "b1");
-    without_times(&mut other, "b2");
+    without_times(&mut one, boards[0]);
+    without_times(&mut other, boards[1]);
     assert_eq!(one, other);
 }

@@ -96,14 +96,17 @@ async fn a_file_that_was_sealed_anew_does_not_fit_the_next_one() {
 }
 
 #[tokio::test]
-async fn an_entry_that_was_changed_is_not_believed_at_a_restart() {
+async fn an_entry_that_was_changed_is_not_believed_at_a_restart_and_those_behind_it_are() {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 1, 4).await;
     forge(dir.path(), 1, 4, |json| {
         Some(json.replace("\"n\":3", "\"n\":9"))
     });
     let found = recover_at(dir.path()).unwrap();
-    assert_eq!((numbers(&found.entries), found.last_seq), (vec![1, 2], 4));
+    assert_eq!(
+        (numbers(&found.entries), found.last_seq),
+        (vec![1, 2, 4], 4)
+    );
     let verified = verify(dir.path());
     assert_eq!(verified.first_break(), None, "the repair has said it");
     assert!(matches!(verified.findings[0].what, Found::Lost(_)));

@@ -129,10 +129,8 @@ async fn what_is_no_command_gets_its_code_and_changes_nothing() {
     assert_eq!(first["ok"], true, "{first}");
     let payload = json!({"id": "same", "headers": {"Event": "Forged"}}).to_string();
     let own = "chess/v1/hall/cmd/white/b1/headers";
-    let forged = stage
-        .ask(("b1-white", &mut white), own, payload.clone(), false)
-        .await;
-    assert_eq!(forged["code"], "role_may_not");
+    let taken = white.publish(own, payload.clone(), false, None).await;
+    assert_eq!(taken, Some(false), "the broker refuses {own}");
     let own = "chess/v1/hall/cmd/white/b1/accept";
     let forged = stage
         .ask(("b1-white", &mut white), own, payload.clone(), false)

@@ -26,6 +26,8 @@ use crate::{
 
 const BOARD: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\n\
     [board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n";
+/// What a role may say is asked here, not how often.
+const LIMITS: &str = "[limits]\narbiter = 1000\noperator = 1000\nplayer = 1000\nclock = 1000\n";
 const STATE: &str = "chess/v1/hall/node/remisd/state";
 const GAME: &str = "chess/v1/hall/arbiter/b1/game";
 const RESULT: &str = "chess/v1/hall/cmd/arbiter/b1/result";
@@ -46,7 +48,7 @@ impl Stage {
     async fn set() -> Self {
         let broker = broker(&shipped("acl")).await;
         let gate = Gate::before(broker.address()).await;
-        let home = Home::new(&gate.url(), "", &["b1"], BOARD);
+        let home = Home::new(&gate.url(), LIMITS, &["b1"], BOARD);
         let puppeteer = Some((PUPPETEER, PASSWORD));
         let witness = Witness::watch_as(broker.address(), puppeteer, &["#"]).await;
         let daemon = start(&home);

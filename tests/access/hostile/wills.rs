@@ -33,17 +33,17 @@ async fn a_will_is_no_way_around_the_list() {
             }
         }
     }
-    // His own topic is his own, also from the grave; and what he may not say there he may not
-    // say either. That answer comes after all that was forged.
+    // His own topic is his own, also from the grave: nothing is offered that could be declined.
+    // That answer comes after all that was forged.
     let answers = "chess/v1/hall/reply/b1-white/will";
-    let own = json!({"id": "w", "on": "claim", "correct": true, "reply_to": answers}).to_string();
-    let topic = "chess/v1/hall/cmd/white/b1/ruling";
+    let own = json!({"id": "w", "reply_to": answers}).to_string();
+    let topic = "chess/v1/hall/cmd/white/b1/decline";
     let will = LastWill::new(topic, own, QoS::AtLeastOnce, false, None);
     let client = Client::connect(stage.broker.address(), white, Some(will)).await;
     client.unwrap().vanish();
     let answer = |answer: &Value| (!answer.is_null()).then(|| answer.clone());
     let answer = stage.witness.retained(answers, answer).await;
-    assert_eq!(answer["code"], "role_may_not");
+    assert_eq!(answer["code"], "wrong_state");
     stage.is_well().await;
     for message in stage.witness.messages() {
         let text = String::from_utf8_lossy(&message.payload);
