@@ -95,7 +95,9 @@ fn read_again(folder: &Path, bytes: &[u8]) -> usize {
     let Some((last_seq, entries)) = recovered(folder, &board) else {
         return before;
     };
-    assert!(entries <= before, "entries come from nowhere");
+    // A line with a damaged checksum counts where the line behind it proves it.
+    let lines = bytes.split(|byte| *byte == b'\n').count();
+    assert!(entries <= lines, "entries come from nowhere");
     reader
         .verify(&board)
         .expect("what was repaired can be read");

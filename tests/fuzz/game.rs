@@ -118,7 +118,8 @@ impl Segment {
             return;
         }
         let entry = serde_json::json!({
-            "time": time, "input": input, "carried": carried, "facts": facts,
+            "time": time, "input": input, "carried": carried, "numbers": game.numbers(),
+            "facts": facts,
         });
         self.0.push((seq, entry));
     }

@@ -97,7 +97,7 @@ async fn a_player_speaks_for_himself_at_his_board_and_rules_on_nothing() {
         ("/api/command/nobody/b1/offer", 400),
         ("/api/command/white/B1/offer", 400),
         ("/api/command/white/b1/Offer", 400),
-        ("/api/command/white/b1/ruling", 409),
+        ("/api/command/white/b1/ruling", 403),
     ] {
         let answer = white.post(path, &json!({ "id": path })).await;
         assert_eq!(answer.status, status, "{path}: {answer:?}");

@@ -80,7 +80,6 @@ async fn a_browser_gets_a_page_where_a_program_gets_json() {
         ("/nothing", 404, "not_found", "./"),
         ("/no/such/page", 404, "not_found", "./../../"),
         ("/assets/nothing.js", 404, "not_found", "./../"),
-        ("/evidence/b1", 401, "not_signed_in", "./../"),
     ] {
         let page = browser.ask("GET", path, BROWSER, b"").await;
         assert_eq!(page.status, status, "{path}");
