@@ -4,7 +4,7 @@ use std::{
     net::SocketAddr,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -51,15 +51,19 @@ impl Message {
 struct Seen {
     messages: Mutex<Vec<Message>>,
     connections: AtomicU64,
-    /// Whether what comes is held against the schemas.
-    checks: AtomicBool,
+    /// Of how many messages one is held against the schemas; 0 for none.
+    one_in: AtomicU64,
+    /// How many messages came since that was asked for.
+    counted: AtomicU64,
     /// What did not fit them.
     faults: Mutex<Vec<String>>,
 }
 
 impl Seen {
     fn take_in(&self, message: Message) {
-        if self.checks.load(Ordering::SeqCst) {
+        let one_in = self.one_in.load(Ordering::SeqCst);
+        let count = self.counted.fetch_add(1, Ordering::SeqCst);
+        if one_in > 0 && count.is_multiple_of(one_in) {
             let faults = schemas::published(&message.topic, &message.payload);
             self.faults.lock().unwrap().extend(faults);
         }
@@ -126,7 +130,13 @@ impl Witness {
     /// payload that does not fit fails at its end.
     #[must_use]
     pub fn checking(self) -> Self {
-        self.seen.checks.store(true, Ordering::SeqCst);
+        self.checking_one_in(1)
+    }
+
+    /// The same for one of so many messages, where there are too many to look at each.
+    #[must_use]
+    pub fn checking_one_in(self, messages: u64) -> Self {
+        self.seen.one_in.store(messages, Ordering::SeqCst);
         self
     }
 
