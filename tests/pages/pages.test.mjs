@@ -339,7 +339,7 @@ describe('what is refused', () => {
     const answer = await tab.goto(`${url}/evidence/${board}?lang=de`);
     assert.equal(answer.status(), 401);
     await tab.waitForSelector('h1');
-    assert.match(await tab.textContent('main'), /Melden Sie sich/);
+    assert.match(await tab.textContent('body'), /als Schiedsrichter anmelden/);
     await close();
   });
 
