@@ -57,6 +57,7 @@ export const facts = {
   'about.decision_needed': 'Entscheidung über das Ende',
   'about.left_undecided': 'frühere Partie ohne Entscheidung',
   'about.journal_down': 'Aufzeichnung nicht auf dem Datenträger',
+  'about.entries_lost': 'fehlende Einträge des Protokolls',
   'about.threefold_claimable': 'Antrag möglich, drittes Mal',
   'about.fifty_move_claimable': 'Antrag möglich, 50 Züge',
   'about.fourth_occurrence': 'viertes Mal',
@@ -85,6 +86,8 @@ export const facts = {
   'about.promotion_assumed': 'angenommene Umwandlung',
   'about.board_lost': 'Brett ohne Antwort',
   'about.sensors_faulty': 'gestörte Sensoren',
+  'about.node_twice': 'zwei Dienste gleichen Namens',
+  'about.session_taken_over': 'verdrängte Verbindung zum Broker',
   'about.clock_mismatch': 'Uhr läuft für die falsche Seite',
   'about.plies_reconstructed': 'erschlossene Züge',
 

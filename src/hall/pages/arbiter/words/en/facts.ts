@@ -57,6 +57,7 @@ export const facts = {
   'about.decision_needed': 'decision on the end',
   'about.left_undecided': 'earlier game without a decision',
   'about.journal_down': 'journal not on the disk',
+  'about.entries_lost': 'lost entries of the journal',
   'about.threefold_claimable': 'claim possible, third time',
   'about.fifty_move_claimable': 'claim possible, 50 moves',
   'about.fourth_occurrence': 'fourth time',
@@ -85,6 +86,8 @@ export const facts = {
   'about.promotion_assumed': 'assumed promotion',
   'about.board_lost': 'board without an answer',
   'about.sensors_faulty': 'faulty sensors',
+  'about.node_twice': 'two daemons of one name',
+  'about.session_taken_over': 'lost connection to the broker',
   'about.clock_mismatch': 'clock running for the wrong side',
   'about.plies_reconstructed': 'reconstructed moves',
 

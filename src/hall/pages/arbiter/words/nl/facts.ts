@@ -57,6 +57,7 @@ export const facts = {
   'about.decision_needed': 'beslissing over het einde',
   'about.left_undecided': 'eerdere partij zonder beslissing',
   'about.journal_down': 'verslag niet op de schijf',
+  'about.entries_lost': 'ontbrekende regels van het logboek',
   'about.threefold_claimable': 'claim mogelijk, derde keer',
   'about.fifty_move_claimable': 'claim mogelijk, 50 zetten',
   'about.fourth_occurrence': 'vierde keer',
@@ -85,6 +86,8 @@ export const facts = {
   'about.promotion_assumed': 'aangenomen promotie',
   'about.board_lost': 'bord zonder antwoord',
   'about.sensors_faulty': 'sensoren met storing',
+  'about.node_twice': 'twee diensten met één naam',
+  'about.session_taken_over': 'verdrongen verbinding met de broker',
   'about.clock_mismatch': 'klok loopt voor de verkeerde kant',
   'about.plies_reconstructed': 'gereconstrueerde zetten',
 
