@@ -89,7 +89,7 @@ pub enum AlertCode {
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,
-    /// Another computer runs a daemon of the same name: both tell of the same topics.
+    /// Another daemon has the same name, so both publish on the same topics.
     NodeTwice,
     /// The journal was damaged and has lost entries.
     EntriesLost,

@@ -31,6 +31,41 @@ async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_namesake_has_written_does_not_outlast_it() {
+    let stage = Stage::set("", &["b1"]).await;
+    stage.misses("b1").await;
+    let answer = stage
+        .command(
+            "arbiter",
+            "b1",
+            "correct",
+            &json!({"id": "1", "to_ply": 0, "moves": ["e4", "e5"]}),
+        )
+        .await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    // The daemon of the same boards has another journal.
+    let home = Home::new(&stage.broker.url(), "", &["b1"], QUICK);
+    let other = home.start();
+    let raised = |alerts: &Value| alert(alerts, "node_twice").cloned();
+    stage.witness.retained(ALERTS, raised).await;
+    let game = "chess/v1/hall/arbiter/b1/game";
+    let overwritten = |game: &Value| (game["ply"] == 0).then_some(());
+    stage.witness.retained(game, overwritten).await;
+    other.kill().await;
+    let restored = |game: &Value| (game["ply"] == 2).then(|| game["session"].clone());
+    let session = stage.witness.retained(game, restored).await;
+    for topic in [
+        "chess/v1/hall/arbiter/b1/availability",
+        "chess/v1/hall/public/b1/game",
+        "chess/v1/hall/node/remisd/info",
+        "chess/v1/hall/node/remisd/boards",
+    ] {
+        let ours = |state: &Value| (state["session"] == session).then_some(());
+        stage.witness.retained(topic, ours).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
     let broker = crate::support::mosquitto::Mosquitto::start().await;
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);

@@ -32,20 +32,29 @@ impl State {
     }
 }
 
+/// What a state says of the daemons of our name.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// Another one, on this computer, is online.
+    Came(String),
+    /// One that was online is not any more.
+    Left,
+}
+
 /// The other daemons of our name, by their sessions, with the computers they run on.
 #[derive(Debug, Default)]
 pub(super) struct Namesakes(Vec<(String, String)>);
 
 impl Namesakes {
-    /// Takes in what was said on our state topic just now; returns the computer of a daemon that
-    /// was not known.
-    pub(super) fn hear(&mut self, own: &str, state: &State) -> Option<String> {
+    /// Takes in a state that was published on our state topic just now.
+    pub(super) fn hear(&mut self, own: &str, state: &State) -> Option<News> {
         if state.session.is_empty() || state.session == own {
             return None;
         }
         if !state.is_online() {
+            let before = self.0.len();
             self.0.retain(|(session, _)| *session != state.session);
-            return None;
+            return (self.0.len() < before).then_some(News::Left);
         }
         let known = self.0.iter().any(|(session, _)| *session == state.session);
         if known || self.0.len() == MOST {
@@ -61,7 +70,7 @@ impl Namesakes {
             host
         };
         self.0.push((state.session.clone(), host.clone()));
-        Some(host)
+        Some(News::Came(host))
     }
 
     /// Whether this is another daemon that is online.
@@ -93,12 +102,14 @@ mod tests {
         let mut namesakes = Namesakes::default();
         assert_eq!(namesakes.hear("a", &state("a", "pi-1", "online")), None);
         let other = state("b", "pi-2\u{202e}", "online");
-        assert_eq!(namesakes.hear("a", &other), Some("pi-2".to_owned()));
+        let came = Some(News::Came("pi-2".to_owned()));
+        assert_eq!(namesakes.hear("a", &other), came);
         assert_eq!(namesakes.hear("a", &other), None, "once");
         assert_eq!(namesakes.hosts(), ["pi-2"]);
-        namesakes.hear("a", &state("c", "pi-3", "lost"));
+        assert_eq!(namesakes.hear("a", &state("c", "pi-3", "lost")), None);
         assert_eq!(namesakes.hosts(), ["pi-2"]);
-        namesakes.hear("a", &state("b", "pi-2", "lost"));
+        let left = namesakes.hear("a", &state("b", "pi-2", "lost"));
+        assert_eq!(left, Some(News::Left));
         assert!(namesakes.hosts().is_empty());
     }
 

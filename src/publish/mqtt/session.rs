@@ -13,7 +13,7 @@ use super::{
     backoff::Backoff,
     connection::Connection,
     link::{LinkEvent, Lost, size_on_wire},
-    namesakes::{Namesakes, State},
+    namesakes::{Namesakes, News, State},
     reason::SESSION_TAKEN_OVER,
     window::Window,
 };
@@ -340,12 +340,19 @@ impl Session {
         let is_other =
             (state.as_ref()).is_some_and(|state| Namesakes::is_other(&node.session, state));
         let is_online = state.as_ref().is_some_and(State::is_online);
-        if let Some(host) = state.and_then(|state| self.namesakes.hear(&node.session, &state)) {
-            tracing::error!(
+        match state.and_then(|state| self.namesakes.hear(&node.session, &state)) {
+            Some(News::Came(host)) => tracing::error!(
                 host,
                 topic = %node.topic,
                 "ANOTHER DAEMON HAS THE SAME NAME: [site] id and node must differ, or both show their games on the same topics"
-            );
+            ),
+            Some(News::Left) => {
+                tracing::info!(
+                    "the other daemon of our name is gone; every topic is published again"
+                );
+                self.shared.outbox().repeat_all();
+            }
+            None => {}
         }
         self.show_intrusion();
         // A will that comes late, or a predecessor's goodbye; or a namesake, which has to hear of

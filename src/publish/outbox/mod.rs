@@ -210,6 +210,11 @@ impl Outbox {
         self.retained.repeat(topic);
     }
 
+    /// Sends every retained topic once more, as it is: somebody else has written on them.
+    pub fn repeat_all(&mut self) {
+        self.retained.repeat_all();
+    }
+
     /// Makes a board known: its journal ends at `last`, and if no cursor was saved its
     /// events are sent from `start` (exclusive) on. The numbers `passed_over`, in order, no event
     /// has: nobody waits for them.

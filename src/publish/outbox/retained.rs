@@ -57,6 +57,13 @@ impl Retained {
         }
     }
 
+    pub(super) fn repeat_all(&mut self) {
+        let topics: Vec<Arc<str>> = self.slots.keys().cloned().collect();
+        for topic in topics {
+            self.repeat(&topic);
+        }
+    }
+
     pub(super) fn take_next(&mut self) -> Option<(Arc<str>, Option<Bytes>, Delivery)> {
         let topic = self.queue.pop_front()?;
         self.snapshot_left = self.snapshot_left.saturating_sub(1);

@@ -305,7 +305,7 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
-alert-node_twice = Auf einem anderen Rechner läuft ein Dienst desselben Namens: { $hosts }. Abwechselnd werden die Partien beider gezeigt. Einen beenden oder anders nennen.
+alert-node_twice = Ein anderer Dienst hat denselben Namen. Er läuft auf: { $hosts }. Abwechselnd werden die Partien beider gezeigt. Einen beenden oder anders nennen.
 
 alert-session_taken_over = Ein anderer hat sich beim Broker unter dem Namen des Dienstes angemeldet und ihn hinausgeworfen. Anzeigen können kurz gestanden haben. Klären, wer den Broker sonst benutzt.
 

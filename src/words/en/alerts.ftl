@@ -305,7 +305,7 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
-alert-node_twice = Another computer runs a daemon of the same name: { $hosts }. Topics show the games of both by turns. Stop one, or give it another name.
+alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. Topics show the games of both by turns. Stop one, or give it another name.
 
 alert-session_taken_over = Another client has thrown the daemon off the broker by using its name there. Displays may have stood still for a moment. Ask who else uses the broker.
 

@@ -305,7 +305,7 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
-alert-node_twice = Op een andere computer draait een dienst met dezelfde naam: { $hosts }. Om beurten worden de partijen van beide getoond. Stop er een of geef hem een andere naam.
+alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $hosts }. Om beurten worden de partijen van beide getoond. Stop er een of geef hem een andere naam.
 
 alert-session_taken_over = Een ander heeft zich bij de broker aangemeld onder de naam van de dienst en die eruit gezet. Schermen kunnen even hebben stilgestaan. Ga na wie de broker nog gebruikt.
 
