@@ -155,6 +155,12 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
         let why = format!("a user's name has at most {LONGEST_USER} bytes, and no NUL");
         return Err(Refused::Bad(why));
     }
+    // Brokers end a connection that begins with one of these, and say nothing of the password.
+    if (user.as_deref()).is_some_and(|user| user.contains(is_forbidden_in_mqtt)) {
+        return Err(Refused::Bad(
+            "a user's name has no control characters".to_owned(),
+        ));
+    }
     // It becomes a level of a topic.
     if (user.as_deref()).is_some_and(|user| user.contains(['/', '+', '#', '%'])) {
         return Err(Refused::Bad("a user's name has no /, +, # or %".to_owned()));
@@ -187,6 +193,12 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
         name,
         upstream,
     })
+}
+
+/// Controls and what is no character: MQTT has a broker end the connection at these.
+fn is_forbidden_in_mqtt(c: char) -> bool {
+    let code = u32::from(c);
+    c.is_control() || code & 0xfffe == 0xfffe || (0xfdd0..=0xfdef).contains(&code)
 }
 
 /// Why a user whom the broker lets have a role does not get it.

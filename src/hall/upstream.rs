@@ -309,7 +309,12 @@ impl Hearing {
                     complete_at = None;
                     upstream.mirror.begin();
                     if self.line.borrow().has_no_reason(&why) {
-                        tracing::info!(who = %self.who, "pages have no line to the broker: {why}");
+                        // Whoever has no password, or a wrong one, is refused: that is no fault.
+                        if refused {
+                            tracing::debug!(who = ?self.who, "the broker refuses a user: {why}");
+                        } else {
+                            tracing::info!(who = ?self.who, "pages have no connection to the broker: {why}");
+                        }
                     }
                     let line = if refused {
                         Line::Refused(why)

@@ -27,6 +27,9 @@ async fn the_broker_decides_who_is_what() {
         ("white", None, "b1-white", PASSWORD, 400),
         ("arbiter", Some("b1"), "arbiter", PASSWORD, 400),
         ("arbiter", None, "arbiter/#", PASSWORD, 400),
+        ("arbiter", None, "arbiter\n2026 INFO result", PASSWORD, 400),
+        ("arbiter", None, "arbiter\u{1b}[8m", PASSWORD, 400),
+        ("arbiter", None, "arbiter\u{ffff}", PASSWORD, 400),
     ] {
         let mut browser = stage.browser().await;
         let who = json!({
