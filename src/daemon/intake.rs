@@ -182,7 +182,8 @@ impl Intake {
         }
         if self.tally.note(&board, role, NotDone::Refused(code)) {
             let role = super::tally::role_word(role);
-            tracing::warn!(%board, role, ?code, why, "a command is refused");
+            let code = NotDone::Refused(code).word();
+            tracing::warn!(%board, role, code, why, "a command is refused");
         }
         self.refuse(&message, code, why);
     }

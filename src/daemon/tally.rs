@@ -31,7 +31,7 @@ pub enum NotDone {
 }
 
 impl NotDone {
-    fn word(self) -> String {
+    pub(super) fn word(self) -> String {
         match self {
             Self::Refused(code) => {
                 let word = serde_json::to_value(code).unwrap_or_default();
@@ -110,7 +110,7 @@ impl Tally {
         ) in news
         {
             if count > 1 {
-                tracing::warn!(board, role, reason, count, "commands were not done");
+                tracing::warn!(%board, role, reason, count, "commands were not done");
             }
         }
     }
