@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Stage;
+use crate::support::witness::Message;
 
 const TIMES: [&str; 5] = [
     "time",
@@ -32,11 +33,11 @@ fn without_times(value: &mut Value, board: &str) {
 
 /// What an audience has heard of a board: every event once, in order, and the last state of each
 /// retained topic. States in between may be left out, as the line and the disk allow.
-fn heard(stage: &Stage, audience: &str, board: &str) -> Vec<String> {
+fn heard(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
     let below = format!("chess/v1/hall/{audience}/{board}/");
     let mut heard: Vec<String> = Vec::new();
     let mut states: BTreeMap<String, String> = BTreeMap::new();
-    for message in stage.witness.messages() {
+    for message in messages {
         let Some(leaf) = message.topic.strip_prefix(&below) else {
             continue;
         };
@@ -109,7 +110,7 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
             stage.witness.retained(&topic, begun).await;
         }
         let event = format!("chess/v1/hall/operator/{board}/event");
-        let begun = |all: &[crate::support::witness::Message]| {
+        let begun = |all: &[Message]| {
             let mut events = all.iter().filter(|message| message.topic == event);
             events
                 .any(|event| event.json()["input"]["id"] == "7")
@@ -124,12 +125,17 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
         .collect();
     assert_eq!(refused.len(), 2, "{answers:?}");
     for audience in ["operator", "public", "hall", "player"] {
-        let [one, other] = boards.map(|board| heard(&stage, audience, board));
+        // The newest states of the last board may still be on their way.
+        let same = |all: &[Message]| {
+            let [one, other] = boards.map(|board| heard(all, audience, board));
+            (one == other).then_some(one)
+        };
+        let what = format!("same account for {audience}");
+        let one = stage.witness.until(&what, same).await;
         assert!(one.len() > 2, "{audience}: {one:?}");
-        assert_eq!(one, other, "{audience}");
     }
     // The operator misses no number.
-    let events = heard(&stage, "operator", boards[0]).into_iter();
+    let events = heard(&stage.witness.messages(), "operator", boards[0]).into_iter();
     let seqs: Vec<u64> = events
         .filter_map(|line| line.strip_prefix("event ").map(str::to_owned))
         .map(|event| {

@@ -116,11 +116,29 @@ pub fn in_pgn(text: &str) -> Vec<Vec<String>> {
     games
 }
 
-/// Holds the events that were heard against the entries of a journal. Numbers of which a
-/// fault took the entry away (`taken`) may have been given twice.
+/// The numbers of the entries that the journal itself says are lost.
+pub fn said_to_be_lost(entries: &[Value]) -> BTreeSet<u64> {
+    let inputs = entries.iter().map(|entry| &entry["input"]);
+    let losses = inputs.filter(|input| input["type"] == "entries_lost");
+    let ranges = losses.flat_map(|input| input["lost"].as_array().unwrap());
+    let end = |range: &Value, end: &str| range[end].as_u64().unwrap();
+    ranges
+        .flat_map(|range| end(range, "from")..=end(range, "to"))
+        .collect()
+}
+
+/// Compares the events that were received with the entries of a journal. A fault removed the
+/// entries numbered `taken`. The number of such an entry is used again if nobody can know of
+/// the entry. Otherwise the journal says that the entry is lost. No other entry may be lost.
 pub fn events(board: &str, entries: &[Value], heard: &OfBoard, taken: &BTreeSet<u64>) -> Wrong {
     let mut wrong = Wrong::default();
-    for (due, entry) in (1..).zip(entries) {
+    let said_to_be_lost = said_to_be_lost(entries);
+    for seq in said_to_be_lost.difference(taken) {
+        let what = format!("{board}: the journal has lost entry {seq}, which no fault removed");
+        wrong.lost.push(what);
+    }
+    let due = (1..).filter(|seq| !said_to_be_lost.contains(seq));
+    for (due, entry) in due.zip(entries) {
         if entry["seq"] != due {
             let what = format!("{board}: entry {due} of the journal: {entry}");
             wrong.out_of_order.push(what);
@@ -139,7 +157,10 @@ pub fn events(board: &str, entries: &[Value], heard: &OfBoard, taken: &BTreeSet<
             }
         }
     }
-    for (_, event) in told {
+    for (seq, event) in told {
+        if said_to_be_lost.contains(&seq) {
+            continue;
+        }
         let what = format!("{board}: told and not recorded: {event}");
         wrong.other.push(what);
     }
