@@ -5,7 +5,9 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
+        mpsc,
     },
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -51,21 +53,14 @@ impl Message {
 struct Seen {
     messages: Mutex<Vec<Message>>,
     connections: AtomicU64,
-    /// Of how many messages one is held against the schemas; 0 for none.
-    one_in: AtomicU64,
-    /// How many messages came since that was asked for.
-    counted: AtomicU64,
-    /// What did not fit them.
-    faults: Mutex<Vec<String>>,
+    /// To the thread that validates payloads.
+    to_validate: Mutex<Option<mpsc::Sender<Message>>>,
 }
 
 impl Seen {
     fn take_in(&self, message: Message) {
-        let one_in = self.one_in.load(Ordering::SeqCst);
-        let count = self.counted.fetch_add(1, Ordering::SeqCst);
-        if one_in > 0 && count.is_multiple_of(one_in) {
-            let faults = schemas::published(&message.topic, &message.payload);
-            self.faults.lock().unwrap().extend(faults);
+        if let Some(to_validate) = &*self.to_validate.lock().unwrap() {
+            to_validate.send(message.clone()).expect("the thread lives");
         }
         self.messages.lock().unwrap().push(message);
     }
@@ -76,6 +71,8 @@ pub struct Witness {
     client: AsyncClient,
     seen: Arc<Seen>,
     news: watch::Receiver<()>,
+    /// Ends with the faults that it found.
+    validator: Option<JoinHandle<Vec<String>>>,
     _task: JoinSet<()>,
 }
 
@@ -120,23 +117,24 @@ impl Witness {
             client,
             seen,
             news,
+            validator: None,
             _task: task,
         };
         witness.connected(1).await;
         witness
     }
 
-    /// Holds everything that comes from now on against the published schemas: a test with a
-    /// payload that does not fit fails at its end.
+    /// Validates every payload from now on against the published schemas. The test fails at
+    /// its end if one is invalid. A thread of its own validates, so that messages are received
+    /// as fast as without it.
     #[must_use]
-    pub fn checking(self) -> Self {
-        self.checking_one_in(1)
-    }
-
-    /// The same for one of so many messages, where there are too many to look at each.
-    #[must_use]
-    pub fn checking_one_in(self, messages: u64) -> Self {
-        self.seen.one_in.store(messages, Ordering::SeqCst);
+    pub fn checking(mut self) -> Self {
+        let (sender, received) = mpsc::channel::<Message>();
+        *self.seen.to_validate.lock().unwrap() = Some(sender);
+        self.validator = Some(thread::spawn(move || {
+            let faults = |message: Message| schemas::published(&message.topic, &message.payload);
+            received.into_iter().flat_map(faults).collect()
+        }));
         self
     }
 
@@ -224,8 +222,13 @@ impl Witness {
 
 impl Drop for Witness {
     fn drop(&mut self) {
-        let faults = self.seen.faults.lock().unwrap();
-        if !std::thread::panicking() {
+        // Without its sender the thread ends.
+        self.seen.to_validate.lock().unwrap().take();
+        let Some(validator) = self.validator.take() else {
+            return;
+        };
+        if !thread::panicking() {
+            let faults = validator.join().expect("validation does not panic");
             let first: Vec<&String> = faults.iter().take(3).collect();
             assert!(faults.is_empty(), "{} payloads: {first:#?}", faults.len());
         }
