@@ -50,7 +50,12 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
 fn pairing(game: &Game, findings: &mut Findings) -> Option<Pairing> {
     let line = game.line.max(1);
     if let Some(unreadable) = &game.unreadable {
-        findings.warning(unreadable.line, Trouble::Unreadable, &unreadable.text);
+        // Moves are not needed here; a tag that is not understood may have named a player.
+        if unreadable.text.starts_with('[') {
+            findings.problem(unreadable.line, Trouble::Unreadable, &unreadable.text);
+        } else {
+            findings.warning(unreadable.line, Trouble::Unreadable, &unreadable.text);
+        }
     }
     if game.tag("White").is_none() && game.tag("Black").is_none() {
         findings.warning(line, Trouble::NoPlayers, "");

@@ -246,3 +246,18 @@ fn an_empty_file_and_rubbish_seat_nobody() {
     let round = read(many.as_bytes(), &HALL);
     assert_eq!(found(&round.problems), [(1025, Trouble::TooMany, "1024")]);
 }
+
+#[test]
+fn a_round_of_tags_needs_no_empty_lines_and_loses_no_player_in_silence() {
+    let game = |white, black| {
+        format!("[Event \"O\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"*\"]\n")
+    };
+    let round = read((game("A", "B") + &game("C", "D")).as_bytes(), &HALL);
+    assert_eq!(players(&round), [("b1", "A", "B"), ("b2", "C", "D")]);
+    let text = b"[White \"A\"]\n[Black \"B\"]\n[White \"C\"]\n[Black \"D\"]\n";
+    let problems = read(text, &HALL).problems;
+    assert_eq!(
+        found(&problems),
+        [(3, Trouble::Unreadable, "[White \"C\"]")]
+    );
+}

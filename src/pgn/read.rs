@@ -83,6 +83,8 @@ struct Reading {
     /// How many variations are open, and where the first was opened.
     depth: u32,
     variation_line: u64,
+    /// A tag that says something else than the same one before it.
+    contradiction: Option<Unreadable>,
     /// A tag whose value goes on on the next line.
     open_tag: Option<String>,
     /// `0-0` came, with its line: what follows shows whether it is the result.
@@ -260,6 +262,10 @@ impl Reading {
                 ..
             } if !self.has_moves() => {
                 self.begin(number);
+                if self.contradicts(name, &value) {
+                    let tag = unreadable(&rest[..length], number, "the tag stands twice");
+                    self.contradiction.get_or_insert(tag);
+                }
                 if self.game.tags.len() < MAX_TAGS {
                     self.game.tags.push((name.to_owned(), value));
                 }
@@ -267,9 +273,7 @@ impl Reading {
                 Ok(&rest[length..])
             }
             Tag::Open if !self.has_moves() => {
-                if self.after_gap
-                    && tags::unclosed(rest).is_some_and(|(name, _)| self.begins_again(name))
-                {
+                if tags::unclosed(rest).is_some_and(|(name, _)| self.begins_again(name)) {
                     return Err(rest.len());
                 }
                 self.begin(number);
@@ -286,9 +290,22 @@ impl Reading {
     }
 
     /// A game of which only the tags were written, without even a result, is over when one
-    /// of them comes again.
+    /// of them comes again. Without an empty line between, the next one begins with `Event`,
+    /// or with the tag that this one began with, once both players are named.
     fn begins_again(&self, name: &str) -> bool {
-        self.after_gap && self.game.tag(name).is_some()
+        if self.after_gap {
+            return self.game.tag(name).is_some();
+        }
+        let first = self.game.tags.first().map(|(first, _)| first.as_str());
+        let opens = name == "Event" || (first == Some(name) && !matches!(name, "White" | "Black"));
+        let has = |name| self.game.tags.iter().any(|(tag, _)| tag == name);
+        opens && has(name) && has("White") && has("Black")
+    }
+
+    /// Whether one of the usual tags comes again and says something else.
+    fn contradicts(&self, name: &str, value: &str) -> bool {
+        let said = self.game.tags.iter().find(|(tag, _)| tag == name);
+        tags::is_usual(name) && said.is_some_and(|(_, said)| said != value)
     }
 
     fn begin(&mut self, number: u64) {
@@ -399,11 +416,8 @@ impl Reading {
     }
 
     fn refuse(&mut self, text: &str, line: u64, reason: &str) {
-        self.game.unreadable.get_or_insert_with(|| Unreadable {
-            line,
-            text: text.chars().take(32).collect(),
-            reason: reason.to_owned(),
-        });
+        let found = || unreadable(text, line, reason);
+        self.game.unreadable.get_or_insert_with(found);
     }
 
     /// A comment or a variation does not end. Nobody knows which moves were meant to stand
@@ -471,6 +485,11 @@ impl Reading {
                 self.game.outcome = Some("0-0");
             }
         }
+        if let Some(tag) = self.contradiction.take() {
+            // Nobody knows whose moves they are.
+            self.game.moves.clear();
+            self.game.unreadable = Some(tag);
+        }
         self.game
     }
 
@@ -491,6 +510,14 @@ impl Reading {
             position.play_unchecked(m);
         }
         !position.castling_moves(CastlingSide::KingSide).is_empty()
+    }
+}
+
+fn unreadable(text: &str, line: u64, reason: &str) -> Unreadable {
+    Unreadable {
+        line,
+        text: text.chars().take(32).collect(),
+        reason: reason.to_owned(),
     }
 }
 

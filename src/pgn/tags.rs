@@ -73,6 +73,11 @@ pub(super) fn goes_on(open: &str, next: &str) -> bool {
     open.len() < LONGEST && ends && !next.starts_with('[')
 }
 
+/// Whether a tag is one of the seven that every game has, or of a start position.
+pub(super) fn is_usual(name: &str) -> bool {
+    USUAL.contains(&name)
+}
+
 /// Whether this line is a tag pair and nothing else; `usual` asks for one of the usual names.
 pub(super) fn is_tag_line(line: &str, usual: bool) -> bool {
     if !line.starts_with('[') {
@@ -84,7 +89,7 @@ pub(super) fn is_tag_line(line: &str, usual: bool) -> bool {
             length,
             quoted: true,
             ..
-        } => line[length..].trim().is_empty() && (!usual || USUAL.contains(&name)),
+        } => line[length..].trim().is_empty() && (!usual || is_usual(name)),
         _ => false,
     }
 }

@@ -55,6 +55,27 @@ fn games_without_moves_and_result_are_told_apart_by_their_tags() {
 }
 
 #[test]
+fn games_of_which_only_tags_are_written_need_no_empty_line_between_them() {
+    let game = |event, white| {
+        format!("[Event \"{event}\"]\n[White \"{white}\"]\n[Black \"B\"]\n[Result \"*\"]\n")
+    };
+    let text = [game("X", "A"), game("X", "C"), game("Y", "E")].concat() + "1. e4 *\n";
+    let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+    let whites: Vec<_> = games.iter().map(|game| game.tag("White")).collect();
+    assert_eq!(whites, [Some("A"), Some("C"), Some("E")]);
+    assert!(games.iter().all(|game| game.unreadable.is_none()));
+    assert_eq!(games[2].moves.len(), 1);
+}
+
+#[test]
+fn a_usual_tag_that_stands_twice_and_says_two_things_is_refused_by_its_line() {
+    let game = one("[White \"A\"]\n[Black \"B\"]\n[White \"C\"]\n\n1. e4 *");
+    assert_eq!(game.unreadable.unwrap().line, 3);
+    let same = one("[White \"A\"]\n[Black \"B\"]\n[White \"A\"]\n\n1. e4 *");
+    assert_eq!((same.unreadable, same.moves.len()), (None, 1));
+}
+
+#[test]
 fn chess960_is_known_by_its_tag_or_its_castling_rights() {
     let by_tag = one("[Variant \"Chess 960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*");
     assert_eq!(
