@@ -332,7 +332,8 @@ impl Reading {
         let length = word_length(rest);
         let (word, mut rest) = rest.split_at(length);
         let (digits, bare) = split_number(word);
-        if digits == Some("1") && at_margin && self.begins_anew(bare, rest) {
+        let dots = &word[digits.map_or(0, str::len)..word.len() - bare.len()];
+        if digits == Some("1") && at_margin && self.begins_anew(dots, bare, rest) {
             return Err(length + rest.len());
         }
         if digits.is_some()
@@ -373,9 +374,10 @@ impl Reading {
     }
 
     /// Whether the number 1 begins another game: those without tags and results stand one
-    /// after the other.
-    fn begins_anew(&self, bare: &str, rest: &str) -> bool {
-        let of_black = bare.is_empty() && rest.trim_start().starts_with(['.', '…']);
+    /// after the other. Two dots or more are those of Black's move.
+    fn begins_anew(&self, dots: &str, bare: &str, rest: &str) -> bool {
+        let of_black = dots.len() > 1
+            || (bare.is_empty() && rest.trim_start().starts_with(['.', '…']));
         let has_moves = !self.game.moves.is_empty() || self.zeros.is_some();
         has_moves && !of_black
     }

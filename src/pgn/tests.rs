@@ -76,6 +76,16 @@ fn a_usual_tag_that_stands_twice_and_says_two_things_is_refused_by_its_line() {
 }
 
 #[test]
+fn the_number_of_blacks_first_move_begins_no_game_at_the_beginning_of_a_line() {
+    for number in ["1... ", "1...", "1.. ", "1…", "1. ... ", "1 ... "] {
+        let text = format!("1. e4 {{[%clk 1:30:00]}}\n{number}e5 2. Nf3 *\n\n1. d4 *\n");
+        let games = Games::new(text.as_bytes()).map(Result::unwrap);
+        let plies: Vec<_> = games.map(|game| game.moves.len()).collect();
+        assert_eq!(plies, [3, 1], "{text}");
+    }
+}
+
+#[test]
 fn chess960_is_known_by_its_tag_or_its_castling_rights() {
     let by_tag = one("[Variant \"Chess 960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*");
     assert_eq!(
