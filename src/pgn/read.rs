@@ -91,6 +91,8 @@ struct Reading {
     zeros: Option<(String, u64)>,
     /// The word before was the number of a move.
     after_number: bool,
+    /// What came before was the end of a variation.
+    after_variation: bool,
     pair_of: Option<PairOf>,
 }
 
@@ -114,7 +116,7 @@ impl Reading {
             self.unclosed();
             return Some(line.len());
         }
-        if self.inside_nothing() && line.starts_with('%') && !goes_on {
+        if self.comment.is_none() && line.starts_with('%') && !goes_on {
             return None;
         }
         if let Some(comment) = &mut self.comment {
@@ -185,6 +187,7 @@ impl Reading {
     /// line the game does not need any more.
     fn next<'a>(&mut self, rest: &'a str, number: u64, at_margin: bool) -> Result<&'a str, usize> {
         let first = rest.chars().next().unwrap_or(' ');
+        let after_variation = std::mem::take(&mut self.after_variation);
         match first {
             '{' => {
                 self.comment = Some(Comment {
@@ -199,7 +202,20 @@ impl Reading {
             }
             '(' => Ok(self.variation(rest, number)),
             ')' => {
-                self.depth = self.depth.saturating_sub(1);
+                match self.depth.checked_sub(1) {
+                    Some(depth) => {
+                        self.depth = depth;
+                        self.after_variation = depth == 0;
+                    }
+                    // `3) Bb5`, and a variation that is closed twice.
+                    None if self.after_number => {}
+                    None if after_variation => self.after_variation = true,
+                    None => {
+                        self.castle_by_zeros();
+                        self.begin(number);
+                        self.refuse(")", number, "no variation is open");
+                    }
+                }
                 Ok(&rest[1..])
             }
             '[' if self.depth == 0 => self.bracket(rest, number, at_margin),

@@ -86,6 +86,25 @@ fn the_number_of_blacks_first_move_begins_no_game_at_the_beginning_of_a_line() {
 }
 
 #[test]
+fn a_line_that_is_escaped_is_passed_over_in_a_variation_too() {
+    let game = one("1. e4 (1. d4\n% )\nd5) 1... e5 *");
+    let sans: Vec<_> = game.moves.iter().map(|m| m.text.as_str()).collect();
+    assert_eq!((sans, game.unreadable), (vec!["e4", "e5"], None));
+}
+
+#[test]
+fn a_variation_that_ends_and_was_never_begun_is_refused_by_its_line() {
+    let game = one("1. e4 e5\n2. Nf3 ) Nc6 *");
+    let unreadable = game.unreadable.unwrap();
+    assert_eq!((unreadable.line, unreadable.text.as_str()), (2, ")"));
+    assert_eq!(game.moves.len(), 3);
+    for text in ["1. e4 e5 2) Nf3 *", "1. e4 e5 (1... c5)) 2. Nf3 *"] {
+        let game = one(text);
+        assert_eq!((game.moves.len(), game.unreadable), (3, None), "{text}");
+    }
+}
+
+#[test]
 fn chess960_is_known_by_its_tag_or_its_castling_rights() {
     let by_tag = one("[Variant \"Chess 960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*");
     assert_eq!(
