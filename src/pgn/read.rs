@@ -91,6 +91,10 @@ struct Reading {
     zeros: Option<(String, u64)>,
     /// The word before was the number of a move.
     after_number: bool,
+    /// The number that stands before the next move.
+    number: Option<u64>,
+    /// The number of the first move, as the numbers of this game have it.
+    first_number: Option<u64>,
     /// What came before was the end of a variation.
     after_variation: bool,
     pair_of: Option<PairOf>,
@@ -358,8 +362,11 @@ impl Reading {
         {
             return self.over(outcome, rest);
         }
-        if bare.is_empty() {
+        if let Some(digits) = digits {
             self.castle_by_zeros();
+            self.number = digits.parse().ok();
+        }
+        if bare.is_empty() {
             self.after_number = true;
             return Ok(rest);
         }
@@ -419,6 +426,13 @@ impl Reading {
         if self.game.unreadable.is_some() {
             return;
         }
+        if let Some(found) = self.number.take()
+            && self.is_ahead(found)
+        {
+            let reason = "moves are missing before it";
+            self.refuse(&format!("{found}. {text}"), line, reason);
+            return;
+        }
         match text.parse::<MoveWord>() {
             Ok(_) if self.game.moves.len() >= MAX_PLIES => {
                 self.refuse(text, line, "the game is too long");
@@ -431,6 +445,26 @@ impl Reading {
             }),
             Err(_) => self.refuse(text, line, "not a move"),
         }
+    }
+
+    /// Whether the number before the next move is that of a later one. The first number
+    /// decides what the others must be; smaller ones say nothing.
+    fn is_ahead(&mut self, found: u64) -> bool {
+        if found == 0 {
+            return false;
+        }
+        let fen = self.game.tag("FEN").unwrap_or_default();
+        let of_black = fen.split_whitespace().nth(1) == Some("b");
+        let of_start = fen.split_whitespace().nth(5);
+        let plies = self.game.moves.len();
+        let pairs = (plies + usize::from(of_black)) / 2;
+        let pairs = u64::try_from(pairs).unwrap_or(u64::MAX);
+        let first = *self.first_number.get_or_insert_with(|| match plies {
+            0 | 1 => found.saturating_sub(pairs),
+            // The moves before it have no numbers.
+            _ => of_start.and_then(|number| number.parse().ok()).unwrap_or(1),
+        });
+        found > first.saturating_add(pairs)
     }
 
     fn refuse(&mut self, text: &str, line: u64, reason: &str) {

@@ -105,6 +105,40 @@ fn a_variation_that_ends_and_was_never_begun_is_refused_by_its_line() {
 }
 
 #[test]
+fn a_number_that_jumps_ahead_is_refused_by_its_line() {
+    let plies = |text: &str| {
+        let game = one(text);
+        (game.moves.len(), game.unreadable.map(|found| found.line))
+    };
+    for (text, expected) in [
+        ("1. Nf3 Nf6 2. Ng1 Ng8\n5. Nf3 Nf6 *", (4, Some(2))),
+        ("1. e4 e5 2. Nf3 3. Bb5 *", (3, Some(1))),
+        ("1. e4 e5 2. Nf3 (2. f4 (2. d4) ) 3... a6 *", (3, Some(1))),
+        ("e4 e5 3. Nf3 *", (2, Some(1))),
+        (
+            "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n\n40... Kd7 42. e4 *",
+            (1, Some(3)),
+        ),
+    ] {
+        assert_eq!(plies(text), expected, "{text}");
+    }
+    for text in [
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n\n40... Kd7 41. e4 Kd6 42. e5 *",
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n\n1... Kd7 2. e4 Kd6 3. e5 *",
+        "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n\nKd7 41. e4 Kd6 42. e5 *",
+        "17. e4 e5 18. Nf3 18... Nc6 *",
+        "1. e4 e5 1. Nf3 Nc6 *",
+        "0. e4 e5 0. Nf3 Nc6 *",
+        "e4 e5 2. Nf3 Nc6 3. *",
+        "1. e4 1... e5 2. Nf3 Nc6 *",
+    ] {
+        let game = one(text);
+        assert!(game.moves.len() > 2, "{text}");
+        assert_eq!(game.unreadable, None, "{text}");
+    }
+}
+
+#[test]
 fn chess960_is_known_by_its_tag_or_its_castling_rights() {
     let by_tag = one("[Variant \"Chess 960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*");
     assert_eq!(
