@@ -1,8 +1,10 @@
 //! Pairings as PGN: each game with its tags, with or without moves.
 
+use std::collections::HashSet;
+
 use shakmaty::Chess;
 
-use super::{Findings, Pairing, Trouble, player::keep};
+use super::{Findings, Pairing, Trouble, player::keep, seating::is_bye};
 use crate::{
     notation,
     pgn::{Game, Games, is_tag_line},
@@ -43,7 +45,7 @@ pub(super) fn is_pgn(text: &str) -> bool {
 pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
     let games = Games::new(text.as_bytes()).flatten();
     let mut pairings: Vec<Pairing> = games.filter_map(|game| pairing(&game, findings)).collect();
-    take_boards_of_rounds(&mut pairings);
+    take_boards_of_rounds(&mut pairings, findings);
     pairings
 }
 
@@ -83,28 +85,34 @@ fn pairing(game: &Game, findings: &mut Findings) -> Option<Pairing> {
     Some(pairing)
 }
 
-/// Where no game names its board, `Round "3.10"` does: board 10. Only where every game has a
-/// number of its own: else the number behind the point is something else.
-fn take_boards_of_rounds(pairings: &mut [Pairing]) {
-    if pairings.iter().any(|pairing| !pairing.board.is_empty()) {
+/// Where no game names its board, `Round "3.10"` does: board 10. A bye needs none. Where a
+/// number comes twice, that behind the point is something else, and the order decides.
+fn take_boards_of_rounds(pairings: &mut [Pairing], findings: &mut Findings) {
+    let mut games: Vec<&mut Pairing> = (pairings.iter_mut())
+        .filter(|pairing| !is_bye(pairing))
+        .collect();
+    if games.iter().any(|pairing| !pairing.board.is_empty()) {
         return;
     }
-    let of_round = |pairing: &Pairing| {
-        let (_, board) = pairing.headers.get("Round")?.rsplit_once('.')?;
-        let is_number = !board.is_empty() && board.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| board.to_owned())
-    };
-    let boards: Option<Vec<String>> = pairings.iter().map(of_round).collect();
-    let Some(boards) = boards else { return };
-    let mut numbers: Vec<&str> = boards
-        .iter()
-        .map(|board| board.trim_start_matches('0'))
-        .collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if numbers.len() == boards.len() {
-        for (pairing, board) in pairings.iter_mut().zip(boards) {
-            pairing.board = board;
+    let mut boards = Vec::with_capacity(games.len());
+    let mut seen = HashSet::new();
+    for game in &games {
+        let board = board_of_round(game);
+        if let Some(board) = &board
+            && !seen.insert(board.trim_start_matches('0').to_owned())
+        {
+            findings.warning(game.line, Trouble::BoardTwice, board);
+            return;
         }
+        boards.push(board);
     }
+    for (game, board) in games.iter_mut().zip(boards) {
+        game.board = board.unwrap_or_default();
+    }
+}
+
+fn board_of_round(pairing: &Pairing) -> Option<String> {
+    let (_, board) = pairing.headers.get("Round")?.rsplit_once('.')?;
+    let is_number = !board.is_empty() && board.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| board.to_owned())
 }

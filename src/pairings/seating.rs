@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Findings, Pairing, Seat, Trouble, player::is_bye};
+use super::{Findings, Pairing, Seat, Trouble, player};
 
 /// Gives each pairing its board; where none is written the order of the boards decides.
 pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findings) -> Vec<Seat> {
-    let by_order = pairings.iter().all(|pairing| pairing.board.is_empty());
+    let mut games = pairings.iter().filter(|pairing| !is_bye(pairing));
+    let by_order = games.all(|pairing| pairing.board.is_empty());
     let mut in_order = boards.iter();
     let mut taken = HashSet::new();
     let mut players = HashMap::new();
@@ -30,6 +31,11 @@ pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findi
             called(&pairing.board, boards)
         };
         match board {
+            None if pairing.board.is_empty() && !by_order => {
+                let [white, black] = names(&pairing).map(Option::unwrap_or_default);
+                let detail = format!("{white} - {black}: no number of a board");
+                findings.warning(line, Trouble::Unreadable, &detail);
+            }
             None if pairing.board.is_empty() => findings.warning(line, Trouble::NoBoard, ""),
             None => findings.warning(line, Trouble::UnknownBoard, &pairing.board),
             Some(board) if !taken.insert(board) => {
@@ -56,17 +62,25 @@ fn seat_at(board: &str, pairing: Pairing) -> Seat {
     }
 }
 
+fn names(pairing: &Pairing) -> [Option<&str>; 2] {
+    ["White", "Black"].map(|tag| pairing.headers.get(tag).map(String::as_str))
+}
+
+/// Whether one of the players has no opponent.
+pub(super) fn is_bye(pairing: &Pairing) -> bool {
+    names(pairing).into_iter().flatten().any(player::is_bye)
+}
+
 /// Whether two people play; a bye seats nobody.
 fn has_both(pairing: &Pairing, findings: &mut Findings) -> bool {
     let line = pairing.line;
-    let player = |tag| pairing.headers.get(tag).map(String::as_str);
-    let byes = |name: Option<&str>| name.is_some_and(is_bye);
-    match (player("White"), player("Black")) {
-        (white, black) if byes(white) || byes(black) => {
+    let [white, black] = names(pairing);
+    match (white, black) {
+        (white, black) if is_bye(pairing) => {
             let player = [white, black]
                 .into_iter()
                 .flatten()
-                .find(|name| !is_bye(name));
+                .find(|name| !player::is_bye(name));
             findings.warning(line, Trouble::Bye, player.unwrap_or_default());
             false
         }

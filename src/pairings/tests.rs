@@ -59,6 +59,42 @@ fn a_round_whose_points_mean_something_else_goes_by_its_order() {
     assert_eq!(players(&round), [("b1", "A", "B"), ("b2", "C", "D")]);
 }
 
+fn rounds(games: &[(&str, &str)]) -> Round {
+    let game = |(round, black): &(&str, &str)| {
+        format!("[Round \"{round}\"]\n[White \"W{round}\"]\n[Black \"{black}\"]\n\n*\n\n")
+    };
+    let text: String = games.iter().map(game).collect();
+    let hall: Vec<String> = (1..=12).map(|board| format!("b{board}")).collect();
+    read(text.as_bytes(), &hall)
+}
+
+#[test]
+fn a_bye_without_a_number_moves_no_other_game() {
+    let round = rounds(&[("3.1", "A"), ("3.10", "B"), ("3.2", "C"), ("3", "bye")]);
+    let seats = [("b1", "W3.1", "A"), ("b10", "W3.10", "B"), ("b2", "W3.2", "C")];
+    assert_eq!(players(&round), seats);
+    assert_eq!(found(&round.warnings), [(19, Trouble::Bye, "W3")]);
+}
+
+#[test]
+fn a_game_without_a_number_is_warned_of_and_the_others_keep_their_boards() {
+    let round = rounds(&[("3.10", "A"), ("3", "B")]);
+    assert_eq!(players(&round), [("b10", "W3.10", "A")]);
+    let detail = "W3 - B: no number of a board";
+    assert_eq!(
+        found(&round.warnings),
+        [(7, Trouble::Unreadable, detail)]
+    );
+}
+
+#[test]
+fn games_that_are_dealt_in_their_order_although_they_have_numbers_are_warned_of() {
+    let round = rounds(&[("1.1.1", "A"), ("1.1.2", "B"), ("1.2.1", "C")]);
+    let boards: Vec<_> = round.seats.iter().map(|seat| seat.board.as_str()).collect();
+    assert_eq!(boards, ["b1", "b2", "b3"]);
+    assert_eq!(found(&round.warnings), [(13, Trouble::BoardTwice, "1")]);
+}
+
 #[test]
 fn a_player_without_rating_or_title_is_seated() {
     let text = "[Board \"1\"]\n[White \"A, B\"]\n[Black \"C, D\"]\n[WhiteElo \"2105\"]\n[BlackElo \"-\"]\n[WhiteTitle \"-\"]\n[Site \"?\"]\n\n*\n";
