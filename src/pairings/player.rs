@@ -39,6 +39,24 @@ const UNRATED: [&str; 12] = [
     "unr", "unrated", "ur", "na", "nn", "none", "ohne", "ka", "keine", "geen", "nieuw", "neu",
 ];
 
+/// The titles of players.
+const TITLES: [&str; 14] = [
+    "GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "AGM", "AIM", "AFM", "ACM",
+];
+
+/// Whether a value is the title of a player and nothing else.
+pub(super) fn is_title(value: &str) -> bool {
+    TITLES.contains(&value.trim().to_uppercase().as_str())
+}
+
+/// Whether words stand where a rating should.
+pub(super) fn is_words(value: &str) -> bool {
+    let value = value.trim();
+    value.contains(char::is_alphabetic)
+        && !value.contains(|c: char| c.is_ascii_digit())
+        && rating(value).is_err()
+}
+
 /// Whether this name says that a player has no opponent.
 pub(super) fn is_bye(name: &str) -> bool {
     let mut depth = 0_u32;

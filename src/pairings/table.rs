@@ -5,7 +5,7 @@ use csv::{ReaderBuilder, StringRecord};
 use super::{
     Findings, Pairing, Trouble,
     columns::{self, Column},
-    player::keep,
+    player::{is_title as is_title_of_player, is_words, keep},
 };
 use crate::{laws::parse_position, notation};
 
@@ -27,13 +27,49 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
         .position(|row| columns_of(row).is_some());
     let columns = match named {
         Some(at) => columns_of(&rows[at]).unwrap_or_default(),
-        None => columns::unnamed(rows.first().map_or(0, |(_, row)| row.len())),
+        None => {
+            let titles = rows.iter().take(TITLES);
+            if let Some((line, row)) = titles.into_iter().find(|(_, row)| is_heading(row)) {
+                let names: Vec<&str> = row.iter().collect();
+                findings.problem(*line, Trouble::Unreadable, &names.join("; "));
+                return Vec::new();
+            }
+            columns::unnamed(rows.first().map_or(0, |(_, row)| row.len()))
+        }
     };
+    let guessed = named.is_none();
     let games = rows.iter().skip(named.map_or(0, |at| at + 1));
     let games = games.filter(|(_, row)| row.iter().any(|value| !value.trim().is_empty()));
     games
-        .filter_map(|(line, row)| pairing(*line, row, &columns, findings))
+        .filter_map(|(line, row)| {
+            if guessed && let Some(value) = misplaced(row, &columns) {
+                findings.problem(*line, Trouble::Unreadable, value);
+                return None;
+            }
+            pairing(*line, row, &columns, findings)
+        })
         .collect()
+}
+
+/// Whether a line names columns, although not both players.
+fn is_heading(row: &StringRecord) -> bool {
+    let known = |name: &&str| name.trim().len() > 1 && columns::column(name) != Column::Other;
+    let board = row.iter().any(|name| {
+        name.trim().len() > 1 && columns::column(name) == Column::Board
+    });
+    row.len() > 2 && (board || row.iter().filter(known).count() > 1)
+}
+
+/// What cannot stand where it does, if nobody has named the columns: words for a rating, a
+/// title for a name.
+fn misplaced<'a>(row: &'a StringRecord, columns: &[Column]) -> Option<&'a str> {
+    let mut values = columns.iter().zip(row);
+    let found = values.find(|(column, value)| match column {
+        Column::Tag("WhiteElo" | "BlackElo") => is_words(value),
+        Column::Tag("White" | "Black") => is_title_of_player(value),
+        _ => false,
+    });
+    found.map(|(_, value)| value)
 }
 
 /// How many lines only name the mark between values (`sep=;`), and that mark.

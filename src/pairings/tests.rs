@@ -150,6 +150,23 @@ fn a_name_at_two_boards_is_warned_of_and_a_board_given_twice_blocks() {
 }
 
 #[test]
+fn a_table_whose_columns_are_not_understood_seats_nobody() {
+    for (text, lines) in [
+        ("Bo.;1;SK Alpha;Rtg;-;5;SK Beta;Rtg;0 : 0\n1;GM;Alpha One;2500;-;IM;Beta One;2400;\n", &[1][..]),
+        ("1,Müller, Jörg,Weiß, Hans\n2,D, E,F, G\n", &[1, 2]),
+        ("Board;White first name;White last name;Black first name;Black last name\n1;Anna;Smit;Piet;Jansen\n", &[1]),
+        ("1;GM;Alpha One;2500\n2;WGM;Alpha Two;2300\n", &[1, 2]),
+    ] {
+        let round = read(text.as_bytes(), &HALL);
+        assert_eq!(round.seats, [], "{text}");
+        let problems: Vec<u64> = round.problems.iter().map(|found| found.line).collect();
+        assert_eq!(problems, lines, "{text}");
+    }
+    let plain = read(b"1;A;B;2105;unr.\n2;C;D;-;x9\n", &HALL);
+    assert_eq!((plain.seats.len(), plain.problems.len()), (2, 0));
+}
+
+#[test]
 fn umlauts_are_right_in_every_encoding() {
     let text = "Brett;Weiß;Schwarz;EloWeiss;EloSchwarz\r\n1;Müller, Jörg;Weiß, Hans;2105;1987\r\n";
     let (windows, _, _) = encoding_rs::WINDOWS_1252.encode(text);
