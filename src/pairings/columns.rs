@@ -11,6 +11,8 @@ pub(super) enum Column {
     Number,
     /// The same for both players, White's first: a name, a rating.
     Each(Of),
+    /// A column without a name before that of the player: his title, if it is one.
+    Title(&'static str),
     /// The position that the game begins with.
     Fen,
     /// Something else.
@@ -63,7 +65,7 @@ const BOARD: [&str; 17] = [
 const NUMBER: [&str; 4] = ["no", "nr", "num", "number"];
 const WHITE: [&str; 4] = ["white", "weiss", "wit", "w"];
 const BLACK: [&str; 6] = ["black", "schwarz", "zwart", "b", "s", "z"];
-const OF: [(&str, Of); 39] = [
+const OF: [(&str, Of); 41] = [
     ("name", Of::Name),
     ("namen", Of::Name),
     ("naam", Of::Name),
@@ -75,6 +77,7 @@ const OF: [(&str, Of); 39] = [
     ("elo", Of::Elo),
     ("fideelo", Of::Elo),
     ("elofide", Of::Elo),
+    ("eloi", Of::Elo),
     ("rating", Of::Elo),
     ("rtg", Of::Elo),
     ("rat", Of::Elo),
@@ -100,6 +103,7 @@ const OF: [(&str, Of); 39] = [
     ("team", Of::Team),
     ("club", Of::Team),
     ("verein", Of::Team),
+    ("vereinort", Of::Team),
     ("mannschaft", Of::Team),
     ("vereniging", Of::Team),
     ("ploeg", Of::Team),
@@ -121,6 +125,33 @@ const TAGS: [(&str, &str); 15] = [
     ("bedenkzeit", "TimeControl"),
     ("variant", "Variant"),
 ];
+
+/// Columns that nothing of is needed.
+const PASSED_OVER: [&str; 44] = [
+    "pts", "points", "pkt", "punkte", "pnt", "punten", "score", "res", "result", "results",
+    "ergebnis", "erg", "resultat", "uitslag", "resultaat", "snr", "startnr", "startnummer",
+    "rank", "rang", "rg", "rk", "pl", "platz", "plaats", "elon", "nwz", "dwz", "elonational",
+    "typ", "type", "gr", "group", "gruppe", "groep", "sex", "time", "uhrzeit", "zeit", "tijd",
+    "vs", "pgn", "partie", "status",
+];
+
+/// Whether a name says what its column is, or that it is not needed. Signs say nothing.
+pub(super) fn is_known(name: &str) -> bool {
+    let letters = name.chars().filter(|c| c.is_alphabetic());
+    let plain: String = letters.flat_map(char::to_lowercase).collect();
+    plain.is_empty()
+        || column(name) != Column::Other
+        || PASSED_OVER.contains(&plain.as_str())
+        || of_either_side(&plain)
+}
+
+/// `ptswhite`, `punkteschwarz`: what is not needed, of a player.
+fn of_either_side(plain: &str) -> bool {
+    PASSED_OVER.iter().any(|name| {
+        let rest = plain.strip_prefix(name).or_else(|| plain.strip_suffix(name));
+        rest.is_some_and(|rest| side(rest).is_some())
+    })
+}
 
 /// What a column of this name is.
 pub(super) fn column(name: &str) -> Column {
@@ -175,7 +206,8 @@ fn of_a_side(plain: &str) -> Option<&'static str> {
 
 /// The columns of a line of names; `None` where it does not name both players.
 pub(super) fn columns<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<Column>> {
-    let mut columns: Vec<Column> = names.map(column).collect();
+    let names: Vec<&str> = names.collect();
+    let mut columns: Vec<Column> = names.iter().map(|name| column(name)).collect();
     for of in [Of::Name, Of::Elo, Of::Title, Of::Fed, Of::FideId, Of::Team] {
         let each = columns
             .iter_mut()
@@ -189,12 +221,26 @@ pub(super) fn columns<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<Co
     {
         *number = Column::Board;
     }
+    title_unnamed(&names, &mut columns);
     let names_both = Of::Name
         .tags()
         .map(Column::Tag)
         .iter()
         .all(|tag| columns.contains(tag));
     names_both.then_some(columns)
+}
+
+/// Chess-Results leaves the column of the titles, before each name, without one.
+fn title_unnamed(names: &[&str], columns: &mut [Column]) {
+    for at in 1..columns.len() {
+        for (of_name, of_title) in Of::Name.tags().into_iter().zip(Of::Title.tags()) {
+            let titled = columns.contains(&Column::Tag(of_title));
+            let unnamed = names[at - 1].trim().is_empty() && columns[at - 1] == Column::Other;
+            if columns[at] == Column::Tag(of_name) && unnamed && !titled {
+                columns[at - 1] = Column::Title(of_title);
+            }
+        }
+    }
 }
 
 /// The columns of a table that does not name them, by how many there are.

@@ -26,7 +26,13 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
         .take(TITLES)
         .position(|row| columns_of(row).is_some());
     let columns = match named {
-        Some(at) => columns_of(&rows[at]).unwrap_or_default(),
+        Some(at) => {
+            let (line, names) = &rows[at];
+            for name in names.iter().filter(|name| !columns::is_known(name)) {
+                findings.warning(*line, Trouble::Unreadable, name);
+            }
+            columns_of(&rows[at]).unwrap_or_default()
+        }
         None => {
             let titles = rows.iter().take(TITLES);
             if let Some((line, row)) = titles.into_iter().find(|(_, row)| is_heading(row)) {
@@ -113,21 +119,30 @@ fn row(line: &str, mark: u8) -> StringRecord {
 }
 
 /// The line without spaces between a mark and a quote: such a quote would be part of the
-/// value.
+/// value. Marks inside quotes are none.
 fn tight(line: &str, mark: u8) -> String {
+    let mark = char::from(mark);
     let mut tight = String::with_capacity(line.len());
+    let (mut begins, mut quoted) = (true, false);
     let mut rest = line;
-    while let Some(at) = rest.find(char::from(mark)) {
-        let (before, after) = rest.split_at(at + 1);
-        tight.push_str(before);
-        let trimmed = after.trim_start_matches(' ');
-        rest = if trimmed.starts_with('"') {
-            trimmed
-        } else {
-            after
-        };
+    while let Some(c) = rest.chars().next() {
+        if begins {
+            let trimmed = rest.trim_start_matches(' ');
+            if trimmed.starts_with('"') {
+                (begins, quoted) = (false, true);
+                tight.push('"');
+                rest = &trimmed[1..];
+                continue;
+            }
+        }
+        // A quote that is doubled ends the quotes and begins them again.
+        if c == '"' && (quoted || tight.ends_with('"')) {
+            quoted = !quoted;
+        }
+        begins = !quoted && c == mark;
+        tight.push(c);
+        rest = &rest[c.len_utf8()..];
     }
-    tight.push_str(rest);
     tight
 }
 
@@ -152,12 +167,15 @@ fn pairing(
     for (column, value) in columns.iter().zip(row) {
         match column {
             Column::Board => value.trim().clone_into(&mut pairing.board),
+            Column::Title(tag) if is_title_of_player(value) => {
+                keep(&mut pairing.headers, tag, value, line, findings);
+            }
             Column::Tag(tag) => keep(&mut pairing.headers, tag, value, line, findings),
             Column::Fen if !value.trim().is_empty() => match parse_position(value) {
                 Ok(start) => pairing.start_fen = Some(notation::fen(&start)),
                 Err(error) => findings.problem(line, Trouble::Start, &error.to_string()),
             },
-            Column::Fen | Column::Number | Column::Each(_) | Column::Other => {}
+            Column::Fen | Column::Title(_) | Column::Number | Column::Each(_) | Column::Other => {}
         }
     }
     Some(pairing)

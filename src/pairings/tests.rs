@@ -167,6 +167,40 @@ fn a_table_whose_columns_are_not_understood_seats_nobody() {
 }
 
 #[test]
+fn spaces_and_marks_inside_quotes_are_kept() {
+    let text = "board;white;black\n1; \"Smit; \"\"J\"\" x\"; \"B; \"\n";
+    let round = read(text.as_bytes(), &HALL);
+    assert_eq!(players(&round), [("b1", "Smit; \"J\" x", "B;")]);
+}
+
+#[test]
+fn the_lists_of_chess_results_and_swiss_manager_lose_no_title_and_no_club() {
+    let text = "Bo.;No.;;Name;Rtg;Pts.;Result;Pts.;;Name;Rtg;No.\n1;1;GM;A;2831;2;-;2;WIM;B;2770;5\n2;3;x;C;2831;2;-;2;;D;2770;5\n";
+    let round = read(text.as_bytes(), &HALL);
+    let of = |seat: usize, tag: &str| round.seats[seat].headers.get(tag).map(String::as_str);
+    assert_eq!(of(0, "WhiteTitle"), Some("GM"));
+    assert_eq!(of(0, "BlackTitle"), Some("WIM"));
+    assert_eq!((of(1, "WhiteTitle"), of(1, "BlackTitle")), (None, None));
+    assert_eq!(found(&round.warnings), []);
+    let text = "Brett\tTitel\tName\tEloI\tVerein/Ort\tPkt.\t-\tTitel\tName\tEloI\tVerein/Ort\tPkt.\n1\tGM\tA\t2500\tSK X\t1\t-\tIM\tB\t2400\tSK Y\t1\n";
+    let round = read(text.as_bytes(), &HALL);
+    let headers = &round.seats[0].headers;
+    assert_eq!((&*headers["WhiteElo"], &*headers["BlackElo"]), ("2500", "2400"));
+    assert_eq!((&*headers["WhiteTeam"], &*headers["BlackTeam"]), ("SK X", "SK Y"));
+    assert_eq!(found(&round.warnings), []);
+}
+
+#[test]
+fn a_column_whose_name_is_not_known_is_warned_of() {
+    let round = read(b"board;white;black;Lieblingsfarbe\n1;A;B;rot\n", &HALL);
+    assert_eq!(
+        found(&round.warnings),
+        [(1, Trouble::Unreadable, "Lieblingsfarbe")]
+    );
+    assert_eq!(players(&round), [("b1", "A", "B")]);
+}
+
+#[test]
 fn umlauts_are_right_in_every_encoding() {
     let text = "Brett;Weiß;Schwarz;EloWeiss;EloSchwarz\r\n1;Müller, Jörg;Weiß, Hans;2105;1987\r\n";
     let (windows, _, _) = encoding_rs::WINDOWS_1252.encode(text);
