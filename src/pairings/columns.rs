@@ -128,11 +128,50 @@ const TAGS: [(&str, &str); 15] = [
 
 /// Columns that nothing of is needed.
 const PASSED_OVER: [&str; 44] = [
-    "pts", "points", "pkt", "punkte", "pnt", "punten", "score", "res", "result", "results",
-    "ergebnis", "erg", "resultat", "uitslag", "resultaat", "snr", "startnr", "startnummer",
-    "rank", "rang", "rg", "rk", "pl", "platz", "plaats", "elon", "nwz", "dwz", "elonational",
-    "typ", "type", "gr", "group", "gruppe", "groep", "sex", "time", "uhrzeit", "zeit", "tijd",
-    "vs", "pgn", "partie", "status",
+    "pts",
+    "points",
+    "pkt",
+    "punkte",
+    "pnt",
+    "punten",
+    "score",
+    "res",
+    "result",
+    "results",
+    "ergebnis",
+    "erg",
+    "resultat",
+    "uitslag",
+    "resultaat",
+    "snr",
+    "startnr",
+    "startnummer",
+    "rank",
+    "rang",
+    "rg",
+    "rk",
+    "pl",
+    "platz",
+    "plaats",
+    "elon",
+    "nwz",
+    "dwz",
+    "elonational",
+    "typ",
+    "type",
+    "gr",
+    "group",
+    "gruppe",
+    "groep",
+    "sex",
+    "time",
+    "uhrzeit",
+    "zeit",
+    "tijd",
+    "vs",
+    "pgn",
+    "partie",
+    "status",
 ];
 
 /// Whether a name says what its column is, or that it is not needed. Signs say nothing.
@@ -148,7 +187,9 @@ pub(super) fn is_known(name: &str) -> bool {
 /// `ptswhite`, `punkteschwarz`: what is not needed, of a player.
 fn of_either_side(plain: &str) -> bool {
     PASSED_OVER.iter().any(|name| {
-        let rest = plain.strip_prefix(name).or_else(|| plain.strip_suffix(name));
+        let rest = plain
+            .strip_prefix(name)
+            .or_else(|| plain.strip_suffix(name));
         rest.is_some_and(|rest| side(rest).is_some())
     })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Findings, Trouble, tidy};
 
 /// What stands in the place of an opponent when there is none.
-const BYES: [&str; 27] = [
+const BYES: [&str; 34] = [
     "bye",
     "full point bye",
     "half point bye",
@@ -33,6 +33,13 @@ const BYES: [&str; 27] = [
     "descansa",
     "riposa",
     "dummy",
+    "nn",
+    "n n",
+    "nicht anwesend",
+    "abwesend",
+    "not present",
+    "afwezig",
+    "niet aanwezig",
 ];
 /// What stands in the place of a rating when there is none.
 const UNRATED: [&str; 12] = [
@@ -157,6 +164,8 @@ mod tests {
             "--",
             "–",
             "*** bye ***",
+            "N.N.",
+            "nicht anwesend",
         ] {
             assert!(is_bye(bye), "{bye}");
         }

@@ -117,13 +117,22 @@ fn called<'a>(written: &str, boards: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The number of `3`, `03`, `3.`, `Brett 3`, `#3`: one run of digits, with words before it.
-fn number_in(written: &str) -> Option<u32> {
-    let text = written.trim_end_matches(['.', ')', ' ']);
+/// `3.10` is board 10 of round 3, as in a PGN file.
+pub(super) fn number_in(written: &str) -> Option<u32> {
+    let text = written.trim().trim_end_matches(['.', ')', ' ']);
+    if let Some((round, board)) = text.split_once('.')
+        && round.parse::<u32>().is_ok()
+    {
+        return board.parse().ok();
+    }
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let (words, digits) = text.split_at(start);
-    let before = words
-        .chars()
-        .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '#' | '-' | ':'));
+    // `-1` is no number of a board, `Brett-1` is one.
+    let minus = words.ends_with('-') && !words.contains(char::is_alphabetic);
+    let before = !minus
+        && words
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '#' | '-' | ':'));
     let number = digits.parse().ok()?;
     before.then_some(number)
 }

@@ -6,6 +6,7 @@ use super::{
     Findings, Pairing, Trouble,
     columns::{self, Column},
     player::{is_title as is_title_of_player, is_words, keep},
+    seating::number_in,
 };
 use crate::{laws::parse_position, notation};
 
@@ -46,7 +47,16 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
     let guessed = named.is_none();
     let games = rows.iter().skip(named.map_or(0, |at| at + 1));
     let games = games.filter(|(_, row)| row.iter().any(|value| !value.trim().is_empty()));
+    let mut games: Vec<&(u64, StringRecord)> = games.collect();
+    while let Some((line, row)) = games.pop_if(|(_, row)| is_footer(row, &columns)) {
+        let said: Vec<&str> = row
+            .iter()
+            .filter(|value| !value.trim().is_empty())
+            .collect();
+        findings.warning(*line, Trouble::Unreadable, &said.join("; "));
+    }
     games
+        .into_iter()
         .filter_map(|(line, row)| {
             if guessed && let Some(value) = misplaced(row, &columns) {
                 findings.problem(*line, Trouble::Unreadable, value);
@@ -60,9 +70,9 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
 /// Whether a line names columns, although not both players.
 fn is_heading(row: &StringRecord) -> bool {
     let known = |name: &&str| name.trim().len() > 1 && columns::column(name) != Column::Other;
-    let board = row.iter().any(|name| {
-        name.trim().len() > 1 && columns::column(name) == Column::Board
-    });
+    let board = row
+        .iter()
+        .any(|name| name.trim().len() > 1 && columns::column(name) == Column::Board);
     row.len() > 2 && (board || row.iter().filter(known).count() > 1)
 }
 
@@ -76,6 +86,21 @@ fn misplaced<'a>(row: &'a StringRecord, columns: &[Column]) -> Option<&'a str> {
         _ => false,
     });
     found.map(|(_, value)| value)
+}
+
+/// Whether a line at the end is none of the table: it has no board and no second player.
+fn is_footer(row: &StringRecord, columns: &[Column]) -> bool {
+    let of = |column| {
+        let at = columns.iter().position(|found| *found == column)?;
+        row.get(at).map(str::trim).filter(|value| !value.is_empty())
+    };
+    let players = ["White", "Black"].map(|tag| of(Column::Tag(tag)));
+    let players = players.into_iter().flatten().count();
+    match (columns.contains(&Column::Board), of(Column::Board)) {
+        (true, Some(board)) => number_in(board).is_none() && players == 0,
+        (true, None) => players < 2,
+        (false, _) => row.len() == 1,
+    }
 }
 
 /// How many lines only name the mark between values (`sep=;`), and that mark.

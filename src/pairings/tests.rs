@@ -71,7 +71,11 @@ fn rounds(games: &[(&str, &str)]) -> Round {
 #[test]
 fn a_bye_without_a_number_moves_no_other_game() {
     let round = rounds(&[("3.1", "A"), ("3.10", "B"), ("3.2", "C"), ("3", "bye")]);
-    let seats = [("b1", "W3.1", "A"), ("b10", "W3.10", "B"), ("b2", "W3.2", "C")];
+    let seats = [
+        ("b1", "W3.1", "A"),
+        ("b10", "W3.10", "B"),
+        ("b2", "W3.2", "C"),
+    ];
     assert_eq!(players(&round), seats);
     assert_eq!(found(&round.warnings), [(19, Trouble::Bye, "W3")]);
 }
@@ -81,10 +85,7 @@ fn a_game_without_a_number_is_warned_of_and_the_others_keep_their_boards() {
     let round = rounds(&[("3.10", "A"), ("3", "B")]);
     assert_eq!(players(&round), [("b10", "W3.10", "A")]);
     let detail = "W3 - B: no number of a board";
-    assert_eq!(
-        found(&round.warnings),
-        [(7, Trouble::Unreadable, detail)]
-    );
+    assert_eq!(found(&round.warnings), [(7, Trouble::Unreadable, detail)]);
 }
 
 #[test]
@@ -152,9 +153,15 @@ fn a_name_at_two_boards_is_warned_of_and_a_board_given_twice_blocks() {
 #[test]
 fn a_table_whose_columns_are_not_understood_seats_nobody() {
     for (text, lines) in [
-        ("Bo.;1;SK Alpha;Rtg;-;5;SK Beta;Rtg;0 : 0\n1;GM;Alpha One;2500;-;IM;Beta One;2400;\n", &[1][..]),
+        (
+            "Bo.;1;SK Alpha;Rtg;-;5;SK Beta;Rtg;0 : 0\n1;GM;Alpha One;2500;-;IM;Beta One;2400;\n",
+            &[1][..],
+        ),
         ("1,Müller, Jörg,Weiß, Hans\n2,D, E,F, G\n", &[1, 2]),
-        ("Board;White first name;White last name;Black first name;Black last name\n1;Anna;Smit;Piet;Jansen\n", &[1]),
+        (
+            "Board;White first name;White last name;Black first name;Black last name\n1;Anna;Smit;Piet;Jansen\n",
+            &[1],
+        ),
         ("1;GM;Alpha One;2500\n2;WGM;Alpha Two;2300\n", &[1, 2]),
     ] {
         let round = read(text.as_bytes(), &HALL);
@@ -185,8 +192,14 @@ fn the_lists_of_chess_results_and_swiss_manager_lose_no_title_and_no_club() {
     let text = "Brett\tTitel\tName\tEloI\tVerein/Ort\tPkt.\t-\tTitel\tName\tEloI\tVerein/Ort\tPkt.\n1\tGM\tA\t2500\tSK X\t1\t-\tIM\tB\t2400\tSK Y\t1\n";
     let round = read(text.as_bytes(), &HALL);
     let headers = &round.seats[0].headers;
-    assert_eq!((&*headers["WhiteElo"], &*headers["BlackElo"]), ("2500", "2400"));
-    assert_eq!((&*headers["WhiteTeam"], &*headers["BlackTeam"]), ("SK X", "SK Y"));
+    assert_eq!(
+        (&*headers["WhiteElo"], &*headers["BlackElo"]),
+        ("2500", "2400")
+    );
+    assert_eq!(
+        (&*headers["WhiteTeam"], &*headers["BlackTeam"]),
+        ("SK X", "SK Y")
+    );
     assert_eq!(found(&round.warnings), []);
 }
 
@@ -316,6 +329,25 @@ fn boards_are_found_by_what_people_call_them() {
         );
         assert_eq!(players(&round), [("b2", "A", "B")], "{board}");
     }
+}
+
+#[test]
+fn a_number_with_a_minus_is_no_board_and_one_with_its_round_is() {
+    let round = read(b"board;white;black\n-1;A;B\n3.2;C;D\nBrett-4;E;F\n", &HALL);
+    assert_eq!(players(&round), [("b2", "C", "D"), ("b4", "E", "F")]);
+    assert_eq!(found(&round.warnings), [(2, Trouble::UnknownBoard, "-1")]);
+}
+
+#[test]
+fn lines_below_the_table_are_warned_of_and_do_not_block() {
+    let text = "Board;White;Black\n1;A;B\n2;C;D\n\nProgram: Swiss-Manager;;\nThe result at chess-results.com\n";
+    let round = read(text.as_bytes(), &HALL);
+    assert_eq!(players(&round), [("b1", "A", "B"), ("b2", "C", "D")]);
+    assert_eq!(found(&round.problems), []);
+    let lines: Vec<u64> = round.warnings.iter().map(|found| found.line).collect();
+    assert_eq!(lines, [5, 6]);
+    let missing = read(b"Board;White;Black\n1;A;B\n2;C;\n", &HALL);
+    assert_eq!(found(&missing.problems), [(3, Trouble::NoBlack, "C")]);
 }
 
 #[test]

@@ -399,8 +399,8 @@ impl Reading {
     /// Whether the number 1 begins another game: those without tags and results stand one
     /// after the other. Two dots or more are those of Black's move.
     fn begins_anew(&self, dots: &str, bare: &str, rest: &str) -> bool {
-        let of_black = dots.len() > 1
-            || (bare.is_empty() && rest.trim_start().starts_with(['.', '…']));
+        let of_black =
+            dots.len() > 1 || (bare.is_empty() && rest.trim_start().starts_with(['.', '…']));
         let has_moves = !self.game.moves.is_empty() || self.zeros.is_some();
         has_moves && !of_black
     }
