@@ -49,15 +49,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut replay = Replay::new(arguments.laws, arguments.dead, out);
     if arguments.files.is_empty() {
-        replay.text(io::stdin().lock()).context("standard input")?;
+        replay.file(io::stdin().lock(), "standard input")?;
     }
     for path in &arguments.files {
         if path.as_os_str() == "-" {
-            replay.text(io::stdin().lock()).context("standard input")?;
+            replay.file(io::stdin().lock(), "standard input")?;
         } else {
-            let name = || path.display().to_string();
-            let file = File::open(path).with_context(name)?;
-            replay.text(file).with_context(name)?;
+            let name = path.display().to_string();
+            let file = File::open(path).with_context(|| name.clone())?;
+            replay.file(file, &name)?;
         }
     }
     replay.out.flush()?;
@@ -97,6 +97,17 @@ impl<W: Write> Replay<W> {
         for game in Games::new(read) {
             self.game(&game?)?;
             self.game += 1;
+        }
+        Ok(())
+    }
+
+    /// Replays a file; one without any game is told of.
+    fn file(&mut self, read: impl Read, name: &str) -> anyhow::Result<()> {
+        let before = self.game;
+        self.text(read).with_context(|| name.to_owned())?;
+        if self.game == before {
+            self.outcome = Outcome::Failed;
+            anstream::eprintln!("remisd: {name}: there is no game in it");
         }
         Ok(())
     }

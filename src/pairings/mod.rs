@@ -138,6 +138,9 @@ pub fn read(bytes: &[u8], boards: &[impl AsRef<str>]) -> Round {
     } else {
         table::read(&text, &mut findings)
     };
+    if pairings.is_empty() && findings.problems.is_empty() {
+        findings.problem(1, Trouble::NoPlayers, "no pairing in this file");
+    }
     if let Some(further) = pairings.get(GAMES) {
         findings.problem(further.line, Trouble::TooMany, &GAMES.to_string());
         pairings.truncate(GAMES);

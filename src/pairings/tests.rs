@@ -361,6 +361,16 @@ fn an_empty_file_and_rubbish_seat_nobody() {
     ] {
         assert_eq!(read(bytes, &HALL).seats, []);
     }
+    for text in [
+        "",
+        "\n\n",
+        "# nothing\n",
+        "board;white;black\n",
+        "% nothing\n",
+    ] {
+        let problems = read(text.as_bytes(), &HALL).problems;
+        assert_eq!(problems.len(), 1, "{text}");
+    }
     let many = "A;B\n".repeat(3000);
     let round = read(many.as_bytes(), &HALL);
     assert_eq!(found(&round.problems), [(1025, Trouble::TooMany, "1024")]);

@@ -132,6 +132,19 @@ fn the_start_of_a_game_from_a_position_counts() {
     );
 }
 
+#[test]
+fn a_file_without_any_game_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("empty.pgn");
+    for text in ["", "\n\n", "% nothing\n"] {
+        fs::write(&file, text).unwrap();
+        let output = remisd(&["replay", file.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("empty.pgn: there is no game in it"), "{said}");
+    }
+}
+
 /// The inputs that were given to this project, where they are there.
 #[test]
 fn the_files_from_the_field_give_what_they_must() {
