@@ -192,6 +192,13 @@ impl Reading {
     fn next<'a>(&mut self, rest: &'a str, number: u64, at_margin: bool) -> Result<&'a str, usize> {
         let first = rest.chars().next().unwrap_or(' ');
         let after_variation = std::mem::take(&mut self.after_variation);
+        if self.inside_nothing()
+            && !self.has_begun()
+            && !self.after_number
+            && let Some(length) = prose(rest)
+        {
+            return Ok(&rest[length..]);
+        }
         match first {
             '{' => {
                 self.comment = Some(Comment {
@@ -571,6 +578,44 @@ fn unreadable(text: &str, line: u64, reason: &str) -> Unreadable {
         text: text.chars().take(32).collect(),
         reason: reason.to_owned(),
     }
+}
+
+/// How much of `text` is a remark that belongs to no game: `White resigns`, `Dear Anna,`. It
+/// ends at a comment or a tag. A word that was to be a move is told by the numbers or the
+/// moves around it.
+fn prose(text: &str) -> Option<usize> {
+    let is_move = |word: &str| word.parse::<MoveWord>().is_ok();
+    let first = text.split_whitespace().next()?;
+    let is_word = first.starts_with(|c: char| c.is_alphabetic() || matches!(c, '<' | '>'))
+        && !first.contains(['{', ';', '['])
+        && !is_move(first)
+        && !is_annotation(first);
+    if !is_word || result::result(text).is_some() {
+        return None;
+    }
+    let begins = |(at, sign): &(usize, &str)| match *sign {
+        "[" => matches!(
+            tags::tag(&text[*at..]),
+            Tag::Pair { quoted: true, .. } | Tag::Open
+        ),
+        _ => true,
+    };
+    let end = text.match_indices(['{', ';', '[']).find(begins);
+    let end = end.map_or(text.len(), |(at, _)| at);
+    let is_number = |word: &str| {
+        let (digits, bare) = split_number(word);
+        digits.is_some_and(|digits| digits.len() < word.len()) && (bare.is_empty() || is_move(bare))
+    };
+    let (mut words, mut moves) = (0, 0);
+    for word in text[..end].split_whitespace() {
+        if is_number(word) {
+            return None;
+        }
+        words += 1;
+        moves += usize::from(is_move(word));
+    }
+    let is_prose = moves * 3 <= words;
+    is_prose.then_some(end)
 }
 
 /// How long the word at the beginning of `text` is; at least one character.

@@ -139,6 +139,18 @@ fn a_number_that_jumps_ahead_is_refused_by_its_line() {
 }
 
 #[test]
+fn words_before_the_tags_and_behind_a_result_are_no_game() {
+    let text = "Dear Anna,\nhere is round 3:\n\n[White \"A\"]\n\n1. e4 e5 1-0 White resigns\n\n[White \"B\"]\n\n1. d4 * after long play with d5 {a b} as agreed [White \"C\"]\n\n1. c4 *\nRegards\n";
+    let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
+    let whites: Vec<_> = games.iter().map(|game| game.tag("White")).collect();
+    assert_eq!(whites, [Some("A"), Some("B"), Some("C")]);
+    assert!(games.iter().all(|game| game.unreadable.is_none()));
+    for text in ["1. Qz9 e5 *", "e9 e5 Nf3 *", "hello 1. e4 e5 *"] {
+        assert!(one(text).unreadable.is_some(), "{text}");
+    }
+}
+
+#[test]
 fn chess960_is_known_by_its_tag_or_its_castling_rights() {
     let by_tag = one("[Variant \"Chess 960\"]\n[FEN \"1k6/8/8/8/8/8/8/R3K2R w KQ - 0 1\"]\n\n*");
     assert_eq!(
