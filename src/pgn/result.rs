@@ -17,8 +17,8 @@ pub(super) fn result(text: &str) -> Option<(Closing, usize)> {
     let (white, rest) = points(text)?;
     let between = rest.trim_start_matches([' ', '\t']);
     let Some(dash) = between.chars().next().filter(|c| is_between(*c)) else {
-        // `1/2` alone is a draw.
-        let draw = white == Points::Half && ends(rest);
+        // `1/2` alone is a draw; `0.5` may be something else.
+        let draw = white == Points::Half && !text.starts_with('0') && ends(rest);
         return draw.then(|| (Closing::Outcome("1/2-1/2"), text.len() - rest.len()));
     };
     let behind = &between[dash.len_utf8()..];
@@ -55,6 +55,8 @@ fn points(text: &str) -> Option<(Points, &str)> {
     let words = [
         ("1/2", Points::Half),
         ("½", Points::Half),
+        ("0.5", Points::Half),
+        ("0,5", Points::Half),
         ("1", Points::One),
         ("0", Points::None),
     ];
@@ -88,6 +90,8 @@ mod tests {
             ("1/2-1/2{agreed}", "1/2-1/2"),
             ("½-½", "1/2-1/2"),
             ("½ : ½", "1/2-1/2"),
+            ("0.5-0.5", "1/2-1/2"),
+            ("0,5 : 0,5", "1/2-1/2"),
             ("1/2", "1/2-1/2"),
             ("½", "1/2-1/2"),
             ("*", "*"),
@@ -102,6 +106,7 @@ mod tests {
         assert_eq!(result("0–0 *").unwrap().0, Closing::Zeros);
         for text in [
             "0-0-0", "1.", "1", "0", "1-1", "12", "1. e4", "0-0+", "1/2-0", "e4", "1/23", "10-0",
+            "0.5",
         ] {
             assert_eq!(result(text), None, "{text}");
         }
