@@ -75,12 +75,20 @@ impl Words {
     /// A time as a clock shows it: `2:00`, `1:30:00`, and tenths where there are any.
     #[must_use]
     pub fn time(&self, ms: u64) -> String {
+        let time = self.time_with_hours(ms);
+        let short = time.strip_prefix("0:").unwrap_or(&time);
+        match short.strip_prefix('0') {
+            Some(shorter) if short.len() < time.len() => shorter.to_owned(),
+            _ => short.to_owned(),
+        }
+    }
+
+    /// A time in a column of times: always with its hours, `0:01:03.5`, `1:29:00`.
+    #[must_use]
+    pub fn time_with_hours(&self, ms: u64) -> String {
         let (seconds, tenths) = (ms / 1000, ms % 1000 / 100);
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        let mut time = match hours {
-            0 => format!("{minutes}:{seconds:02}"),
-            _ => format!("{hours}:{minutes:02}:{seconds:02}"),
-        };
+        let mut time = format!("{hours}:{minutes:02}:{seconds:02}");
         if tenths > 0 {
             // Writing into a string cannot fail.
             let _ = write!(time, "{}{tenths}", self.language.decimal_point());

@@ -397,6 +397,15 @@ fn times_are_written_as_clocks_show_them() {
 }
 
 #[test]
+fn times_beside_moves_always_have_their_hours() {
+    let time = |ms| Words::of(Language::En).time_with_hours(ms);
+    assert_eq!(
+        [500, 63_500, 90_000, 5_340_000, 36_000_000].map(time),
+        ["0:00:00.5", "0:01:03.5", "0:01:30", "1:29:00", "10:00:00"]
+    );
+}
+
+#[test]
 fn a_clock_is_told_how_to_be_set() {
     let clock = |language, arguments: &Value| {
         let mut alert = specimens(AlertCode::ClockAdjustment)[0].alert.clone();
