@@ -26,23 +26,20 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
         .iter()
         .take(TITLES)
         .position(|row| columns_of(row).is_some());
-    let columns = match named {
-        Some(at) => {
-            let (line, names) = &rows[at];
-            for name in names.iter().filter(|name| !columns::is_known(name)) {
-                findings.warning(*line, Trouble::Unreadable, name);
-            }
-            columns_of(&rows[at]).unwrap_or_default()
+    let columns = if let Some(at) = named {
+        let (line, heading) = &rows[at];
+        for name in heading.iter().filter(|name| !columns::is_known(name)) {
+            findings.warning(*line, Trouble::Unreadable, name);
         }
-        None => {
-            let titles = rows.iter().take(TITLES);
-            if let Some((line, row)) = titles.into_iter().find(|(_, row)| is_heading(row)) {
-                let names: Vec<&str> = row.iter().collect();
-                findings.problem(*line, Trouble::Unreadable, &names.join("; "));
-                return Vec::new();
-            }
-            columns::unnamed(rows.first().map_or(0, |(_, row)| row.len()))
+        columns_of(&rows[at]).unwrap_or_default()
+    } else {
+        let titles = rows.iter().take(TITLES);
+        if let Some((line, row)) = titles.into_iter().find(|(_, row)| is_heading(row)) {
+            let said: Vec<&str> = row.iter().collect();
+            findings.problem(*line, Trouble::Unreadable, &said.join("; "));
+            return Vec::new();
         }
+        columns::unnamed(rows.first().map_or(0, |(_, row)| row.len()))
     };
     let guessed = named.is_none();
     let games = rows.iter().skip(named.map_or(0, |at| at + 1));
@@ -153,10 +150,10 @@ fn tight(line: &str, mark: u8) -> String {
     while let Some(c) = rest.chars().next() {
         if begins {
             let trimmed = rest.trim_start_matches(' ');
-            if trimmed.starts_with('"') {
+            if let Some(inside) = trimmed.strip_prefix('"') {
                 (begins, quoted) = (false, true);
                 tight.push('"');
-                rest = &trimmed[1..];
+                rest = inside;
                 continue;
             }
         }

@@ -464,7 +464,7 @@ impl Reading {
         let of_black = fen.split_whitespace().nth(1) == Some("b");
         let of_start = fen.split_whitespace().nth(5);
         let plies = self.game.moves.len();
-        let pairs = (plies + usize::from(of_black)) / 2;
+        let pairs = usize::midpoint(plies, usize::from(of_black));
         let pairs = u64::try_from(pairs).unwrap_or(u64::MAX);
         let first = *self.first_number.get_or_insert_with(|| match plies {
             0 | 1 => found.saturating_sub(pairs),
