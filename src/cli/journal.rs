@@ -153,14 +153,15 @@ pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
     record.verify(out)
 }
 
-/// What the broker has confirmed, as noted beside the journal.
-fn cursors(directory: &Path) -> Cursors {
-    Cursors::load(&directory.join(CURSORS)).unwrap_or_else(|error| {
+/// What the broker has confirmed, as noted beside the journal. A note that cannot be read is told.
+pub(super) fn cursors(directory: &Path) -> Option<Cursors> {
+    let read = Cursors::load(&directory.join(CURSORS));
+    read.inspect_err(|error| {
         anstream::eprintln!(
             "remisd: whether the end of the record is missing is not known: {error}"
         );
-        Cursors::default()
     })
+    .ok()
 }
 
 /// What `work` makes of each segment, in their order, by as many threads as there are cores.
@@ -185,8 +186,13 @@ fn in_order<T: Send>(
 
 /// Says what is doubtful about a game.
 fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
-    for Doubt { seq, what } in doubts {
-        anstream::eprintln!("remisd: board {board}, entry {seq}: {what}");
+    for Doubt { seq, to, what } in doubts {
+        let up_to = if to > seq {
+            format!(" (up to {to})")
+        } else {
+            String::new()
+        };
+        anstream::eprintln!("remisd: board {board}, entry {seq}: {what}{up_to}");
     }
     if doubts.is_empty() {
         Outcome::Fine
@@ -194,6 +200,9 @@ fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
         Outcome::Failed
     }
 }
+
+/// What stands behind the line of a game of which entries are missing.
+const MARK: &str = "  ENTRIES MISSING";
 
 /// How entries are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,8 +218,8 @@ enum Form {
 /// The boards that are asked about.
 struct Record {
     reader: Reader,
-    /// What the broker has confirmed.
-    cursors: Cursors,
+    /// What the broker has confirmed; `None` where the note of it cannot be read.
+    cursors: Option<Cursors>,
     boards: Vec<BoardId>,
     masks_names: bool,
 }
@@ -220,10 +229,11 @@ impl Record {
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
             outcome = outcome.or(self.is_cut_off(board)?);
-            let segments = self.reader.each_segment(board)?;
+            let segments = self.segments(board)?;
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
-                Ok((self.listed(board, &segment), doubts_of(&segment)))
+                let doubts = doubts_of(&segment);
+                Ok((self.listed(board, &segment, !doubts.is_empty()), doubts))
             });
             for read in lines {
                 let (line, doubts) = read?;
@@ -234,43 +244,54 @@ impl Record {
         Ok(outcome)
     }
 
-    /// The line of a game; empty where nothing is left of it.
-    fn listed(&self, board: &BoardId, segment: &SegmentRead) -> String {
+    /// The line of a game, with a mark where entries of it are missing; empty where none was
+    /// begun.
+    fn listed(&self, board: &BoardId, segment: &SegmentRead, damaged: bool) -> String {
         let Some(mut game) = Outline::of(segment) else {
-            return String::new();
+            let first = segment.first;
+            return if damaged {
+                format!("{board}  {first:>8}  nothing is left of this game{MARK}\n")
+            } else {
+                String::new()
+            };
         };
         if self.masks_names {
             game.tags = names::masked_tags(&game.tags);
         }
         let player = |name| game.tags.get(name).map_or("?", String::as_str);
         format!(
-            "{board}  {:>8}  {}  {} - {}  {} plies  {}\n",
+            "{board}  {:>8}  {}  {} - {}  {} plies  {}{}\n",
             segment.first,
             game.time,
             player("White"),
             player("Black"),
             game.plies,
             game.score.as_str(),
+            if damaged { MARK } else { "" },
         )
     }
 
     fn show(&self, game: Option<u64>, form: Form, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut shown = false;
+        let mut outcome = Outcome::Fine;
         for board in &self.boards {
-            let segments = self.reader.segments(board)?;
+            let segments = self.segments(board)?;
             let wanted = match game {
-                Some(number) => segments.into_iter().find(|first| *first == number),
-                None => segments.last().copied(),
+                Some(number) => segments.iter().find(|segment| segment.first() == number),
+                None => segments.last(),
             };
-            let Some(first) = wanted else {
+            let Some(segment) = wanted else {
                 continue;
             };
             shown = true;
             if form == Form::Raw {
-                out.write_all(self.reader.raw(board, first)?.as_bytes())?;
+                let raw = self.reader.raw(board, segment.first())?;
+                out.write_all(raw.as_bytes())?;
                 continue;
             }
-            for mut entry in self.reader.segment(board, first)? {
+            let segment = segment.read()?;
+            outcome = outcome.or(tell(board, &doubts_of(&segment)));
+            for mut entry in segment.entries {
                 if self.masks_names {
                     entry.body = without_names(&entry.body);
                 }
@@ -282,7 +303,7 @@ impl Record {
                 }
             }
         }
-        Ok(self.found(shown, game))
+        Ok(outcome.or(self.found(shown, game)))
     }
 
     fn verify(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -349,12 +370,13 @@ impl Record {
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
             outcome = outcome.or(self.is_cut_off(board)?);
-            let mut segments = self.reader.each_segment(board)?;
+            let mut segments = self.segments(board)?;
             segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
             let games = in_order(&segments, |segment| {
                 let read = segment.read()?;
                 let Played { game, doubts } = played(&read);
-                let wanted = |game: &Game| game.ply() > 0 || number.is_some();
+                let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
+                let wanted = |game: &Game| has_moves(game) || number.is_some();
                 let mut text = Vec::new();
                 if let Some(game) = game.filter(wanted) {
                     let mut tags = self.tags_of(&game);
@@ -383,7 +405,13 @@ impl Record {
 
     /// Up to which entry the broker has confirmed what it was told of a board.
     fn given(&self, board: &BoardId) -> u64 {
-        self.cursors.get(board).unwrap_or(0)
+        let cursors = self.cursors.as_ref();
+        cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0)
+    }
+
+    /// A board's segments, with what is known of the end of the newest.
+    fn segments(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
+        self.reader.each_segment_up_to(board, self.given(board))
     }
 
     /// Whether entries are missing at the end of a board's record, which is said then.

@@ -15,6 +15,7 @@ use crate::{
     journal::{Entry, PassedOver, Reader},
     laws::{Edition, Rate},
     name::BoardId,
+    publish::outbox::{CURSORS, Cursors},
 };
 
 /// No record of a claim can be had.
@@ -43,11 +44,25 @@ pub fn find(
     edition: Option<&'static Edition>,
     rate: Option<Rate>,
 ) -> Result<Record, FindError> {
-    let (first, entries, passed) = segment(journal, board, waiting, wanted)?;
+    // Before the entries: the broker may confirm more of them meanwhile. A note that cannot be
+    // read tells nothing of the end.
+    let cursors = Cursors::load(&journal.directory().join(CURSORS)).ok();
+    let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
+    let Found {
+        first,
+        entries,
+        passed,
+        next,
+    } = segment(journal, board, waiting, wanted, given)?;
     // The name of a segment: see protocol/journal.md.
     let file = format!("{board}/{first:012}.jsonl");
     let mut record = recall(&entries, &passed, wanted, &file, edition, rate)?;
     record.board = Some(board.to_string());
+    if !matches!(wanted, Wanted::Claim(_)) {
+        record
+            .doubts
+            .extend(missing_at_end(&entries, &passed, next));
+    }
     let unwritten = waiting.iter().filter(|entry| entry.seq >= first);
     let mut unwritten = unwritten.map(|entry| entry.seq);
     if let Some(from) = unwritten.next() {
@@ -57,14 +72,33 @@ pub fn find(
     Ok(record)
 }
 
-/// The segment of the game that is wanted: the number of its first entry, all of them, and the
-/// numbers that none has.
+/// The segment of a game.
+struct Found {
+    /// The number of its first entry.
+    first: u64,
+    /// All of them.
+    entries: Vec<Entry>,
+    /// The numbers that none has.
+    passed: PassedOver,
+    /// The number that is due behind its end; 0 where that is not known.
+    next: u64,
+}
+
+/// What is missing behind the last entry.
+fn missing_at_end(entries: &[Entry], passed: &PassedOver, next: u64) -> Option<Doubt> {
+    let from = passed.due(entries.last()?.seq.saturating_add(1));
+    let to = next.saturating_sub(1);
+    (to >= from).then_some(Doubt::MissingEntries { from, to })
+}
+
+/// The segment of the game that is wanted. Up to `given` the numbers are known to have been given.
 fn segment(
     journal: &Reader,
     board: &BoardId,
     waiting: &[Entry],
     wanted: Wanted,
-) -> Result<(u64, Vec<Entry>, PassedOver), FindError> {
+    given: u64,
+) -> Result<Found, FindError> {
     let may_be = |first: u64| match wanted {
         Wanted::Newest => true,
         Wanted::Game(game) => first == game,
@@ -77,7 +111,12 @@ fn segment(
         let next = waiting[at + 1..].iter().position(begins_game);
         let to = next.map_or(waiting.len(), |next| at + 1 + next);
         let entries = waiting[at..to].to_vec();
-        return Ok((first.seq, entries, PassedOver::default()));
+        return Ok(Found {
+            first: first.seq,
+            entries,
+            passed: PassedOver::default(),
+            next: 0,
+        });
     }
     let mut segments = journal.segments(board)?;
     segments.retain(|first| may_be(*first));
@@ -86,7 +125,8 @@ fn segment(
         let mut entries = journal.segment(board, first)?;
         let behind = waiting.iter().take_while(|entry| !begins_game(entry));
         let last = entries.last().map_or(first, |entry| entry.seq);
-        let is_newest = journal.segments(board)?.last() == Some(&first);
+        let after = journal.segments(board)?.into_iter().find(|n| *n > first);
+        let is_newest = after.is_none();
         entries.extend(
             behind
                 .filter(|entry| is_newest && entry.seq > last)
@@ -94,7 +134,17 @@ fn segment(
         );
         if !entries.is_empty() {
             let passed = journal.passed_over(board, first)?;
-            return Ok((first, entries, passed));
+            let next = match after {
+                // Only blank ones follow on the newest game that holds anything.
+                Some(after) if wanted != Wanted::Newest => after,
+                after => after.unwrap_or(0).max(given.saturating_add(1)),
+            };
+            return Ok(Found {
+                first,
+                entries,
+                passed,
+                next,
+            });
         }
     }
     Err(match wanted {

@@ -58,6 +58,8 @@ pub struct SegmentFile {
     segment: Segment,
     /// The number with which the next segment begins.
     next: Option<u64>,
+    /// Up to this number entries are known to have been given.
+    given: u64,
 }
 
 impl SegmentFile {
@@ -69,7 +71,7 @@ impl SegmentFile {
 
     /// Reads it.
     pub fn read(&self) -> io::Result<SegmentRead> {
-        SegmentRead::of(&self.reader, &self.segment, self.next)
+        SegmentRead::of(&self.reader, &self.segment, self.next, self.given)
     }
 }
 
@@ -82,7 +84,8 @@ pub struct SegmentRead {
     pub entries: Vec<Entry>,
     /// The numbers that were passed over.
     pub passed_over: PassedOver,
-    /// The number with which the next segment begins.
+    /// The number that is due behind its end, if that is known: the next segment begins with it,
+    /// or it follows on the last one that is known to have been given.
     pub next: Option<u64>,
 }
 
@@ -98,11 +101,18 @@ pub struct Gap {
 }
 
 impl SegmentRead {
-    fn of(reader: &Reader, segment: &Segment, next: Option<u64>) -> io::Result<Self> {
+    fn of(reader: &Reader, segment: &Segment, next: Option<u64>, given: u64) -> io::Result<Self> {
         let bytes = match reader.bytes(segment) {
             Ok(bytes) => bytes,
-            // A blank segment may be removed after the directory was read.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            // It may be removed after the directory was read: blank, or after its time.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self {
+                    first: segment.first,
+                    entries: Vec::new(),
+                    passed_over: PassedOver::default(),
+                    next: None,
+                });
+            }
             Err(error) => return Err(error),
         };
         let mut entries = Vec::new();
@@ -112,7 +122,7 @@ impl SegmentRead {
             first: segment.first,
             entries,
             passed_over: passed_over_in(&bytes),
-            next,
+            next: next.or_else(|| Some(given.max(lost_in(&bytes)).saturating_add(1))),
         })
     }
 
@@ -133,11 +143,8 @@ impl SegmentRead {
             due = entry.seq.saturating_add(1);
         }
         let expected = self.passed_over.due(due);
-        // A file in which nothing stands was never begun.
-        if let Some(next) = self
-            .next
-            .filter(|next| *next > expected && !self.entries.is_empty())
-        {
+        // Where another file follows, one in which nothing stands has lost its game.
+        if let Some(next) = self.next.filter(|next| *next > expected) {
             let at = self.entries.len();
             gaps.push(Gap {
                 from: expected,
@@ -164,6 +171,19 @@ fn passed_over_in(bytes: &[u8]) -> PassedOver {
             Record::Lost(_) | Record::Entry(_) => None,
         });
     PassedOver(ranges.collect())
+}
+
+/// The highest number in a segment's bytes that a repair took out of use; 0 without one.
+fn lost_in(bytes: &[u8]) -> u64 {
+    let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
+    let lost = lost.filter_map(line::record).map(|sealed| sealed.record);
+    let repaired = lost.filter_map(|record| match record {
+        Record::Lost(Lost {
+            to, cause: None, ..
+        }) => Some(to),
+        Record::Lost(_) | Record::Entry(_) => None,
+    });
+    repaired.max().unwrap_or(0)
 }
 
 /// Reads a journal's directory without taking it: only finished lines with a
@@ -208,7 +228,9 @@ impl Reader {
         fs::read(&segment.path)
     }
 
-    pub(super) fn directory(&self) -> &Path {
+    /// The journal's directory.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
         &self.directory
     }
 
@@ -249,6 +271,12 @@ impl Reader {
 
     /// A board's segments, oldest first. The directory is listed once for all of them.
     pub fn each_segment(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
+        self.each_segment_up_to(board, 0)
+    }
+
+    /// The same of a board whose numbers up to `given` are known to have been given: what the
+    /// newest segment does not have of them is missing in it.
+    pub fn each_segment_up_to(&self, board: &BoardId, given: u64) -> io::Result<Vec<SegmentFile>> {
         let segments = self.list(board)?;
         let firsts = segments.iter().skip(1).map(|segment| Some(segment.first));
         let next: Vec<_> = firsts.chain([None]).collect();
@@ -257,6 +285,7 @@ impl Reader {
             reader: self.clone(),
             segment,
             next,
+            given,
         };
         Ok(files.map(file).collect())
     }

@@ -7,7 +7,7 @@
 use std::{
     fmt, fs,
     fs::{File, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
@@ -19,7 +19,7 @@ use super::{
     line::{self, Header, Record},
     raw,
     retention::Removed,
-    segment::{self, Flaw, Scan, Segment},
+    segment::{self, Flaw, Lines, Scan, Segment},
 };
 use crate::name::BoardId;
 
@@ -199,6 +199,41 @@ pub fn recover(
         found.repairs.push(Repair::CutOff { lost });
     }
     Ok((found, sound))
+}
+
+/// Bytes at the end of an older segment in which its last number is looked for first.
+const TAIL: u64 = 16 << 10;
+
+/// The numbers that are in no file, between the segments of a directory: their first and last.
+/// Only the ends of the older ones are read; what else is wrong with them is for `verify` to find.
+pub fn missing_between(directory: &Path) -> io::Result<Vec<(u64, u64)>> {
+    let segments = segment::list(directory)?;
+    let mut missing = Vec::new();
+    for (segment, next) in segments.iter().zip(segments.iter().skip(1)) {
+        let last = last_number_of(segment)?;
+        let due = last.map_or(segment.first, |last| last.saturating_add(1));
+        if due < next.first {
+            missing.push((due, next.first - 1));
+        }
+    }
+    Ok(missing)
+}
+
+/// The highest number that the end of a segment tells of, or all of it.
+fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
+    let mut file = File::open(&segment.path)?;
+    let begin = file.metadata()?.len().saturating_sub(TAIL);
+    file.seek(SeekFrom::Start(begin))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    let highest = |bytes: &[u8]| {
+        let records = Lines::of(bytes).filter_map(line::record);
+        records.map(|sealed| sealed.record.numbers().1).max()
+    };
+    match highest(&tail) {
+        None if begin > 0 => Ok(highest(&fs::read(&segment.path)?)),
+        found => Ok(found),
+    }
 }
 
 /// What is missing between the end of the record and the last number that was given.

@@ -177,6 +177,13 @@ impl Writer {
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
+        // Older segments are left as they are, and whatever keeps them from being read, too.
+        for (from, to) in recovery::missing_between(&directory).unwrap_or_default() {
+            tracing::warn!(
+                %board,
+                "entries {from} to {to} are in no file: `remisd journal verify` tells more"
+            );
+        }
         let ledger = Ledger {
             directory,
             last: found.last_seq,

@@ -17,19 +17,28 @@ pub(super) struct Played {
 pub(super) struct Doubt {
     /// The entry.
     pub(super) seq: u64,
+    /// The last one for which the same holds.
+    pub(super) to: u64,
     /// What is wrong with it.
     pub(super) what: &'static str,
 }
 
 impl Doubt {
+    const fn at(seq: u64, what: &'static str) -> Self {
+        Self { seq, to: seq, what }
+    }
+
     fn of(gap: &Gap, segment: &SegmentRead) -> Self {
         let what = if gap.at < segment.entries.len() {
             "is missing: what follows may not be what was played"
+        } else if segment.entries.is_empty() {
+            "is missing: nothing is left of its game"
         } else {
             "is missing: the game may have gone on"
         };
         Self {
             seq: gap.from,
+            to: gap.to,
             what,
         }
     }
@@ -56,7 +65,7 @@ pub(super) fn played(segment: &SegmentRead) -> Played {
         }
         let Ok(remembered) = remembered(entry) else {
             let what = "cannot be read by this version";
-            doubts.push(Doubt { seq, what });
+            doubts.push(Doubt::at(seq, what));
             game.skip_to(seq);
             continue;
         };
@@ -66,21 +75,21 @@ pub(super) fn played(segment: &SegmentRead) -> Played {
             Likeness::Essence if begins => {}
             _ => {
                 let what = "does not lead to what is written in it";
-                doubts.push(Doubt { seq, what });
+                doubts.push(Doubt::at(seq, what));
             }
         }
     }
     if let Some(gap) = gaps.next() {
         doubts.push(Doubt::of(&gap, segment));
-        if game.number() > 0 {
+        // Of a game that has no entry left nothing is known, and it is told all the same.
+        if game.number() > 0 || entries.is_empty() {
             game.bridge(gap.from, std::iter::empty());
         }
     }
     if game.number() == 0
         && let Some(last) = entries.last()
     {
-        let (seq, what) = (last.seq, "no game was begun before it");
-        doubts.push(Doubt { seq, what });
+        doubts.push(Doubt::at(last.seq, "no game was begun before it"));
     }
     let game = Some(game).filter(|game| game.number() > 0);
     Played { game, doubts }

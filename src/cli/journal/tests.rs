@@ -174,3 +174,75 @@ async fn a_record_that_was_cut_off_fails_in_every_command() {
         assert_eq!(said(&holed, command).0, Outcome::Failed, "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_game_in_whose_file_nothing_stands_any_more_is_missing_in_every_command() {
+    for (first, lines) in [(1, 0), (1, 1), (8, 0), (8, 1)] {
+        let folder = journal_of(3).await;
+        let path = folder.path().join(format!("b1/{first:012}.jsonl"));
+        let text = fs::read_to_string(&path).unwrap();
+        let left: String = text.split_inclusive('\n').take(lines).collect();
+        fs::write(&path, left).unwrap();
+        let emptied = record(&folder);
+        for (name, command) in COMMANDS {
+            assert_eq!(said(&emptied, command).0, Outcome::Failed, "{name}");
+        }
+        let (_, list) = said(&emptied, COMMANDS[0].1);
+        let nothing = format!("{first}  nothing is left of this game{MARK}\n");
+        assert!(list.contains(&nothing), "{list}");
+        assert_eq!(list.lines().count(), 3, "{list}");
+        let (_, pgn) = said(&emptied, COMMANDS[1].1);
+        let pgn = pgn.replace('\n', " ");
+        assert_eq!(pgn.matches("[Result ").count(), 3, "{pgn}");
+        let comment = "{entries of the journal are lost: moves may be missing or wrong from ply 1";
+        assert!(pgn.contains(comment), "{pgn}");
+    }
+    // The newest one may just be being begun.
+    let folder = journal_of(2).await;
+    fs::write(folder.path().join("b1/000000000015.jsonl"), "").unwrap();
+    for (name, command) in &COMMANDS[..2] {
+        let (outcome, out) = said(&record(&folder), *command);
+        assert_eq!(outcome, Outcome::Fine, "{name}");
+        assert!(!out.contains("lost") && !out.contains(MARK), "{out}");
+    }
+}
+
+fn confirmed_up_to(folder: &tempfile::TempDir, seq: u64) {
+    let note = format!(r#"{{"schema":"remisd/cursors/1","boards":{{"b1":{seq}}}}}"#);
+    fs::write(folder.path().join(CURSORS), note).unwrap();
+}
+
+#[tokio::test]
+async fn a_game_whose_end_is_cut_off_is_exported_with_a_comment_from_the_first_missing_ply() {
+    let folder = journal_of(2).await;
+    confirmed_up_to(&folder, 74);
+    let (outcome, pgn) = said(&record(&folder), COMMANDS[1].1);
+    assert_eq!(outcome, Outcome::Failed);
+    let pgn = pgn.replace('\n', " ");
+    let comment = "{entries of the journal are lost: moves may be missing or wrong from ply 7 on}";
+    assert_eq!(pgn.matches(comment).count(), 1, "{pgn}");
+    assert!(pgn.contains(&format!("3. Bb5 a6 {comment}")), "{pgn}");
+    confirmed_up_to(&folder, 14);
+    let (outcome, pgn) = said(&record(&folder), COMMANDS[1].1);
+    assert_eq!((outcome, pgn.contains("lost")), (Outcome::Fine, false));
+}
+
+#[tokio::test]
+async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
+    let folder = journal_of(2).await;
+    damage(&folder, "g1f3");
+    let record = record(&folder);
+    let (_, list) = said(&record, COMMANDS[0].1);
+    let marked: Vec<bool> = list.lines().map(|line| line.ends_with(MARK)).collect();
+    assert_eq!(marked, [true, false], "{list}");
+    for (game, expected) in [
+        (Some(1), Outcome::Failed),
+        (Some(8), Outcome::Fine),
+        (None, Outcome::Fine),
+    ] {
+        let mut out = Vec::new();
+        let outcome = record.show(game, Form::Json, &mut out).unwrap();
+        assert_eq!(outcome, expected, "{game:?}");
+        assert!(!out.is_empty());
+    }
+}

@@ -263,6 +263,24 @@ async fn a_record_that_ends_before_a_number_that_was_told_is_cut_off() {
 }
 
 #[tokio::test]
+async fn numbers_that_are_in_no_file_are_known_at_the_start() {
+    let missing = |dir: &TempDir| recovery::missing_between(&dir.path().join("b1")).unwrap();
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 4, 300).await;
+    assert_eq!(missing(&dir), []);
+    fs::write(segment_path(dir.path(), 301), "").unwrap();
+    assert_eq!(missing(&dir), [(301, 600)]);
+    fs::remove_file(segment_path(dir.path(), 301)).unwrap();
+    assert_eq!(missing(&dir), [(301, 600)]);
+    let path = segment_path(dir.path(), 601);
+    let text = fs::read_to_string(&path).unwrap();
+    let cut: String = text.split_inclusive('\n').take(11).collect();
+    fs::write(&path, cut).unwrap();
+    assert_eq!(missing(&dir), [(301, 600), (611, 900)]);
+    assert!(recover_at(dir.path()).unwrap().repairs.is_empty());
+}
+
+#[tokio::test]
 async fn numbers_are_not_given_again_where_the_newest_files_are_gone() {
     // All of them.
     let dir = TempDir::new().unwrap();
