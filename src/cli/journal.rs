@@ -71,7 +71,8 @@ enum Task {
         #[arg(long, conflicts_with = "json")]
         raw: bool,
     },
-    /// Recompute the chain and name the first link that is broken. Exit code 1 if one is.
+    /// Recompute the chain and name the first link that is broken. Exit code 1 if one is, or if
+    /// entries are lost.
     Verify,
     /// Write games as PGN.
     Export {
@@ -319,11 +320,15 @@ impl Record {
             };
             verified.compare_with(self.given(board));
             for finding in &verified.findings {
-                let broken = finding.what.is_break();
-                let kind = if broken { "BROKEN" } else { "note" };
+                let kind = match &finding.what {
+                    what if what.is_break() => "BROKEN",
+                    what if what.is_loss() => "LOST",
+                    _ => "note",
+                };
                 writeln!(out, "{board}: {kind}: {finding}")?;
             }
-            let whole = verified.first_break().is_none();
+            let has_loss = verified.findings.iter().any(|found| found.what.is_loss());
+            let whole = verified.first_break().is_none() && !has_loss;
             writeln!(
                 out,
                 "{board}: {}, {} entries in {} files, up to {}, chain {}",

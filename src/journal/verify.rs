@@ -139,6 +139,14 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Whether entries are gone that a repair has taken out of use.
+    #[must_use]
+    pub const fn is_loss(&self) -> bool {
+        matches!(self, Self::Lost(Lost { cause: None, .. }))
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, line, what } = self;

@@ -246,3 +246,38 @@ async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
         assert!(!out.is_empty());
     }
 }
+
+#[tokio::test]
+async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
+    let repaired = async |folder: &tempfile::TempDir| {
+        let session = Session::begin().unwrap();
+        let clock = Arc::new(ManualClock::default());
+        let (journal, writer) = Journal::open(folder.path(), session, clock).unwrap();
+        journal.recover(&"b1".parse().unwrap()).await.unwrap();
+        drop(journal);
+        writer.join().unwrap();
+    };
+    // One in the middle; and the last one, behind which nothing came yet.
+    for uci in ["g1f3", "a7a6"] {
+        let folder = journal_of(1).await;
+        damage(&folder, uci);
+        repaired(&folder).await;
+        let record = record(&folder);
+        for (name, command) in COMMANDS {
+            let (outcome, out) = said(&record, command);
+            assert_eq!(outcome, Outcome::Failed, "{name} {uci}: {out}");
+        }
+        let (_, verified) = said(&record, COMMANDS[2].1);
+        assert!(verified.contains("b1: LOST: "), "{verified}");
+        assert!(verified.contains("b1: NOT WHOLE"), "{verified}");
+    }
+    // A line that was never finished had been told to nobody.
+    let folder = journal_of(1).await;
+    let path = folder.path().join("b1/000000000001.jsonl");
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
+    repaired(&folder).await;
+    for (name, command) in COMMANDS {
+        assert_eq!(said(&record(&folder), command).0, Outcome::Fine, "{name}");
+    }
+}
