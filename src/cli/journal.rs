@@ -309,6 +309,13 @@ impl Record {
 
     fn verify(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut outcome = Outcome::Fine;
+        if self.cursors.is_none() {
+            outcome = Outcome::Failed;
+            writeln!(
+                out,
+                "{CURSORS}: BROKEN: whether the end of a record is missing is not known"
+            )?;
+        }
         for board in &self.boards {
             let mut verified = match self.reader.verify(board) {
                 Ok(verified) => verified,

@@ -228,6 +228,21 @@ async fn a_game_whose_end_is_cut_off_is_exported_with_a_comment_from_the_first_m
 }
 
 #[tokio::test]
+async fn verify_fails_where_nothing_tells_whether_the_end_is_missing() {
+    for note in [
+        "",
+        "?",
+        r#"{"schema":"remisd/cursors/1","boards":{},"crc32":"00000000"}"#,
+    ] {
+        let folder = journal_of(1).await;
+        fs::write(folder.path().join(CURSORS), note).unwrap();
+        let (outcome, verified) = said(&record(&folder), COMMANDS[2].1);
+        assert_eq!(outcome, Outcome::Failed, "{note}");
+        assert!(verified.contains("outbox.json: BROKEN"), "{verified}");
+    }
+}
+
+#[tokio::test]
 async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
     let folder = journal_of(2).await;
     damage(&folder, "g1f3");
