@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, Read as _, Write as _},
-    num::NonZeroUsize,
+    num::NonZeroU64,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -51,9 +51,10 @@ pub struct Arguments {
     /// A PGN file; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Which game of the PGN file, from 1.
-    #[arg(long, value_name = "N", requires = "pgn", conflicts_with = "journal")]
-    game: Option<NonZeroUsize>,
+    /// Which game: of a PGN file counted from 1, of a journal its number as `remisd journal list`
+    /// tells it.
+    #[arg(long, value_name = "N")]
+    game: Option<NonZeroU64>,
     /// Which claim: `KIND[:MOVE][@PLY]` for a PGN file, a number for a journal.
     ///
     /// KIND is threefold or `fifty_move`. MOVE is the intended move in SAN or UCI; without
@@ -179,14 +180,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
 }
 
 fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyhow::Result<Record> {
-    let wanted = match &arguments.claim {
-        None => Wanted::Newest,
-        Some(ClaimArgument::Number(id)) => Wanted::Claim(*id),
-        Some(ClaimArgument::Made { .. }) => {
+    let wanted = match (&arguments.claim, arguments.game) {
+        (None, None) => Wanted::Newest,
+        (None, Some(game)) => Wanted::Game(game.get()),
+        (Some(ClaimArgument::Number(id)), None) => Wanted::Claim(*id),
+        (Some(ClaimArgument::Number(_)), Some(_)) => {
+            let text = "with --journal, --claim names the game as well: leave --game out";
+            return Err(Usage(text.to_owned()).into());
+        }
+        (Some(ClaimArgument::Made { .. }), _) => {
             let text = "with --journal, --claim takes the number of a claim";
             return Err(Usage(text.to_owned()).into());
         }
     };
+    // What is wrong with them is told here; the sheet does without.
+    super::journal::cursors(directory);
     let reader = Reader::new(directory);
     let name = || format!("the journal {}", directory.display());
     let boards = reader.boards().with_context(name)?;
@@ -209,7 +217,14 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
         }
         Err(FindError::Unreadable(error)) => return Err(error).with_context(name),
     };
-    if record.claim.is_none() && record.moves.is_empty() {
+    for doubt in &record.doubts {
+        if let Doubt::MissingEntries { from, to } = doubt {
+            anstream::eprintln!(
+                "remisd: board {board}: entries {from} to {to} are missing in the journal: the sheet says so"
+            );
+        }
+    }
+    if wanted == Wanted::Newest && record.claim.is_none() && record.moves.is_empty() {
         hint_at_earlier(&reader, board).with_context(name)?;
     }
     Ok(record)
@@ -233,7 +248,8 @@ fn hint_at_earlier(reader: &Reader, board: &BoardId) -> io::Result<()> {
 
 fn of_pgn(arguments: &Arguments, path: &Path) -> anyhow::Result<Record> {
     let (name, text) = read(path)?;
-    let number = arguments.game.map_or(1, NonZeroUsize::get);
+    let number = arguments.game.map_or(1, NonZeroU64::get);
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
     let mut found = 0;
     let mut game = None;
     for next in Games::new(text.as_slice()).take(number) {

@@ -194,3 +194,47 @@ async fn entries_that_are_missing_or_damaged_are_told() {
         &["Uncertain", "Missing in the journal: entries 9 to 9."],
     );
 }
+
+#[tokio::test]
+async fn a_record_whose_end_is_cut_off_is_told_on_the_sheet() {
+    let mut board = Recorded::new().await;
+    board.moves("e2e4 e7e5", SettledBy::Clock).await;
+    let note = |seq: u64| format!(r#"{{"schema":"remisd/cursors/1","boards":{{"b017":{seq}}}}}"#);
+    let cursors = board.folder.path().join("outbox.json");
+    fs::write(&cursors, note(3)).unwrap();
+    let html = sheet_of(&board, &[]);
+    assert!(!html.contains("Missing in the journal"), "{html}");
+    fs::write(&cursors, note(20)).unwrap();
+    let html = sheet_of(&board, &[]);
+    says(
+        &html,
+        &["Uncertain", "Missing in the journal: entries 4 to 20."],
+    );
+    // The file of a game that was begun since is empty.
+    fs::write(board.folder.path().join("b017/000000000004.jsonl"), "").unwrap();
+    says(
+        &sheet_of(&board, &[]),
+        &["Missing in the journal: entries 4 to 20."],
+    );
+}
+
+#[tokio::test]
+async fn an_older_game_of_a_journal_is_chosen_by_its_number() {
+    let mut board = Recorded::new().await;
+    board.moves("e2e4 e7e5", SettledBy::Clock).await;
+    board.begin().await;
+    board.moves("d2d4", SettledBy::Clock).await;
+    let first = sheet_of(&board, &["--game", "1"]);
+    says(
+        &first,
+        &["Journal b017/000000000001.jsonl, entries 1 to 3 "],
+    );
+    let newest = sheet_of(&board, &[]);
+    assert_eq!(sheet_of(&board, &["--game", "4"]), newest);
+    let directory = board.folder.path().to_str().unwrap();
+    let asked = ["--journal", directory, "--board", "b017", "--game"];
+    for more in [&["3"][..], &["1", "--claim", "3"], &["0"]] {
+        let (code, _) = refused(&[&asked[..], more].concat());
+        assert_eq!(code, 2, "{more:?}");
+    }
+}
