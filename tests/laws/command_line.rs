@@ -83,15 +83,13 @@ fn garbage_is_an_error_and_no_crash() {
 }
 
 #[test]
-fn an_empty_input_is_fine_and_says_nothing() {
-    for command in ["replay", "dead"] {
-        let output = run(&[command], b"");
-        assert_eq!(
-            (output.status.code(), output.stdout.len()),
-            (Some(0), 0),
-            "{command}"
-        );
-    }
+fn an_input_without_a_position_is_fine_and_one_without_a_game_is_named() {
+    let output = run(&["dead"], b"");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    let output = run(&["replay"], b"");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("standard input"), "{error}");
 }
 
 #[test]
