@@ -324,19 +324,17 @@ async fn more_ports_than_boards_are_a_mistake() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// The shell commands of README between these headings, a block each.
-fn readme(from: &str, to: &str) -> Vec<String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+/// The shell commands of a document, a block each.
+fn commands_of(document: &str) -> Vec<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
     let text = fs::read_to_string(file).unwrap();
-    let (_, text) = text.split_once(&format!("\n## {from}")).unwrap();
-    let (text, _) = text.split_once(&format!("\n## {to}")).unwrap();
     let blocks = text.split("```sh\n").skip(1);
     blocks
         .map(|block| block.split_once("```").unwrap().0.to_owned())
         .collect()
 }
 
-/// A shell in a folder of its own, in which the words of README mean what they mean there.
+/// A shell in a folder of its own, in which the words of the guides mean what they mean there.
 struct Shell {
     folder: TempDir,
     mqtt: SocketAddr,
@@ -373,7 +371,7 @@ impl Shell {
 
     async fn says(&self, block: &str) -> String {
         let done = timeout(PATIENCE, self.command(block).output()).await;
-        let done = done.expect("a command of README does not end").unwrap();
+        let done = done.expect("a command of the guide does not end").unwrap();
         assert!(done.status.success(), "{block}: {done:?}");
         String::from_utf8(done.stdout).unwrap()
     }
@@ -392,12 +390,17 @@ impl Shell {
 /// The first block with these words.
 fn block<'a>(blocks: &'a [String], words: &str) -> &'a str {
     let found = blocks.iter().find(|block| block.contains(words));
-    found.unwrap_or_else(|| panic!("{words} is not in README"))
+    found.unwrap_or_else(|| panic!("{words} is not in the guide"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_commands_of_readme_do_what_it_says() {
-    let blocks = readme("The first real board", "Other useful commands");
+async fn the_commands_of_the_club_evening_do_what_it_says() {
+    let blocks = commands_of("docs/club-evening.md");
+    // The README says the same of broker and daemon.
+    let readme = commands_of("README.md");
+    for words in ["/usr/sbin/mosquitto", "remisd run"] {
+        assert_eq!(block(&readme, words), block(&blocks, words));
+    }
     let shell = Shell {
         folder: tempfile::tempdir().unwrap(),
         mqtt: free(),
