@@ -84,8 +84,8 @@ pub struct SegmentRead {
     pub entries: Vec<Entry>,
     /// The numbers that were passed over.
     pub passed_over: PassedOver,
-    /// The number that is due behind its end, if that is known: the next segment begins with it,
-    /// or it follows on the last one that is known to have been given.
+    /// The number that is due behind its end, if that is known. The next segment begins with it.
+    /// In the newest segment, it follows the last number that is known to have been given.
     pub next: Option<u64>,
 }
 
