@@ -193,8 +193,9 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
             return Err(Usage(text.to_owned()).into());
         }
     };
-    // What is wrong with them is told here; the sheet does without.
-    super::journal::cursors(directory);
+    // Before the entries: the broker may confirm more of them meanwhile.
+    let cursors = super::journal::cursors(directory);
+    let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
     let reader = Reader::new(directory);
     let name = || format!("the journal {}", directory.display());
     let boards = reader.boards().with_context(name)?;
@@ -206,7 +207,15 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
         };
         return Err(Usage(text).into());
     }
-    let found = find(&reader, board, &[], wanted, arguments.laws, arguments.rate);
+    let found = find(
+        &reader,
+        board,
+        &[],
+        wanted,
+        given,
+        arguments.laws,
+        arguments.rate,
+    );
     let record = match found {
         Ok(record) => record,
         Err(FindError::Missing(RecallError::Empty)) => {
@@ -237,7 +246,7 @@ fn hint_at_earlier(reader: &Reader, board: &BoardId) -> io::Result<()> {
     let Some(earlier) = games.iter().rev().nth(1) else {
         return Ok(());
     };
-    let record = find(reader, board, &[], Wanted::Game(*earlier), None, None).ok();
+    let record = find(reader, board, &[], Wanted::Game(*earlier), 0, None, None).ok();
     if let Some(id) = record.and_then(|record| record.claim?.id) {
         anstream::eprintln!(
             "remisd: the newest game of {board} has no move yet; the one before it has a claim: --claim {id}"

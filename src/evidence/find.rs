@@ -15,7 +15,6 @@ use crate::{
     journal::{Entry, PassedOver, Reader},
     laws::{Edition, Rate},
     name::BoardId,
-    publish::outbox::{CURSORS, Cursors},
 };
 
 /// No record of a claim can be had.
@@ -30,8 +29,9 @@ pub enum FindError {
 }
 
 /// The record of what is `wanted` of a board. `waiting` are the entries that the disk does not
-/// have yet, in order. With `edition` or `rate` the claim is examined under these instead of the
-/// game's own.
+/// have yet, in order. The numbers up to `given` are known to have been given to entries: what the
+/// journal does not have of them at its end is missing. With `edition` or `rate` the claim is
+/// examined under these instead of the game's own.
 ///
 /// # Errors
 ///
@@ -41,13 +41,10 @@ pub fn find(
     board: &BoardId,
     waiting: &[Entry],
     wanted: Wanted,
+    given: u64,
     edition: Option<&'static Edition>,
     rate: Option<Rate>,
 ) -> Result<Record, FindError> {
-    // Before the entries: the broker may confirm more of them meanwhile. A note that cannot be
-    // read tells nothing of the end.
-    let cursors = Cursors::load(&journal.directory().join(CURSORS)).ok();
-    let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
     let Found {
         first,
         entries,

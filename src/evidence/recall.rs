@@ -512,19 +512,19 @@ mod tests {
         let (journal, board) = (Reader::new(folder.path()), "b1".parse().unwrap());
         let waiting = begun_with(None);
         for wanted in [Wanted::Newest, Wanted::Game(41), Wanted::Claim(42)] {
-            let record = find(&journal, &board, &waiting, wanted, None, None).unwrap();
+            let record = find(&journal, &board, &waiting, wanted, 0, None, None).unwrap();
             assert_eq!(record.claim.unwrap().id, Some(42));
             let unwritten = Doubt::NotRecorded { from: 41, to: 42 };
             assert!(record.doubts.contains(&unwritten), "{:?}", record.doubts);
         }
         for wanted in [Wanted::Game(40), Wanted::Claim(40), Wanted::Claim(43)] {
-            let error = find(&journal, &board, &waiting, wanted, None, None).unwrap_err();
+            let error = find(&journal, &board, &waiting, wanted, 0, None, None).unwrap_err();
             assert!(
                 matches!(error, FindError::Missing(_)),
                 "{wanted:?}: {error}"
             );
         }
-        let error = find(&journal, &board, &[], Wanted::Newest, None, None).unwrap_err();
+        let error = find(&journal, &board, &[], Wanted::Newest, 0, None, None).unwrap_err();
         assert!(matches!(error, FindError::Missing(RecallError::Empty)));
     }
 

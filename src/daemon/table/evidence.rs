@@ -18,6 +18,7 @@ use crate::{
     publish::{
         CommandMessage,
         command::{self, Question, Refusal},
+        outbox::{CURSORS, Cursors},
         payload::Reply,
     },
 };
@@ -71,7 +72,12 @@ impl Table {
         // Not on one of the runtime's threads: a daemon that stops would wait for the disk.
         let thread = thread::Builder::new().name("evidence".to_owned());
         let begun = thread.spawn(move || {
-            let found = find(&reader, &board, &waiting, wanted(question), None, None);
+            // Before the entries: the broker may confirm more of them meanwhile. Without a note
+            // nothing is known of the end.
+            let cursors = Cursors::load(&reader.directory().join(CURSORS)).ok();
+            let given = cursors.and_then(|cursors| cursors.get(&board)).unwrap_or(0);
+            let wanted = wanted(question);
+            let found = find(&reader, &board, &waiting, wanted, given, None, None);
             drop(place);
             // Whoever asked may have stopped waiting.
             done.send(found.map(Form::from)).ok();
