@@ -9,10 +9,8 @@
 
 use std::{hint::black_box, str::FromStr as _, sync::atomic::AtomicBool};
 
-use remisd::{
-    dead::{self, Analysis, Budget, Verdict, Watch, Winnability},
-    pgn::Games,
-};
+use remisd::pgn::Games;
+use remisd_dead::{self as dead, Analysis, Budget, Verdict, Watch, Winnability};
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
 
@@ -86,7 +84,7 @@ fn question(line: &str) -> Option<Question> {
         let mut marks = expected.chars().map(side);
         Expected::Sides([marks.next().unwrap(), marks.next().unwrap()])
     };
-    let position = remisd::laws::parse_position(fen).ok()?;
+    let position = remisd_vocabulary::notation::parse_position(fen).ok()?;
     Some(Question { position, expected })
 }
 

@@ -26,11 +26,9 @@ use std::{
     thread,
 };
 
-use remisd::{
-    board::event::{Placement, Sensed},
-    hand::{Settings, Tracker},
-    simulate::{Profile, score::Score},
-};
+use remisd::simulate::{Profile, score::Score};
+use remisd_hand::{Settings, Tracker};
+use remisd_vocabulary::sensor::{Placement, Sensed};
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::Position as _;
 use trial::{Grade, Outcome, Sensing, Setting, grade::Sign};

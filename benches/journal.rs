@@ -19,13 +19,11 @@ use std::{
     time::Instant,
 };
 
-use remisd::{
-    game::{Cause, ClockState, Fact, Game, Input, Rules, SettledBy, Stamped},
-    journal::{Append, Journal, Session},
-    laws::Rate,
-    pgn::Games,
-    time::SystemClock,
-};
+use remisd::pgn::Games;
+use remisd_game::{Cause, ClockState, Fact, Game, Input, Rules, SettledBy, Stamped};
+use remisd_journal::{Append, Journal, Session};
+use remisd_laws::Rate;
+use remisd_vocabulary::time::SystemClock;
 use sha2::{Digest as _, Sha256};
 use shakmaty::{CastlingMode, Position as _};
 
@@ -63,7 +61,7 @@ async fn write(directory: &Path, games: usize, plies: usize) {
     let session = Session::begin().unwrap();
     let clock = Arc::new(SystemClock::new());
     let (journal, writer) = Journal::open(directory, session, clock).unwrap();
-    let board: remisd::name::BoardId = "b1".parse().unwrap();
+    let board: remisd_vocabulary::name::BoardId = "b1".parse().unwrap();
     journal.recover(&board).await.unwrap();
     let mut game = Game::new(Rules::default());
     for score in scores.iter().cycle().take(games) {

@@ -12,9 +12,9 @@ use std::{hint::black_box, io, time::Instant};
 
 use remisd::{
     cli::replay::Replay,
-    laws::{self, History},
     pgn::{Game, Games},
 };
+use remisd_laws::{self as laws, History};
 use shakmaty::{Chess, Position as _};
 
 const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];

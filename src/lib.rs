@@ -12,24 +12,14 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod board;
 pub mod cli;
 pub mod config;
 pub mod daemon;
-pub mod dead;
 pub mod evidence;
-pub mod game;
 pub mod hall;
-pub mod hand;
-pub mod journal;
-pub mod laws;
-pub mod name;
-pub mod notation;
 pub mod pairings;
 pub mod pgn;
 pub mod protocol;
 pub mod publish;
 pub mod simulate;
-pub mod text;
-pub mod time;
 pub mod words;

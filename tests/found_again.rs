@@ -5,11 +5,9 @@ mod support;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use remisd::{
-    board::{
-        self, BoardSettings, DgtTiming, Places,
-        event::{BoardEvent, Device, DownCode, LinkReport, Sensed},
-    },
+use remisd_board::{self as board, BoardSettings, DgtTiming, Places};
+use remisd_vocabulary::{
+    sensor::{BoardEvent, Device, DownCode, LinkReport, Sensed},
     time::SystemClock,
 };
 use support::{DEADLINE, by_hand::ByHand};

@@ -2,13 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use jiff::Timestamp;
-use remisd::{
-    game::{
-        AlertCode, Command, Confirm, Fact, Game, Input, Role, Rules, Score, SettledBy, Stamped,
-        Verb,
-    },
-    laws::AutomaticKind,
+use remisd_game::{
+    AlertCode, Command, Confirm, Fact, Game, Input, Role, Rules, Score, SettledBy, Stamped, Verb,
 };
+use remisd_laws::AutomaticKind;
 
 /// A game and the facts of the last input.
 struct Story {

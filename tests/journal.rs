@@ -11,14 +11,12 @@ use std::{
 };
 
 use recorded::Recorded;
-use remisd::{
-    board::tap::{Speaker, Tap as _},
-    game::{Role, SettledBy, Verb},
-    journal::{RawLimits, Session},
-    laws::Score,
-    pgn::Games,
-    time::SystemClock,
-};
+use remisd::pgn::Games;
+use remisd_game::{Role, SettledBy, Verb};
+use remisd_journal::{RawLimits, Session};
+use remisd_laws::Score;
+use remisd_vocabulary::tap::{Speaker, Tap as _};
+use remisd_vocabulary::time::SystemClock;
 
 fn journal(board: &Recorded, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_remisd"))

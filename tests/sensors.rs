@@ -1,10 +1,8 @@
 //! What sensors cannot tell: squares that are dead, pieces whose kind is not known.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use remisd::{
-    board::event::{Placement, Seen, Sensed},
-    hand::{MismatchReason, Promotion, Reading, Settings, SettledBy, Tracker},
-};
+use remisd_hand::{MismatchReason, Promotion, Reading, Settings, SettledBy, Tracker};
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Piece, Position, Role, Square, fen::Fen};
 
 /// A board and what is read of it, in virtual time.

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use bytes::BytesMut;
-use remisd::board::{
+use remisd_board::{
     dgt::{
         ClockSide, DgtTiming,
         clock::{ClockMessage, ClockWatch, decode},
         codec::Codec,
         session::Session,
     },
-    event::Orientation,
     orientation::{OrientationSetting, Turn},
 };
+use remisd_vocabulary::sensor::Orientation;
 use tokio_util::codec::Decoder as _;
 
 /// The longest message that a board can announce.

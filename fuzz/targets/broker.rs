@@ -5,11 +5,14 @@ use std::str::FromStr as _;
 use bytes::Bytes;
 use jiff::Timestamp;
 use remisd::{
-    game::{Game, Input, Rules, Stamped},
     hall::mirror::{Mirror, Selection},
-    name::SiteId,
-    publish::{CommandMessage, command, topic, topic::Audience},
+    publish::{
+        CommandMessage, command,
+        topic::{self, Audience},
+    },
 };
+use remisd_game::{Game, Input, Rules, Stamped};
+use remisd_vocabulary::name::SiteId;
 
 use super::{line, text};
 

@@ -2,13 +2,10 @@
 
 use std::{cell::RefCell, fs, path::Path, sync::Arc};
 
-use remisd::{
-    config::{Configuration, Environment, editions},
-    game::{Game, Remembered, Rules},
-    journal::{Journal, Reader, Session},
-    name::BoardId,
-    time::SystemClock,
-};
+use remisd::config::{Configuration, Environment, editions};
+use remisd_game::{Game, Remembered, Rules};
+use remisd_journal::{Journal, Reader, Session};
+use remisd_vocabulary::{name::BoardId, time::SystemClock};
 use tempfile::TempDir;
 
 use super::{line, text};

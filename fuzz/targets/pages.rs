@@ -10,8 +10,8 @@ use std::{
 use remisd::{
     config::{Configuration, Environment, editions},
     hall::{self, Settings},
-    time::SystemClock,
 };
+use remisd_vocabulary::time::SystemClock;
 use tokio_util::sync::CancellationToken;
 
 /// The broker is nowhere: nobody gets further than the server itself.

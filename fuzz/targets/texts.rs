@@ -1,13 +1,15 @@
 //! Texts that people and other programs write.
 
 use remisd::{
-    dead::{Analysis, Proof, Proofs, Winnability, verify},
-    laws::{self, History, parse_position},
-    name::{BoardId, NodeId, SiteId},
-    notation,
     pgn::Games,
     publish::{mqtt::BrokerUrl, topic},
     simulate::score,
+};
+use remisd_dead::{Analysis, Proof, Proofs, Winnability, verify};
+use remisd_laws::{self as laws, History};
+use remisd_vocabulary::{
+    name::{BoardId, NodeId, SiteId},
+    notation::{self, parse_position},
 };
 use shakmaty::{Chess, Position as _};
 

@@ -25,14 +25,14 @@ use tokio_util::{codec::FramedRead, sync::CancellationToken};
 use super::{
     BoardSettings, Kind,
     dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
-    event::{BoardEvent, Device, DownCode, LinkReport, Sensed},
     jitter::jittered,
     orientation::Turn,
     port::{self, OpenError},
     ports,
-    tap::{Speaker, Tapped},
+    tap::Tapped,
 };
-use crate::time::Clock;
+use remisd_vocabulary::sensor::{BoardEvent, Device, DownCode, LinkReport, Sensed};
+use remisd_vocabulary::{tap::Speaker, time::Clock};
 
 /// The longest sleep: the far future overflows an instant.
 const A_DAY: Duration = Duration::from_hours(24);

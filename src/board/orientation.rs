@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Orientation, Placement};
+use remisd_vocabulary::sensor::{Orientation, Placement};
 
 /// How the configuration says that the board lies.
 #[derive(
@@ -26,7 +26,8 @@ pub enum OrientationSetting {
 /// Knows how a board lies, and turns it.
 ///
 /// ```
-/// use remisd::board::{event::{Orientation, Placement}, orientation::{OrientationSetting, Turn}};
+/// use remisd_board::orientation::{OrientationSetting, Turn};
+/// use remisd_vocabulary::sensor::{Orientation, Placement};
 /// let mut turn = Turn::new(OrientationSetting::Auto, None);
 /// let raw = Placement::start().rotated();
 /// assert_eq!(turn.observe(&raw), Some(Orientation::Rotated));
@@ -102,7 +103,8 @@ mod tests {
     use shakmaty::Square;
 
     use super::*;
-    use crate::board::{dgt::table::seen, event::Seen};
+    use crate::dgt::table::seen;
+    use remisd_vocabulary::sensor::Seen;
 
     #[test]
     fn it_turns_and_turns_back_on_the_start_array_only() {

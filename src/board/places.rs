@@ -14,7 +14,7 @@ use std::{
 };
 
 use super::ports::{self, Access};
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// The makers and products of adapters that DGT boards have; no product stands for all.
 const DGT_USB: [(u16, Option<u16>); 2] = [(0x045B, None), (0x0403, Some(0x6001))];

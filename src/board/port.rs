@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
 use tokio_serial::{ErrorKind, SerialPort, SerialPortBuilderExt, SerialStream};
 
-use super::event::DownCode;
+use remisd_vocabulary::sensor::DownCode;
 
 /// Bits per second of a DGT board; 8 data bits, no parity, 1 stop bit.
 pub const BAUD: u32 = 9600;

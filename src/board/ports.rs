@@ -25,9 +25,9 @@ use super::{
         codec::{Codec, Item, Reply},
         table::Command,
     },
-    event::Device,
     port::{self, OpenError},
 };
+use remisd_vocabulary::sensor::Device;
 
 /// A serial port of this computer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

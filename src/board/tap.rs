@@ -1,31 +1,14 @@
-//! A second ear on a board's line: every byte, before anybody has made sense of it.
+//! A line that passes each byte that is read to a [`Tap`].
 
 use std::{
-    fmt, io,
+    io,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
 };
 
+use remisd_vocabulary::tap::{Speaker, Tap};
 use tokio::io::{AsyncRead, ReadBuf};
-
-/// Who has said something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
-    /// The board.
-    Board,
-    /// We.
-    Host,
-}
-
-/// Who listens. It is called in the middle of reading and must not wait.
-pub trait Tap: Send + Sync + fmt::Debug {
-    /// The port was opened: what comes now has nothing to do with what came before.
-    fn opened(&self, port: &str);
-
-    /// So many bytes were read or written at once.
-    fn heard(&self, speaker: Speaker, bytes: &[u8]);
-}
 
 /// A line that is listened to.
 pub(super) struct Tapped<R> {

@@ -1,5 +1,6 @@
 //! `remisd dead`: can either side still mate?
 
+use remisd_vocabulary::notation::parse_position;
 use std::{
     borrow::Cow,
     io::{self, BufRead as _, Write},
@@ -8,10 +9,10 @@ use std::{
 use shakmaty::{Chess, Color, Position as _};
 
 use super::Outcome;
-use crate::{
-    dead::{self, Proof, Refuted, Winnability},
-    laws, notation,
-    publish::payload::{self, Helpmates, SideVerdict},
+use crate::publish::payload::{self, Helpmates, SideVerdict};
+use remisd_dead::{self as dead, Proof, Refuted, Winnability};
+use remisd_vocabulary::{
+    notation,
     time::{Clock, SystemClock},
 };
 
@@ -45,7 +46,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let clock = SystemClock::new();
     let mut outcome = Outcome::Fine;
     let mut answer = |fen: &str, out: &mut dyn Write| -> anyhow::Result<()> {
-        match laws::parse_position(fen) {
+        match parse_position(fen) {
             Ok(position) => {
                 let (verdict, refuted) = verdict(fen, &position, arguments, &clock);
                 if let Some((side, refuted)) = refuted {

@@ -21,13 +21,13 @@ use crate::{
         page::{Style, page},
         recall::{RecallError, Wanted, hex},
     },
-    game::Claimed,
-    journal::Reader,
-    laws::{self, Edition, Ply, Rate, Regulations},
-    name::BoardId,
     pgn::{self, Games},
     words::Language,
 };
+use remisd_game::Claimed;
+use remisd_journal::Reader;
+use remisd_laws::{self as laws, Edition, Ply, Rate, Regulations};
+use remisd_vocabulary::name::BoardId;
 
 /// Make the sheet of evidence for a draw claim: one HTML page for the arbiter to print.
 ///
@@ -380,7 +380,7 @@ fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::MoveError;
+    use remisd_vocabulary::notation::MoveError;
 
     #[test]
     fn claims_are_read() {

@@ -12,8 +12,8 @@ use super::{
 use crate::{
     config::Environment,
     hall::{self, Settings},
-    time::SystemClock,
 };
+use remisd_vocabulary::time::SystemClock;
 
 /// Serve the pages for arbiters, broadcasts, screens and players.
 ///

@@ -26,13 +26,13 @@ use self::{
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
-    game::{Game, began},
-    journal::{Entry, Reader, SegmentFile, SegmentRead},
-    laws::Score,
-    name::BoardId,
     pgn::{Written, dates, names},
     publish::outbox::{CURSORS, Cursors},
 };
+use remisd_game::{Game, began};
+use remisd_journal::{Entry, Reader, SegmentFile, SegmentRead};
+use remisd_laws::Score;
+use remisd_vocabulary::name::BoardId;
 
 /// Read the durable record: its games, its entries, whether it is whole.
 ///

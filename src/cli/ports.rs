@@ -8,11 +8,11 @@ use std::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::board::{
+use remisd_board::{
     DgtTiming,
-    event::Device,
     ports::{self, Access, Port},
 };
+use remisd_vocabulary::sensor::Device;
 
 /// Lists the serial ports with names that last.
 #[derive(Debug, clap::Args)]
@@ -164,7 +164,7 @@ fn row(found: &Found) -> [String; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::ports::Usb;
+    use remisd_board::ports::Usb;
 
     fn found() -> Found {
         Found {

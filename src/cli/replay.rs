@@ -13,12 +13,12 @@ use shakmaty::{Chess, Position as _};
 
 use super::Outcome;
 use crate::{
-    dead::{self, Budget, Verdict},
-    laws::{self, AutomaticKind, Edition, History, Ply, Rate},
-    notation::MoveText,
     pgn::{self, Games},
     publish::payload,
 };
+use remisd_dead::{self as dead, Budget, Verdict};
+use remisd_laws::{self as laws, AutomaticKind, Edition, History, Ply, Rate};
+use remisd_vocabulary::notation::MoveText;
 
 /// Run games from PGN files and print the draw state after every ply.
 ///

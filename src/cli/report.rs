@@ -10,10 +10,8 @@ use std::{
 use anyhow::Context as _;
 
 use super::{Outcome, check, journal};
-use crate::{
-    board::ports,
-    config::{Configuration, Environment, editions},
-};
+use crate::config::{Configuration, Environment, editions};
+use remisd_board::ports;
 
 /// Lines of the log that are put in.
 const LOG_LINES: &str = "500";

@@ -19,8 +19,8 @@ use super::{
 use crate::{
     config::{Config, Configuration, Environment, editions},
     daemon,
-    time::SystemClock,
 };
+use remisd_vocabulary::time::SystemClock;
 
 /// Run the daemon.
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,9 @@
 //! The editions of the Laws that may be configured: those of the laws' own table.
 
-use crate::laws;
+use remisd_laws::EDITIONS;
 
 /// The names of the editions, oldest first.
 #[must_use]
 pub fn editions() -> Vec<&'static str> {
-    laws::EDITIONS.iter().map(|edition| edition.id).collect()
+    EDITIONS.iter().map(|edition| edition.id).collect()
 }

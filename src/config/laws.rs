@@ -6,7 +6,7 @@ use super::{
     validate::Check,
     value::{Choice, Count, Key, OneOf},
 };
-use crate::laws::{self, AgreementRule, Overrides, Regulations, Restriction, overrides};
+use remisd_laws::{self as laws, AgreementRule, Overrides, Regulations, Restriction, overrides};
 
 impl Check<'_> {
     pub(super) fn laws(&mut self, laws: &raw::Laws) -> Option<valid::Laws> {

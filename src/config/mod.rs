@@ -14,7 +14,7 @@
 //! let text = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 //! let environment = Environment::new([("REMISD_LAWS_RATE".into(), "rapid".into())]);
 //! let read = Configuration::parse(text, "remisd.toml", &environment, &editions())?;
-//! assert_eq!(read.config.laws.regulations.rate, remisd::laws::Rate::Rapid);
+//! assert_eq!(read.config.laws.regulations.rate, remisd_laws::Rate::Rapid);
 //! assert_eq!(read.config.boards[0].hand.settle_ms, 900);
 //!
 //! let text = "[laws]\nrate = \"blizt\"\n";

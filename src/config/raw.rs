@@ -14,13 +14,11 @@ use super::{
     valid::{Agreement, Kind, Names, NewGame, Opened, Profile},
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
-use crate::{
-    board::{ClockSide, OrientationSetting},
-    game::Confirm,
-    hand::Promotion,
-    laws::{ClaimantLoses, FlagCall, Rate},
-    words::Language,
-};
+use crate::words::Language;
+use remisd_board::{ClockSide, OrientationSetting};
+use remisd_game::Confirm;
+use remisd_hand::Promotion;
+use remisd_laws::{ClaimantLoses, FlagCall, Rate};
 
 /// The longest broadcast delay: two hours.
 pub const LONGEST_DELAY_MS: i64 = 7_200_000;

@@ -3,7 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use super::*;
-use crate::{hand::Promotion, words::Language};
+use crate::words::Language;
+use remisd_hand::Promotion;
 
 const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 
@@ -198,7 +199,7 @@ fn the_environment_stands_over_the_file() {
     .unwrap();
     let config = read.config;
     assert_eq!(config.site.id.as_str(), "b");
-    assert_eq!(config.laws.regulations.rate, crate::laws::Rate::Rapid);
+    assert_eq!(config.laws.regulations.rate, remisd_laws::Rate::Rapid);
     let open: Vec<Opened> = config.audience.open.into_iter().collect();
     assert_eq!(open, [Opened::Player, Opened::Hall]);
     assert!(config.audience.operator_draw);

@@ -3,16 +3,13 @@
 use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
 
 use super::{network::Network, secret::SecretSource, value::OneOf};
-use crate::{
-    board::{ClockSide, OrientationSetting},
-    game::Confirm,
-    hand::Promotion,
-    journal::RawLimits,
-    laws::{ClaimantLoses, FlagCall, Rate, Regulations},
-    name::{BoardId, NodeId, PrefixId, SiteId},
-    publish::mqtt::BrokerUrl,
-    words::Language,
-};
+use crate::{publish::mqtt::BrokerUrl, words::Language};
+use remisd_board::{ClockSide, OrientationSetting};
+use remisd_game::Confirm;
+use remisd_hand::Promotion;
+use remisd_journal::RawLimits;
+use remisd_laws::{ClaimantLoses, FlagCall, Rate, Regulations};
+use remisd_vocabulary::name::{BoardId, NodeId, PrefixId, SiteId};
 
 /// The configuration of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use super::{
     raw, valid,
     value::{Choice, Key, NameText, OneOf, Origin, Unit, Whole, words},
 };
-use crate::{journal::RawLimits, words::Language};
+use crate::words::Language;
+use remisd_journal::RawLimits;
 
 const DEFAULT_STATE: &str = "/var/lib/remisd";
 

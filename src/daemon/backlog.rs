@@ -2,7 +2,9 @@
 
 use std::io;
 
-use crate::{daemon::record::OnDisk, journal::Reader, name::BoardId, publish::Publisher};
+use crate::{daemon::record::OnDisk, publish::Publisher};
+use remisd_journal::Reader;
+use remisd_vocabulary::name::BoardId;
 
 /// Makes a board known, as its record was found.
 pub(super) async fn make_known(

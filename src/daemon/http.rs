@@ -18,10 +18,8 @@ use super::{
     metrics::{self, Figures},
     pulse::BEAT,
 };
-use crate::{
-    publish::payload::Health,
-    time::{Clock, Millis},
-};
+use crate::publish::payload::Health;
+use remisd_vocabulary::time::{Clock, Millis};
 
 /// A look that is so many beats old was the last one.
 const BEATS: u32 = 4;

@@ -20,14 +20,16 @@ use super::{
 };
 use crate::{
     config::Limits,
-    game::{RefusalCode, Role},
-    name::{BoardId, SiteId},
     publish::{
         CommandMessage, CommandSender, Commands, Precedence, Publisher, Room,
         command::{self, MAX_PAYLOAD},
         payload::Reply,
         topic,
     },
+};
+use remisd_game::{RefusalCode, Role};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
     time::Clock,
 };
 

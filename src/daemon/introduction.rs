@@ -11,8 +11,8 @@ use crate::{
         payload::{ConfiguredBoard, NodeBoards, NodeInfo},
         topic,
     },
-    time::rfc3339,
 };
+use remisd_vocabulary::time::rfc3339;
 
 /// Publishes it. Nothing is copied from the configuration that might hold a secret.
 pub(super) fn tell(config: &Config, session: &str, now: Timestamp, publisher: &Publisher) {

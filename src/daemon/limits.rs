@@ -1,6 +1,8 @@
 //! How many commands a second a role may give.
 
-use crate::{config::Limits, game::Role, time::Millis};
+use crate::config::Limits;
+use remisd_game::Role;
+use remisd_vocabulary::time::Millis;
 
 /// Thousandths of a command.
 const WHOLE: u64 = 1_000;

@@ -15,11 +15,9 @@ use super::{
     table::{Settling, settling_times},
     tally::Tally,
 };
-use crate::{
-    journal::Times,
-    name::BoardId,
-    publish::payload::{BoardHealth, Health},
-};
+use crate::publish::payload::{BoardHealth, Health};
+use remisd_journal::Times;
+use remisd_vocabulary::name::BoardId;
 
 /// The board that a figure is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -260,13 +258,10 @@ mod tests {
     use super::*;
     use shakmaty::{Move, Role, Square};
 
-    use crate::{
-        board::event::{LinkCounters, Seen, Sensed},
-        daemon::tally::NotDone,
-        game::{RefusalCode, Role as Side},
-        hand::{Settled, SettledBy},
-        publish::payload::BrokerHealth,
-    };
+    use crate::{daemon::tally::NotDone, publish::payload::BrokerHealth};
+    use remisd_game::{RefusalCode, Role as Side};
+    use remisd_hand::{Settled, SettledBy};
+    use remisd_vocabulary::sensor::{LinkCounters, Seen, Sensed};
 
     #[test]
     fn every_figure_has_a_line_that_others_can_read() {

@@ -41,11 +41,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::{intake::Intake, metrics::Figures, pulse::Pulse, seat::Room, solver::Solver};
 use crate::{
-    board,
     config::{self, Config},
     hall,
-    journal::{Journal, Place, Session},
-    name::BoardId,
     publish::{
         self, Commands, EventStore, Outbox, Publisher, StoredEvent,
         mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
@@ -54,6 +51,11 @@ use crate::{
         payload, topic,
         views::Views,
     },
+};
+use remisd_board as board;
+use remisd_journal::{Journal, Place, Session};
+use remisd_vocabulary::{
+    name::BoardId,
     time::{Clock, rfc3339},
 };
 

@@ -8,10 +8,8 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 
-use crate::{
-    name::BoardId,
-    publish::{Precedence, Publisher, payload::Reply},
-};
+use crate::publish::{Precedence, Publisher, payload::Reply};
+use remisd_vocabulary::name::BoardId;
 
 /// A board's way out.
 #[derive(Debug)]

@@ -9,15 +9,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::{
-    game::Game,
-    laws::{Basis, Ply},
-    notation::fen_without_counters,
-    publish::{
-        payload::DrawPosition,
-        views::{View, Views},
-    },
+use crate::publish::{
+    payload::DrawPosition,
+    views::{View, Views},
 };
+use remisd_game::Game;
+use remisd_laws::{Basis, Ply};
+use remisd_vocabulary::notation::fen_without_counters;
 
 /// Positions that must not stand on the board when a draw state is published.
 pub(super) type Positions = Arc<[String]>;
@@ -152,11 +150,9 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        config::{Audience, Profile},
-        game::{Cause, Input, Rules, Stamped},
-        hand::SettledBy,
-    };
+    use crate::config::{Audience, Profile};
+    use remisd_game::{Cause, Input, Rules, Stamped};
+    use remisd_hand::SettledBy;
     use std::collections::{BTreeMap, BTreeSet};
 
     fn views(delay_ms: u64) -> Views {
@@ -188,7 +184,7 @@ mod tests {
             board.apply(Input::NewGame {
                 start_fen: None,
                 laws: "fide-2023".into(),
-                rate: crate::laws::Rate::Standard,
+                rate: remisd_laws::Rate::Standard,
                 headers: BTreeMap::new(),
                 cause: Cause::Startup,
             });

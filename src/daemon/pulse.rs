@@ -17,15 +17,15 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{scribe::Blocked, tally::Tally};
-use crate::{
-    journal::Journal,
+use crate::publish::{
+    BrokerStatus, Link, Publisher,
+    outbox::Delivery,
+    payload::{BoardHealth, BrokerHealth, Health},
+    topic,
+};
+use remisd_journal::Journal;
+use remisd_vocabulary::{
     name::{BoardId, NodeId, SiteId},
-    publish::{
-        BrokerStatus, Link, Publisher,
-        outbox::Delivery,
-        payload::{BoardHealth, BrokerHealth, Health},
-        topic,
-    },
     time::{Clock, Millis, rfc3339},
 };
 
@@ -231,7 +231,8 @@ fn tell_systemd(state: &[NotifyState<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{journal::Session, time::SystemClock};
+    use remisd_journal::Session;
+    use remisd_vocabulary::time::SystemClock;
 
     fn status(up: bool, published: u64, waiting: u64) -> BrokerStatus {
         let since = Timestamp::UNIX_EPOCH;

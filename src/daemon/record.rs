@@ -12,15 +12,14 @@ use bytes::Bytes;
 use jiff::Timestamp;
 
 use super::scribe::{Blocked, Reunion, Scribe};
-use crate::{
-    game::{
-        Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered,
-        Role, Rules, Stamped, Verb,
-    },
-    journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered},
+use crate::{pgn::names, publish::payload::Event};
+use remisd_game::{
+    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered, Role,
+    Rules, Stamped, Verb,
+};
+use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
+use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    pgn::names,
-    publish::payload::Event,
     time::{Clock, Millis, SET_CLOCK_MS, rfc3339},
 };
 

@@ -6,11 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    journal::{Expired, Journal},
-    publish::Publisher,
-    time::{Clock, Millis},
-};
+use crate::publish::Publisher;
+use remisd_journal::{Expired, Journal};
+use remisd_vocabulary::time::{Clock, Millis};
 
 /// How often it is looked: a game goes at most so much later than it may.
 const LOOK: Duration = Duration::from_hours(1);

@@ -6,7 +6,7 @@
 //! wait for a disk that is not there when it starts: see [`Scribe::without_disk`].
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::{
     collections::VecDeque,
@@ -24,11 +24,9 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{
-    game::{JournalDown, JournalFault},
-    journal::{Append, Journal, JournalError, Recovered},
-    name::BoardId,
-};
+use remisd_game::{JournalDown, JournalFault};
+use remisd_journal::{Append, Journal, JournalError, Recovered};
+use remisd_vocabulary::name::BoardId;
 
 /// Entries of one board that wait for the disk; with more, the board itself has to wait.
 pub(super) const HELD: usize = 2048;

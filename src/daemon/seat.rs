@@ -15,19 +15,19 @@ use super::{
     table::{Doubted, Inbox, Readers, Refusals, Table},
 };
 use crate::{
-    board::{self, BoardSettings, DgtTiming, tap::Tap},
     config::{self, Config},
-    game::Rules,
-    hand::{self, Tracker},
-    journal::{Journal, RawLog},
     publish::{
         Commands, Publisher,
         numbering::Seqs,
         topic::Audience,
         views::{Line, Views},
     },
-    time::Clock,
 };
+use remisd_board::{self as board, BoardSettings, DgtTiming};
+use remisd_game::Rules;
+use remisd_hand::{self as hand, Tracker};
+use remisd_journal::{Journal, RawLog};
+use remisd_vocabulary::{sensor::Orientation, tap::Tap, time::Clock};
 
 /// What all boards of a daemon share.
 pub(super) struct Room<'a> {
@@ -174,7 +174,7 @@ impl Room<'_> {
 fn board_settings(
     board: &config::Board,
     places: &board::Places,
-    known: Option<board::event::Orientation>,
+    known: Option<Orientation>,
 ) -> BoardSettings {
     let config::Kind::Dgt = board.kind;
     BoardSettings {

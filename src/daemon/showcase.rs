@@ -9,18 +9,18 @@ use super::{
     outlet::Outlet,
     passed::{Due, Gate, Passed, Positions},
 };
-use crate::{
-    game::Game,
+use crate::publish::{
+    Publisher,
+    delay::DelayLine,
+    home_assistant,
+    numbering::Seqs,
+    payload::Envelope,
+    topic::{self, Audience, Leaf},
+    views::{Line, Scene, Told, View, Views},
+};
+use remisd_game::Game;
+use remisd_vocabulary::{
     name::{BoardId, NodeId, PrefixId, SiteId},
-    publish::{
-        Publisher,
-        delay::DelayLine,
-        home_assistant,
-        numbering::Seqs,
-        payload::Envelope,
-        topic::{self, Audience, Leaf},
-        views::{Line, Scene, Told, View, Views},
-    },
     time::{Millis, rfc3339},
 };
 
@@ -297,11 +297,9 @@ impl Showcase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        config::Profile,
-        game::{Cause, Input, Rules, Stamped},
-        hand::SettledBy,
-    };
+    use crate::config::Profile;
+    use remisd_game::{Cause, Input, Rules, Stamped};
+    use remisd_hand::SettledBy;
 
     const DELAY_MS: Millis = 900_000;
 
@@ -310,7 +308,7 @@ mod tests {
         let begins = Input::NewGame {
             start_fen: None,
             laws: "fide-2023".into(),
-            rate: crate::laws::Rate::Standard,
+            rate: remisd_laws::Rate::Standard,
             headers: std::collections::BTreeMap::new(),
             cause: Cause::Startup,
         };

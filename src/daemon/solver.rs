@@ -35,13 +35,10 @@ use shakmaty::Chess;
 use tokio::sync::mpsc;
 
 use self::look::look;
-use crate::{
-    dead::{Analysis, Budget, Proofs, Verdict, Watch},
-    game::CanMate,
-    laws::Ply,
-    name::BoardId,
-    time::Millis,
-};
+use remisd_dead::{Analysis, Budget, Proofs, Verdict, Watch};
+use remisd_game::CanMate;
+use remisd_laws::Ply;
+use remisd_vocabulary::{name::BoardId, time::Millis};
 
 /// Questions on their way to the thread; what does not fit is not asked.
 const QUEUE: usize = 1024;
@@ -363,7 +360,7 @@ impl Desk {
 
 /// Whether a side is not decided.
 fn is_open(analysis: &Analysis) -> bool {
-    use crate::dead::Winnability::Unknown;
+    use remisd_dead::Winnability::Unknown;
     [&analysis.white, &analysis.black]
         .into_iter()
         .any(|side| matches!(side, None | Some(Unknown)))

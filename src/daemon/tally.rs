@@ -14,10 +14,8 @@ use prometheus_client::{
     metrics::{counter::Counter, family::Family},
 };
 
-use crate::{
-    game::{RefusalCode, Role},
-    name::BoardId,
-};
+use remisd_game::{RefusalCode, Role};
+use remisd_vocabulary::name::BoardId;
 
 /// Why a command was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -223,7 +223,7 @@ mod tests {
     use shakmaty::{Chess, Position as _, uci::UciMove};
 
     use super::*;
-    use crate::dead::helpmate::replayed;
+    use crate::helpmate::replayed;
 
     fn steps(position: &Chess, line: &str) -> Vec<Step> {
         let mut position = position.clone();

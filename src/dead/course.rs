@@ -51,10 +51,11 @@ fn last_alive(positions: &[Chess], budget: Budget, stop: &AtomicBool) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{laws, notation};
+    use remisd_vocabulary::notation;
+    use remisd_vocabulary::notation::parse_position;
 
     fn verdicts(fen: &str, moves: &str) -> Vec<Verdict> {
-        let start = laws::parse_position(fen).unwrap();
+        let start = parse_position(fen).unwrap();
         let mut position = start.clone();
         let moves: Vec<Move> = moves
             .split_whitespace()
@@ -100,7 +101,7 @@ mod tests {
         let wall = "8/8/1k6/p1p1p1p1/P1P1P1P1/7R/1K5r/8 w - - 0 1";
         let moves = "Kc3 Rxh3 Kd2 Rh7 Ke3 Rc7";
         let found = verdicts(wall, moves);
-        let mut position = laws::parse_position(wall).unwrap();
+        let mut position = parse_position(wall).unwrap();
         let own = |position: &Chess| super::super::analyse(position, false).verdict();
         assert_eq!(found[0], own(&position));
         for (text, verdict) in moves.split(' ').zip(&found[1..]) {

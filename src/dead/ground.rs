@@ -124,6 +124,12 @@ impl Grounds {
 }
 
 impl Ground {
+    /// Whether the proof rests on where the men can go.
+    #[must_use]
+    pub const fn is_by_mobility(&self) -> bool {
+        matches!(self.why, Why::Mobility { .. })
+    }
+
     /// What a proof says about a position.
     fn of(position: &Chess, winner: Color, proof: &Proof) -> Self {
         let (why, blocked, confined) = match proof {
@@ -234,7 +240,7 @@ mod tests {
     use shakmaty::{CastlingMode, fen::Fen};
 
     use super::*;
-    use crate::dead::analyse;
+    use crate::analyse;
 
     fn grounds(fen: &str) -> Grounds {
         let position = fen.parse::<Fen>().unwrap();

@@ -342,7 +342,7 @@ mod tests {
         };
         // White has a bare king and searches in vain as long as it may.
         let kings = "4k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1";
-        let kings = State::from(&crate::laws::parse_position(kings).unwrap());
+        let kings = State::from(&remisd_vocabulary::notation::parse_position(kings).unwrap());
         for left in [500, 0, 0] {
             assert!(helper.helpmate(&kings).is_none());
             assert_eq!(helper.purse, left);

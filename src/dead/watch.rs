@@ -224,7 +224,7 @@ mod tests {
         let mut number = 7_usize;
         for _ in 0..120 {
             let analysis = watch.look(&position, true, Budget::INTERACTIVE, &never);
-            assert_eq!(crate::dead::verify(&position, &analysis), Ok(()));
+            assert_eq!(crate::verify(&position, &analysis), Ok(()));
             let legal = position.legal_moves();
             if legal.is_empty() {
                 break;

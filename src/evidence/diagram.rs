@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use shakmaty::{Chess, File, Position as _, Rank, Square};
 
 use super::pieces;
-use crate::notation;
+use remisd_vocabulary::notation;
 
 /// The side of a square, in the units of the drawing.
 const SIDE: u32 = 45;

@@ -11,11 +11,9 @@ use super::{
     Doubt, Record,
     recall::{RecallError, Wanted, recall},
 };
-use crate::{
-    journal::{Entry, PassedOver, Reader},
-    laws::{Edition, Rate},
-    name::BoardId,
-};
+use remisd_journal::{Entry, PassedOver, Reader};
+use remisd_laws::{Edition, Rate};
+use remisd_vocabulary::name::BoardId;
 
 /// No record of a claim can be had.
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! A record on its way from the daemon to whoever makes the sheet of it.
 
+use remisd_vocabulary::notation::parse_position;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -8,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::record::{Claim, Doubt, Incident, Made, MoveRefused, Record, Source, Times};
-use crate::{
-    dead::Grounds,
-    game::{GameResult, Side},
-    laws::{self, AutomaticKind, Ply, PositionTextError, Regulations},
-    notation,
+use remisd_dead::Grounds;
+use remisd_game::{GameResult, Side};
+use remisd_laws::{AutomaticKind, Ply, Regulations};
+use remisd_vocabulary::{
+    notation::{self, PositionTextError},
     time::as_rfc3339,
 };
 
@@ -161,7 +162,7 @@ impl TryFrom<Form> for Record {
     type Error = FormError;
 
     fn try_from(form: Form) -> Result<Self, FormError> {
-        let start = laws::parse_position(&form.start_fen)?;
+        let start = parse_position(&form.start_fen)?;
         let edition = form.regulations.edition;
         let mut record = Self::new(start, form.regulations);
         for made in form.moves {
@@ -211,7 +212,7 @@ pub(super) mod as_side {
 pub(super) mod as_edition {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    use crate::laws::Edition;
+    use remisd_laws::Edition;
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,

@@ -14,7 +14,8 @@
 //!
 //! ```
 //! use remisd::evidence::{Evidence, Record, Verdict};
-//! use remisd::{game::Claimed, laws::Regulations};
+//! use remisd_game::Claimed;
+//! use remisd_laws::Regulations;
 //!
 //! let mut record = Record::new(shakmaty::Chess::default(), Regulations::default());
 //! for san in ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1"] {
@@ -48,14 +49,12 @@ pub use record::{
 };
 pub use unlike::{Difference, Unlike};
 
-use crate::{
-    game::Claimed,
-    laws::{
-        self, AutomaticEnd, AutomaticKind, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding,
-        History, Ply, Remark, TimeChange,
-    },
-    notation::MoveText,
+use remisd_game::Claimed;
+use remisd_laws::{
+    self as laws, AutomaticEnd, AutomaticKind, ClaimBasis, ClaimKind, DrawClaim, Examination,
+    Finding, History, Ply, Remark, TimeChange,
 };
+use remisd_vocabulary::notation::MoveText;
 
 /// A position of the game and the move that led to it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,14 +9,12 @@ use sha2::{Digest as _, Sha256};
 use shakmaty::{Color, Position as _};
 
 use super::{Announced, Claim, Doubt, Happened, Incident, Record, Source};
-use crate::{
-    game::{
-        ClaimDecision, ClaimRecord, Fact, Game, Input, Likeness, Remembered, Rules, Side, Tracking,
-        Verb, began,
-    },
-    journal::{Entry, PassedOver},
-    laws::{Edition, Finding, Ply, Rate, Remark},
+use remisd_game::{
+    ClaimDecision, ClaimRecord, Fact, Game, Input, Likeness, Remembered, Rules, Side, Tracking,
+    Verb, began,
 };
+use remisd_journal::{Entry, PassedOver};
+use remisd_laws::{Edition, Finding, Ply, Rate, Remark};
 
 /// Which claim of a journal is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -423,12 +421,10 @@ impl From<ClaimRecord> for Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        evidence::{FindError, find},
-        game::Stamped,
-        journal::Reader,
-    };
+    use crate::evidence::{FindError, find};
     use bytes::Bytes;
+    use remisd_game::Stamped;
+    use remisd_journal::Reader;
 
     /// Entries as the daemon writes them, of a board that has been played at before.
     fn entries(inputs: Vec<Input>) -> Vec<Entry> {

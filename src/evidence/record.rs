@@ -9,14 +9,14 @@ use super::{
     Place,
     form::{Form, as_edition, as_side},
 };
-use crate::{
-    dead::Grounds,
-    game::{
-        AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed, ClockState,
-        GameResult, SeenSquare, Side, Touched,
-    },
-    hand::MismatchReason,
-    laws::{AutomaticEnd, Edition, Ply, Rate, Regulations, TimeChange},
+use remisd_dead::Grounds;
+use remisd_game::{
+    AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult,
+    SeenSquare, Side, Touched,
+};
+use remisd_hand::MismatchReason;
+use remisd_laws::{AutomaticEnd, Edition, Ply, Rate, Regulations, TimeChange};
+use remisd_vocabulary::{
     notation::{self, MoveError, MoveText},
     time::as_rfc3339,
 };

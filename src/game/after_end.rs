@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Confirm, Fact, Game, HeldResignation, LossBy, ResultReason, Side, WaitsFor};
-use crate::laws::{Ply, Score};
+use remisd_laws::{Ply, Score};
 
 /// What players have decided after an end that nobody had told them of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Fact;
-use crate::time::as_rfc3339;
+use remisd_vocabulary::time::as_rfc3339;
 
 /// An open alert.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

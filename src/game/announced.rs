@@ -9,10 +9,8 @@ use super::{
     command::{is_true, yes},
     obey::{Refused, shown},
 };
-use crate::{
-    laws::Ply,
-    notation::{self, MoveText},
-};
+use remisd_laws::Ply;
+use remisd_vocabulary::notation::{self, MoveText};
 
 /// A move as it was announced with a claim. It need not be legal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,11 +7,11 @@ use super::{
     Rules, SeenSquare, Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal,
     touch::Seen,
 };
-use crate::{
-    board::event::DownCode,
-    hand::{MismatchReason, SettledBy},
-    laws::{self, AutomaticEnd, AutomaticKind, LostBy, Ply},
+use remisd_hand::{MismatchReason, SettledBy};
+use remisd_laws::{self as laws, AutomaticEnd, AutomaticKind, LostBy, Ply};
+use remisd_vocabulary::{
     notation::{MoveText, fen},
+    sensor::DownCode,
 };
 
 impl Game {

@@ -1,14 +1,13 @@
 //! How a game begins: anew, or from a position that was set up.
 
+use remisd_vocabulary::notation::parse_position;
 use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Position as _};
 
 use super::{Cause, Fact, Game, Pause, Role, headers::check_headers, offer::OfferBook};
-use crate::{
-    laws::{self, ClaimKind, Counters, History, Rate},
-    notation::fen,
-};
+use remisd_laws::{self as laws, ClaimKind, History, Rate};
+use remisd_vocabulary::notation::{Counters, fen};
 
 impl Game {
     pub(super) fn new_game(
@@ -19,7 +18,7 @@ impl Game {
         headers: &BTreeMap<String, String>,
     ) -> Result<Vec<Fact>, String> {
         let start = match start_fen {
-            Some(text) => laws::parse_position(text).map_err(|error| error.to_string())?,
+            Some(text) => parse_position(text).map_err(|error| error.to_string())?,
             None => Chess::default(),
         };
         let given = start_fen.map_or(Counters::ALL, Counters::given_in);

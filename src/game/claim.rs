@@ -10,8 +10,8 @@ use super::{
     obey::{Refused, shown},
     unsettled::Unsettled,
 };
-use crate::{
-    laws::{self, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark},
+use remisd_laws::{self as laws, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark};
+use remisd_vocabulary::{
     notation::{self, MoveText},
     time::as_rfc3339,
 };

@@ -8,7 +8,7 @@ use super::{
     ClaimRecord, Claimed, Confirm, Fact, Game, GameResult, RefusalCode, ResultReason,
     alert::AlertCode, obey::Refused,
 };
-use crate::laws::{AutomaticEnd, AutomaticKind, Ply, Score};
+use remisd_laws::{AutomaticEnd, AutomaticKind, Ply, Score};
 
 impl Game {
     /// The claim that waits for a ruling. It goes before an end by the Laws that came after

@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{ClockState, Fact, Game, RefusalCode, Role, Side, obey::Refused, unsettled::Unsettled};
-use crate::{
-    laws::{Ply, TimeChange},
-    time::as_rfc3339,
-};
+use remisd_laws::{Ply, TimeChange};
+use remisd_vocabulary::time::as_rfc3339;
 
 /// The clock is to be stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Claimed, ClockState, Score, Side};
-use crate::laws::{Ply, QuickplayDecision, Rate, TimeChange};
+use remisd_laws::{Ply, QuickplayDecision, Rate, TimeChange};
 
 /// A command, read from its topic and payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

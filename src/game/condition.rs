@@ -10,10 +10,8 @@ use super::{
     Fact, Game, GameResult,
     alert::{AlertCode, Condition, Level},
 };
-use crate::{
-    laws::{AutomaticKind, ClaimKind},
-    notation::color,
-};
+use remisd_laws::{AutomaticKind, ClaimKind};
+use remisd_vocabulary::notation::color;
 
 /// Halfmoves before the 75 moves at which the arbiter is told to walk over: five moves each.
 const EARLY_HALFMOVES: u32 = 10;

@@ -6,10 +6,8 @@ use super::{
     Fact, Game, Played, RefusalCode, ResultReason, Touched,
     obey::{Refused, shown},
 };
-use crate::{
-    laws::{AutomaticKind, History, Ply},
-    notation::{self, MoveText},
-};
+use remisd_laws::{AutomaticKind, History, Ply};
+use remisd_vocabulary::notation::{self, MoveText};
 
 /// The most moves in one correction.
 const MOVES: usize = 1024;

@@ -1,10 +1,8 @@
 //! Dead positions: what the solver has found out, and since when the game was over.
 
 use super::{Fact, Game};
-use crate::{
-    dead::{Grounds, Proofs, Verdict},
-    laws::{AutomaticKind, Ply},
-};
+use remisd_dead::{Grounds, Proofs, Verdict};
+use remisd_laws::{AutomaticKind, Ply};
 
 impl Game {
     /// Whether a dead position on the board, or one before it, would be how the game has

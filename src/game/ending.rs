@@ -10,7 +10,9 @@ use super::{
     clock::{AdjustmentReason, time_changes},
     obey::Refused,
 };
-use crate::laws::{self, AutomaticKind, IllegalMoveOutcome, Ply, Remark, Score, TimeChange};
+use remisd_laws::{
+    self as laws, AutomaticKind, IllegalMoveOutcome, Ply, Remark, Score, TimeChange,
+};
 
 /// A loss that would be a draw if the opponent cannot mate, while that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

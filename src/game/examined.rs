@@ -1,10 +1,10 @@
 //! Claims on a record that changes while they are being checked.
 
 use super::{ClaimRecord, Claimed, Game};
-use crate::{
-    laws::{self, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding, Ply, Remark},
-    notation::{self, MoveText},
+use remisd_laws::{
+    self as laws, ClaimBasis, ClaimKind, DrawClaim, Examination, Finding, Ply, Remark,
 };
+use remisd_vocabulary::notation::{self, MoveText};
 
 impl Game {
     /// The ply of the claim that is being checked, as long as the record holds the position

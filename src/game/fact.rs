@@ -12,13 +12,10 @@ use super::{
     MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
     command::{is_true, yes},
 };
-use crate::{
-    board::event::Orientation,
-    board::event::Seen,
-    dead::Verdict,
-    hand::{DifferingSquare, MismatchReason, SettledBy},
-    laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score},
-};
+use remisd_dead::Verdict;
+use remisd_hand::{DifferingSquare, MismatchReason, SettledBy};
+use remisd_laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score};
+use remisd_vocabulary::sensor::{Orientation, Seen};
 
 /// What has become true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

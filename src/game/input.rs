@@ -10,12 +10,10 @@ use super::{
     CanMate, Command, LeftBehind, LostEntries, RefusalCode, Role, Rules, SeenSquare, VerbName,
     command::{is_true, yes},
 };
-use crate::{
-    board::event::{DownCode, Orientation},
-    dead::{Proofs, Verdict},
-    hand::{MismatchReason, SettledBy, Sign},
-    laws::{Ply, Rate},
-};
+use remisd_dead::{Proofs, Verdict};
+use remisd_hand::{MismatchReason, SettledBy, Sign};
+use remisd_laws::{Ply, Rate};
+use remisd_vocabulary::sensor::{DownCode, Orientation};
 
 /// An input with its number in the journal and the wall time at which it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -322,8 +320,8 @@ impl Side {
     }
 }
 
-impl From<crate::board::event::ClockReading> for ClockState {
-    fn from(reading: crate::board::event::ClockReading) -> Self {
+impl From<remisd_vocabulary::sensor::ClockReading> for ClockState {
+    fn from(reading: remisd_vocabulary::sensor::ClockReading) -> Self {
         Self {
             white_ms: reading.white_ms,
             black_ms: reading.black_ms,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Claimed, Decided, Fact, Game, LossBy, RefusalCode, Score, Side, obey::Refused};
-use crate::laws::Ply;
+use remisd_laws::Ply;
 
 /// Something that nobody has decided before the next game began at the board, or a position
 /// was set up in this one.

@@ -4,6 +4,7 @@
 //! of legal moves is looked for that leads there. What is found is the game's record, marked as
 //! reconstructed. What cannot be found is taken up from the position behind the gap.
 
+use remisd_vocabulary::notation::parse_position;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,10 +14,8 @@ use super::{
     Fact, Game, Input, Remembered, SettledBy,
     alert::{AlertCode, Condition},
 };
-use crate::{
-    laws::{self, Counters, Ply},
-    notation,
-};
+use remisd_laws::Ply;
+use remisd_vocabulary::notation::{self, Counters};
 
 /// The longest line of moves that is looked for.
 const MOST_PLIES: Ply = 8;
@@ -175,7 +174,7 @@ impl Game {
         if landing.ply == self.ply() + 1 && Self::leads(self.position(), &landing) {
             return None;
         }
-        let start = laws::parse_position(&landing.fen).ok()?;
+        let start = parse_position(&landing.fen).ok()?;
         let facts = self.set_up(start, Counters::given_in(&landing.fen));
         self.missing_since = Some(1);
         Some(facts)
@@ -187,7 +186,7 @@ impl Game {
         if plies > MOST_PLIES {
             return None;
         }
-        let target = laws::parse_position(&landing.fen).ok()?;
+        let target = parse_position(&landing.fen).ok()?;
         let mut search = Search {
             landing,
             target: target.board().clone(),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Position as _};
 
 use super::{AnnouncedMove, ClaimRecord, Game};
-use crate::laws::Ply;
+use remisd_laws::Ply;
 
 /// What stands for the move before the first one.
 const START: &str = "start";

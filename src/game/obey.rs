@@ -1,13 +1,14 @@
 //! How commands are obeyed and answered.
 
 use jiff::Timestamp;
+use remisd_vocabulary::notation::parse_position;
 use shakmaty::Color;
 
 use super::{
     Answer, Command, Fact, Game, Input, RefusalCode, Role, RoleAnswer, Side, Stamped, Verb,
     alert::AlertCode, claim, state::ANSWERS,
 };
-use crate::laws::{self, Counters};
+use remisd_vocabulary::notation::Counters;
 
 /// The longest text of a sender that is repeated to him or to others, in characters.
 const SHOWN: usize = 64;
@@ -167,7 +168,7 @@ impl Game {
                 .new_game(start_fen.as_deref(), laws.as_deref(), *rate, headers)
                 .map_err(bad),
             Verb::Setup { fen: text } => {
-                let start = laws::parse_position(text).map_err(|error| bad(error.to_string()))?;
+                let start = parse_position(text).map_err(|error| bad(error.to_string()))?;
                 let settled = !self.status().is_in_progress() || !self.undecided().is_empty();
                 if command.role != Role::Arbiter && settled {
                     return Err(arbiter_only());

@@ -11,7 +11,7 @@ use super::{
     obey::{Refused, shown},
     unsettled::Unsettled,
 };
-use crate::laws::{self, Agreement, Ply, Refusal, Score};
+use remisd_laws::{self as laws, Agreement, Ply, Refusal, Score};
 
 /// An offer that has not been answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{Fact, Game, Score, Side};
-use crate::{hand::Sign, laws::Ply};
+use remisd_hand::Sign;
+use remisd_laws::Ply;
 
 /// A result that the players have shown on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -12,11 +12,11 @@ use super::{
     PendingLoss, Played, Role, RoleAnswer, Rules, Side, StandingOffer, Touched, Tracking,
     Unconfirmed,
 };
-use crate::{
-    board::event::Orientation,
-    dead::Verdict,
-    laws::{AutomaticEnd, AutomaticKind, DrawState, Edition, LostBy, Ply, Rate, Regulations},
+use remisd_dead::Verdict;
+use remisd_laws::{
+    AutomaticEnd, AutomaticKind, DrawState, Edition, LostBy, Ply, Rate, Regulations,
 };
+use remisd_vocabulary::sensor::Orientation;
 
 impl Game {
     /// The number of the last input; 0 when there was none.

@@ -8,7 +8,8 @@ use shakmaty::Color;
 use super::{
     Decided, Fact, Game, LossBy, Side, clock::PauseReason, obey::Refused, unsettled::Unsettled,
 };
-use crate::{laws::Ply, notation::MoveText};
+use remisd_laws::Ply;
+use remisd_vocabulary::notation::MoveText;
 
 /// A resignation that loses the game only if what came first has not ended it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,9 +8,9 @@ use super::{
     Alert, ClockState, Intrusion, JournalDown, LeftUndecided, LinkDown, Loss, RoleAnswer, Side,
     Unconfirmed,
 };
-use crate::{
-    board::event::{DownCode, Orientation},
-    laws::Regulations,
+use remisd_laws::Regulations;
+use remisd_vocabulary::{
+    sensor::{DownCode, Orientation},
     time::as_rfc3339,
 };
 

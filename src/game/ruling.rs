@@ -12,10 +12,8 @@ use super::{
     command::{is_true, yes},
     obey::Refused,
 };
-use crate::{
-    laws::{self, Ply, QuickplayDecision, Remark, TimeChange},
-    time::as_rfc3339,
-};
+use remisd_laws::{self as laws, Ply, QuickplayDecision, Remark, TimeChange};
+use remisd_vocabulary::time::as_rfc3339;
 
 /// What was ruled on a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -11,12 +11,12 @@ use super::{
     PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
     Unconfirmed, numbers::Numbering, offer::OfferBook,
 };
-use crate::{
-    board::event::{DownCode, Orientation},
-    dead::{Grounds, Verdict},
-    hand::MismatchReason,
-    laws::{AutomaticEnd, AutomaticKind, Counters, DrawState, History, LostBy, Ply, Regulations},
-    notation::MoveText,
+use remisd_dead::{Grounds, Verdict};
+use remisd_hand::MismatchReason;
+use remisd_laws::{AutomaticEnd, AutomaticKind, DrawState, History, LostBy, Ply, Regulations};
+use remisd_vocabulary::{
+    notation::{Counters, MoveText},
+    sensor::{DownCode, Orientation},
 };
 
 /// Answers that are remembered, so that a command sent twice is done once.
@@ -82,7 +82,7 @@ pub struct LostClaims {
     /// After which ply.
     pub ply: Ply,
     /// What could have been claimed.
-    pub claims: Vec<crate::laws::Claim>,
+    pub claims: Vec<remisd_laws::Claim>,
     /// What lost them.
     pub by: LostBy,
     /// The piece that was touched; `None` when a move lost them.

@@ -10,11 +10,8 @@ use super::{
     command::yes,
     obey::{Refused, shown},
 };
-use crate::{
-    laws::{Ply, Refusal, Remark},
-    notation::MoveText,
-    time::as_rfc3339,
-};
+use remisd_laws::{Ply, Refusal, Remark};
+use remisd_vocabulary::{notation::MoveText, time::as_rfc3339};
 
 /// A piece that the player having the move has touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 //! whose sensors are not listened to.
 
 use super::{Fact, Game, Played, SettledBy};
-use crate::laws::Ply;
+use remisd_laws::Ply;
 
 impl Played {
     /// Whether it was made out of sight of the board and worked out afterwards.

@@ -4,7 +4,7 @@
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{Command, Game, Side, Touched};
-use crate::notation::MoveText;
+use remisd_vocabulary::notation::MoveText;
 
 /// The move that stood on the board when a command came.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use super::{
     Adjustment, AdjustmentReason, ClaimDecision, ClaimRuling, Fact, Game, LossBy, RefusalCode,
     ResultReason, Score, Side, obey::Refused,
 };
-use crate::laws::{Finding, TimeChange};
+use remisd_laws::{Finding, TimeChange};
 
 /// Rulings on illegal moves that are remembered for one game, the newest ones.
 const RULINGS: usize = 64;

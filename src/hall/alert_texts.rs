@@ -8,10 +8,8 @@ use bytes::Bytes;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
-use crate::{
-    game::Alert,
-    words::{Language, Words},
-};
+use crate::words::{Language, Words};
+use remisd_game::Alert;
 
 /// The leaf with alerts.
 pub(super) const LEAF: &str = "alerts";
@@ -48,7 +46,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{game::AlertCode, protocol::specimens};
+    use crate::protocol::specimens;
+    use remisd_game::AlertCode;
 
     fn alerts(alerts: &Value) -> Value {
         let payload = json!({ "schema": "remisd/alerts/1", "seq": 3, "alerts": alerts });

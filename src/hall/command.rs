@@ -13,7 +13,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role, upstream::NoAnswer};
-use crate::{name::BoardId, publish::mqtt::client::AskError};
+use crate::publish::mqtt::client::AskError;
+use remisd_vocabulary::name::BoardId;
 
 /// `POST api/command/<role>/<board>/<verb>`.
 pub(super) async fn command(

@@ -23,11 +23,11 @@ use crate::{
         Evidence, Record,
         page::{Style, page},
     },
-    game::RefusalCode,
-    name::BoardId,
     publish::{mqtt::client::AskError, payload::Reply, topic::Audience},
     words::{Language, Words},
 };
+use remisd_game::RefusalCode;
+use remisd_vocabulary::name::BoardId;
 
 /// A sheet has its style in itself and shows nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";

@@ -29,7 +29,8 @@ use tokio::{
 use super::{
     Hall, answer::Refused, guard::is_from_our_page, mirror::Selection, upstream::Upstream,
 };
-use crate::{name::BoardId, publish::topic::Audience, time::rfc3339};
+use crate::publish::topic::Audience;
+use remisd_vocabulary::{name::BoardId, time::rfc3339};
 
 /// Between two beats.
 const BEAT: Duration = Duration::from_secs(2);
@@ -179,7 +180,7 @@ impl Feed {
         let boards = wish.boards.as_deref().filter(|boards| !boards.is_empty());
         let boards = boards.map(|boards| boards.split(',').map(str::parse).collect());
         let boards: Option<BTreeSet<BoardId>> = (boards.transpose())
-            .map_err(|error: crate::name::NameError| Refused::Bad(error.to_string()))?;
+            .map_err(|error: remisd_vocabulary::name::NameError| Refused::Bad(error.to_string()))?;
         let tiles = match wish.view.as_deref() {
             None => false,
             Some("tiles") if audience == Audience::Arbiter => true,
@@ -334,8 +335,8 @@ mod tests {
     use crate::{
         hall::{Broker, PUBLIC_FEEDS, Settings},
         publish::mqtt::Timing,
-        time::SystemClock,
     };
+    use remisd_vocabulary::time::SystemClock;
 
     /// A hall whose broker is not there.
     fn hall() -> Arc<Hall> {

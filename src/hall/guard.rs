@@ -8,7 +8,7 @@ use std::{
 
 use axum::http::{HeaderMap, Uri, header};
 
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Attempts to sign in that fail, within [`WINDOW_MS`]: from one address as one user, from one
 /// address elsewhere, and in all. Behind a web server everybody has one address of this

@@ -22,9 +22,9 @@ use tokio::sync::watch;
 
 use self::place::{Place, place};
 use super::{alert_texts, tile};
-use crate::{
+use crate::publish::topic::Audience;
+use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    publish::topic::Audience,
     time::rfc3339,
 };
 

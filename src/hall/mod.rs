@@ -57,14 +57,11 @@ pub use self::{
     settings::{Settings, SettingsError},
     upstream::Broker,
 };
-use crate::{
-    name::BoardId,
-    publish::{
-        mqtt::{Access, Credentials},
-        topic::Audience,
-    },
-    time::Millis,
+use crate::publish::{
+    mqtt::{Access, Credentials},
+    topic::Audience,
 };
+use remisd_vocabulary::{name::BoardId, time::Millis};
 
 /// Pages that may be open at once: of the public, of screens and players, and of arbiters and
 /// operators.

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{role::Role, upstream::Upstream};
-use crate::{name::BoardId, time::Millis};
+use remisd_vocabulary::{name::BoardId, time::Millis};
 
 /// Sessions that are kept; a further one ends one of whoever has the most.
 const SESSIONS: usize = 1024;
@@ -311,8 +311,8 @@ mod tests {
     use crate::{
         hall::upstream::Broker,
         publish::mqtt::{Access, Timing},
-        time::SystemClock,
     };
+    use remisd_vocabulary::time::SystemClock;
 
     #[test]
     fn who_has_the_most_sessions_makes_room() {

@@ -6,8 +6,8 @@ use super::{proxies::Proxies, upstream::Broker};
 use crate::{
     config::{Config, SecretError, SecretSource, TlsProblem},
     publish::mqtt::{Credentials, Timing, Tls},
-    time::Clock,
 };
+use remisd_vocabulary::time::Clock;
 
 /// What the hall must be told.
 #[derive(Debug, Clone)]

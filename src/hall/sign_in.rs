@@ -21,10 +21,8 @@ use super::{
     sessions::{Grant, is_encrypted},
     upstream::{Line, Upstream},
 };
-use crate::{
-    name::BoardId,
-    publish::mqtt::{Credentials, client::AskError},
-};
+use crate::publish::mqtt::{Credentials, client::AskError};
+use remisd_vocabulary::name::BoardId;
 
 /// The longest person's name and password, in bytes.
 const LONGEST: usize = 256;

@@ -19,15 +19,15 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::mirror::Mirror;
-use crate::{
-    name::{BoardId, SiteId},
-    publish::{
-        mqtt::{
-            Access, BrokerUrl, Timing,
-            client::{self, AskError, Asked, Client, ClientEvent, ClientSettings, Told},
-        },
-        topic::{self, Audience},
+use crate::publish::{
+    mqtt::{
+        Access, BrokerUrl, Timing,
+        client::{self, AskError, Asked, Client, ClientEvent, ClientSettings, Told},
     },
+    topic::{self, Audience},
+};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
     time::Clock,
 };
 

@@ -6,7 +6,7 @@ use super::{
     Hypothesis, due::is_king_to_centre, evidence::margin, hypothesis::FOREIGN, sight::Sight,
     tracker::Tracker,
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Within this time after the first king the other one is taken up, where a result is shown.
 pub(super) const BOTH_KINGS_MS: Millis = 2_000;
@@ -152,10 +152,8 @@ mod tests {
         CastlingMode, Chess, Color, Move, Position, Role, Square, fen::Fen, uci::UciMove,
     };
 
-    use crate::{
-        board::event::{Placement, ResultPiece, Seen, Sensed},
-        hand::{Reading, Settings, Tracker},
-    };
+    use crate::{Reading, Settings, Tracker};
+    use remisd_vocabulary::sensor::{Placement, ResultPiece, Seen, Sensed};
 
     /// Which moves are settled when a piece of White's has gone from one square to another, and both kings
     /// show a result, or a piece of its own does.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use shakmaty::{Bitboard, Color, Piece, Square};
 
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// Presses that are remembered.
 const MOST_PRESSES: usize = 16;

@@ -6,7 +6,7 @@ use super::{
     present, stands,
     tracker::Tracker,
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Plies after the settled position that may have been made while the board was out of sight.
 const MOST_OUT_OF_SIGHT: usize = 6;
@@ -145,11 +145,9 @@ mod tests {
     use shakmaty::{Board, CastlingMode, Chess, Color, Position, Role, Square, fen::Fen};
 
     use crate::{
-        board::event::{Placement, Seen, Sensed},
-        hand::{
-            MismatchReason, Reading, Settings, Tracker, evidence::INCREDIBLE, hypothesis::FOREIGN,
-        },
+        MismatchReason, Reading, Settings, Tracker, evidence::INCREDIBLE, hypothesis::FOREIGN,
     };
+    use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 
     /// A knight that stops on f3 and goes on to h3, while a line that cost so much had been given up.
     fn knight_goes_on(given_up: Option<u32>) -> Tracker {

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use shakmaty::{ByColor, Color, Move};
 
 use super::{SettledBy, story::changed_by, tracker::Tracker};
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Plies without one between them that says otherwise. One may be a press on the wrong side and two
 /// that press and its being put right; with three, both players have pressed and one of them again.

@@ -15,7 +15,7 @@ use super::{
     story::{changed_by, taken_by},
     tracker::Tracker,
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// What shows for so long what stands there after a ply bears it out.
 const BORNE_OUT_MS: Millis = 3_000;

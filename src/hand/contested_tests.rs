@@ -3,9 +3,9 @@ use shakmaty::{
 };
 
 use super::{Contested, Rival, may_have_moved};
-use crate::{
-    board::event::{DownCode, LinkReport, Placement, Seen, Sensed},
-    hand::{MismatchReason, Reading, Settings, Tracker},
+use crate::{MismatchReason, Reading, Settings, Tracker};
+use remisd_vocabulary::{
+    sensor::{DownCode, LinkReport, Placement, Seen, Sensed},
     time::Millis,
 };
 

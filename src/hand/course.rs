@@ -3,7 +3,7 @@
 use shakmaty::Board;
 
 use super::{Hypothesis, due::lacks_only_reply, tracker::Tracker};
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Plies that are taken back at once.
 const GONE_BACK: usize = 8;

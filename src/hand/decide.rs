@@ -6,7 +6,7 @@ use super::{
     due::lacks_only_reply,
     tracker::{Tracker, Watching},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 impl Tracker {
     /// Settles what is beyond doubt now.

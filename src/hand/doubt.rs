@@ -17,7 +17,7 @@ use super::{
     story::{ends_of, piece_of, taken_by},
     tracker::{MOST_IN_HAND, Tracker},
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// How long after the opponent's hand, his command or the lever has settled a move its piece may
 /// still be seen to go on.

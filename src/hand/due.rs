@@ -11,7 +11,7 @@ use super::{
     present::{IDLE_IN_ALL_MS, KNOCKED_MS, REST_IN_ALL_MS, REST_MS},
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Boards that tell all squares at once now and then do so within this time.
 pub(super) const UNSEEN_MS: Millis = 5_500;

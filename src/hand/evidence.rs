@@ -17,7 +17,7 @@ use super::{
     stands::{SEEN_MS, avoided},
     story::{mover_of, piece_of},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// What is cheaper by less than this is as good.
 const MARGIN: u32 = 3;

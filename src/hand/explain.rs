@@ -15,7 +15,7 @@ use super::{
     story::{self, Story},
     tracker::{Tracker, Watching},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Plies that are thought of after one event while other squares are amiss.
 const PLIES_UNFINISHED: usize = 3;

@@ -10,7 +10,7 @@ use super::{
     story::{Story, mover_of, piece_of},
     tracker::Tracker,
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 impl Tracker {
     /// When a ply of a line may count as made where its player put down another piece after it: it may

@@ -7,7 +7,7 @@
 use shakmaty::{Bitboard, Chess, Move, Piece, Position, Rank, Role, Square, attacks};
 
 use super::{Hypothesis, Reading, evidence, search::Search, sight::Sight, tracker::Tracker};
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Squares that may be ignored at once.
 const MOST: usize = 2;

@@ -10,7 +10,7 @@ use super::{
     sight::{Difference, Sight},
     story::{self, Story},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// A piece that is missing is ordinary: somebody holds it.
 pub(super) const MISSING: u32 = 1;

@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::{evidence::margin, lead::common_start, tracker::Tracker};
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Lines that are kept side by side at most.
 const MOST_HYPOTHESES: usize = 24;
@@ -88,7 +88,7 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, Move, Position, uci::UciMove};
 
     use super::MOST_WAYS;
-    use crate::hand::{Hypothesis, Settings, Tracker};
+    use crate::{Hypothesis, Settings, Tracker};
 
     /// A tracker that keeps these lines besides the settled position.
     fn tracker_of(lines: &[String]) -> Tracker {

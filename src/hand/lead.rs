@@ -179,10 +179,8 @@ mod tests {
     use shakmaty::{Board, CastlingMode, Chess, Move, Position, fen::Fen, uci::UciMove};
 
     use super::{STOPS_OF_BOTH, goes_by_stops, takes_at_once};
-    use crate::{
-        board::event::{Placement, Seen},
-        hand::{Hypothesis, Settings, Tracker, sight::Sight},
-    };
+    use crate::{Hypothesis, Settings, Tracker, sight::Sight};
+    use remisd_vocabulary::sensor::{Placement, Seen};
 
     fn line(fen: &str, moves: &str) -> Vec<Move> {
         let fen: Fen = fen.parse().unwrap();

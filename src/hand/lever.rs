@@ -11,7 +11,7 @@ use super::{
     Hypothesis,
     tracker::{Tracker, Watching},
 };
-use crate::{board::event::ClockReading, time::Millis};
+use remisd_vocabulary::{sensor::ClockReading, time::Millis};
 
 /// A press for which a line has no ply.
 const PRESS: u32 = 4;

@@ -11,7 +11,7 @@ use super::{
     sight::Sight,
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Plies at most that are taken for first steps of clearing the board.
 const MOST_STEPS: usize = 4;

@@ -11,7 +11,7 @@ use super::{
     fallen::taken_up_again,
     story::{Story, piece_of, taken_by},
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// Two changes in the wrong order, by up to so many hundredths of a scan of the board. How
 /// likely it is that they were seen so falls with the square of what is left of the scan.

@@ -1,7 +1,7 @@
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Square, fen::Fen, uci::UciMove};
 
 use super::{NEVER_LEFT, PLAYED_BETWEEN, Seen, Story, wrong_order};
-use crate::hand::changes::Changes;
+use crate::changes::Changes;
 
 /// What the order costs in which these squares showed something or nothing, told by these moves.
 fn cost(fen: &str, moves: &str, seen: &[(u64, Square, Seen)]) -> u32 {

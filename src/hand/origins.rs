@@ -3,7 +3,7 @@
 use shakmaty::Bitboard;
 
 use super::{Hypothesis, tracker::Tracker};
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Lines from which others are sought to go on by more than a ply, cheapest first.
 pub(super) const MOST_ORIGINS: usize = 8;

@@ -11,7 +11,7 @@ use super::{
     Hypothesis, SettledBy, course::Course, due::is_king_to_centre, hypothesis::Stood,
     tracker::Tracker,
 };
-use crate::{board::event::ClockReading, time::Millis};
+use remisd_vocabulary::{sensor::ClockReading, time::Millis};
 
 /// Whether the clock runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

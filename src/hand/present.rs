@@ -10,7 +10,7 @@ use super::{
     order::late_by,
     sight::{Difference, Sight},
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// A square whose sensor still tells of the piece that has left it, besides.
 const STUCK: u32 = 3;

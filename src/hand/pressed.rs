@@ -6,7 +6,7 @@ use super::{
     changes::{Change, Pressed},
     story::{Story, changed_by, ends_of, taken_by},
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// Somebody pressed while his piece stood where none of his moves ends.
 const PRESSED_ELSEWHERE: u32 = 4;

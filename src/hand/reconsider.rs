@@ -6,7 +6,7 @@ use shakmaty::Move;
 use super::{
     Hypothesis, Reading, course::Course, order::placed_on, present::KNOCKED_MS, tracker::Tracker,
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// What was known when a move was settled.
 #[derive(Debug, Clone)]

@@ -19,7 +19,7 @@ use super::{
     sight::Sight,
     tracker::{Tracker, Watching},
 };
-use crate::{board::event::ResultPiece, time::Millis};
+use remisd_vocabulary::{sensor::ResultPiece, time::Millis};
 
 impl Tracker {
     /// When a result that is shown now has stood long enough.
@@ -187,10 +187,8 @@ fn unknown_kings(hypothesis: &Hypothesis, sight: &Sight, changes: &Changes) -> O
 mod tests {
     use shakmaty::{CastlingMode, Chess, Color, Position, Role, Square, fen::Fen};
 
-    use crate::{
-        board::event::{Placement, Sensed},
-        hand::{Reading, Settings, Tracker},
-    };
+    use crate::{Reading, Settings, Tracker};
+    use remisd_vocabulary::sensor::{Placement, Sensed};
 
     #[test]
     fn what_was_read_before_the_result_was_shown_is_no_clearing_of_the_board() {

@@ -206,10 +206,8 @@ mod tests {
     use shakmaty::{Bitboard, CastlingMode, Chess, Color, Piece, Position, Square, fen::Fen};
 
     use super::Search;
-    use crate::{
-        board::event::{Placement, Seen},
-        hand::sight::Sight,
-    };
+    use crate::sight::Sight;
+    use remisd_vocabulary::sensor::{Placement, Seen};
 
     /// The captures that are found when the pawns of f4 and h6 are seen to have left their squares and e5
     /// looks like this, of which nothing was told.

@@ -11,8 +11,8 @@ use super::{
     sight::Sight,
     tracker::{Tracker, Watching},
 };
-use crate::{
-    board::event::{LinkReport, Placement, Seen, Sensed},
+use remisd_vocabulary::{
+    sensor::{LinkReport, Placement, Seen, Sensed},
     time::Millis,
 };
 

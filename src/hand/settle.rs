@@ -10,7 +10,7 @@ use super::{
     story::{changed_by, piece_of},
     tracker::Tracker,
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Earlier positions that are kept, to be recognised when they are set up again.
 const MOST_PAST: usize = 600;

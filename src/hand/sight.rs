@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Board, Color, Role, Square};
 
-use crate::board::event::{Placement, ResultPiece, Seen};
+use remisd_vocabulary::sensor::{Placement, ResultPiece, Seen};
 
 /// All squares as they were seen last.
 #[derive(Debug, Clone, PartialEq, Eq)]

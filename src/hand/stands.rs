@@ -5,7 +5,7 @@ use shakmaty::{Board, Chess, Move, Position, attacks};
 use super::{
     Hypothesis, castling::is_first_half_of, due::UNSEEN_MS, hypothesis::Stood, lead::common_start,
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 const MOST_FOR_STANDS: u32 = 24;
 /// A square that told nothing of its piece while the board showed the rest of a position.

@@ -14,7 +14,7 @@ use super::{
     order::{placed_on, wrong_order},
     pressed::pressed_elsewhere,
 };
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// Each change of a square that no move of a line needs.
 const UNTOLD: u32 = 1;
@@ -288,7 +288,8 @@ mod tests {
     };
 
     use super::{Story, untold};
-    use crate::{board::event::Seen, hand::changes::Changes, time::Millis};
+    use crate::changes::Changes;
+    use remisd_vocabulary::{sensor::Seen, time::Millis};
 
     /// What the changes cost that the move of a rook from e1 to e5 does not need, if it stands on e3 for
     /// so long.

@@ -6,7 +6,7 @@ use super::{
     Reading,
     tracker::{MOST_IN_HAND, Tracker, Watching},
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// The pieces that the player having the move has lifted from the settled position, his own
 /// or the opponent's.

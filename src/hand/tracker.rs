@@ -9,7 +9,7 @@ use super::{
     changes::Changes, clock_way::ClockWay, contested::Contested, course::Course, doubt::Doubt,
     faulty::Faults, gap::Gap, lever::Presses, paused::Running, sight::Sight, touch::Touches,
 };
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Pieces that two players can be thought to hold at once.
 pub(super) const MOST_IN_HAND: usize = 2;

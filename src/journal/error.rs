@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::line;
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// What can go wrong with the journal. Clones tell the same to each entry of a batch.
 #[derive(Debug, Clone, thiserror::Error)]

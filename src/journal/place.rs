@@ -10,7 +10,7 @@ use std::{
 use rustix::fs::{FlockOperation, flock};
 
 use super::{FILE_MODE, JournalError, disk::Disk};
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 const DIRECTORY_MODE: u32 = 0o750;
 

@@ -4,6 +4,10 @@ use std::{
     fs, io,
     ops::RangeInclusive,
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use super::{
@@ -11,7 +15,7 @@ use super::{
     line::{self, Record, Sealed},
     segment::{self, Lines, Segment},
 };
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// Bytes in which nobody looks for a place to begin any more: they are read quickly enough.
 const NEAR: usize = 4 << 10;
@@ -191,14 +195,28 @@ fn lost_in(bytes: &[u8]) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Reader {
     directory: PathBuf,
-    pub(crate) work: std::sync::Arc<Work>,
+    work: Arc<Work>,
 }
 
 /// How often a directory was listed and a file was read: tests of linear work count it.
 #[derive(Debug, Default)]
-pub(crate) struct Work {
-    pub(crate) listed: std::sync::atomic::AtomicUsize,
-    pub(crate) read: std::sync::atomic::AtomicUsize,
+pub struct Work {
+    listed: AtomicUsize,
+    read: AtomicUsize,
+}
+
+impl Work {
+    /// How often a directory was listed.
+    #[must_use]
+    pub fn listed(&self) -> usize {
+        self.listed.load(Ordering::SeqCst)
+    }
+
+    /// How often a file was read.
+    #[must_use]
+    pub fn read(&self) -> usize {
+        self.read.load(Ordering::SeqCst)
+    }
 }
 
 impl Reader {
@@ -207,25 +225,27 @@ impl Reader {
     pub fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
-            work: std::sync::Arc::default(),
+            work: Arc::default(),
         }
     }
 
     /// A board's segments, oldest first. Whoever wants more than one of them asks once: each time
     /// all names in the directory are read.
     pub(super) fn list(&self, board: &BoardId) -> io::Result<Vec<Segment>> {
-        self.work
-            .listed
-            .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        self.work.listed.fetch_add(1, Ordering::SeqCst);
         segment::list(&self.directory_of(board))
     }
 
     /// The bytes of a segment.
     pub(super) fn bytes(&self, segment: &Segment) -> io::Result<Vec<u8>> {
-        self.work
-            .read
-            .fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        self.work.read.fetch_add(1, Ordering::SeqCst);
         fs::read(&segment.path)
+    }
+
+    /// What this reader and its clones have asked of the disk.
+    #[must_use]
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// The journal's directory.

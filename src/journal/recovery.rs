@@ -21,7 +21,7 @@ use super::{
     retention::Removed,
     segment::{self, Flaw, Lines, Scan, Segment},
 };
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// No entry has a higher number: what a file tells beyond it is not believed.
 const HIGHEST: u64 = 1 << 53;

@@ -20,7 +20,7 @@ use super::{
     raw,
     segment::{self, Flaw, Scan, Segment},
 };
-use crate::{
+use remisd_vocabulary::{
     name::BoardId,
     time::{SET_CLOCK_MS, rfc3339},
 };

@@ -10,7 +10,7 @@ use super::{
     chain::Link,
     line::{self, Header, Record, Sealed},
 };
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 const SUFFIX: &str = ".jsonl";
 const NAME_DIGITS: usize = 12;

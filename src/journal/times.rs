@@ -5,7 +5,7 @@ use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
 use prometheus_client::metrics::histogram::Histogram;
 
 use super::disk::Disk;
-use crate::time::Clock;
+use remisd_vocabulary::time::Clock;
 
 /// The bounds by which the times of the disk are sorted, in seconds: from a disk that has a memory
 /// of its own to a card that hangs.

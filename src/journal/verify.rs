@@ -10,7 +10,7 @@ use super::{
     retention::Removed,
     segment::{self, Fault, Flaw, Scan, Segment},
 };
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// What the check of a board's record has found.
 #[derive(Debug, Clone, PartialEq, Eq)]

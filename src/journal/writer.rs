@@ -24,7 +24,7 @@ use super::{
     segment::{self, Segment},
     times::{Timed, Times, seconds_since},
 };
-use crate::{
+use remisd_vocabulary::{
     name::BoardId,
     time::{Clock, Millis, rfc3339},
 };

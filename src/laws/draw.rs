@@ -366,14 +366,15 @@ fn disputed(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> 
 
 #[cfg(test)]
 mod tests {
+    use remisd_vocabulary::notation::parse_position;
     use shakmaty::Position as _;
 
-    use crate::laws::{self, History};
+    use crate::{self as laws, History};
 
     #[test]
     fn a_halfmove_clock_at_the_end_of_its_range_is_only_a_long_one() {
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 4294967295 4294967295";
-        let mut history = History::new(laws::parse_position(fen).unwrap());
+        let mut history = History::new(parse_position(fen).unwrap());
         for _ in 0..2 {
             let state = history.draw_state(laws::newest());
             assert_eq!(state.halfmove_clock, u32::MAX);

@@ -53,6 +53,7 @@ pub enum AgreementRule {
 /// Every parameter that an event may set where its edition's text was not read, given to
 /// the macro `$make`: the name in the configuration, its values, and the parameter that it
 /// is at a rate.
+#[macro_export]
 macro_rules! overrides {
     ($make:ident) => {
         $make! {
@@ -79,7 +80,6 @@ macro_rules! overrides {
         }
     };
 }
-pub(crate) use overrides;
 
 macro_rules! define {
     ($($(#[$about:meta])* $field:ident: $value:ty = $parameter:expr,)*) => {

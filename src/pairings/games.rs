@@ -5,10 +5,8 @@ use std::collections::HashSet;
 use shakmaty::Chess;
 
 use super::{Findings, Pairing, Trouble, player::keep, seating::is_bye};
-use crate::{
-    notation,
-    pgn::{Game, Games, is_tag_line},
-};
+use crate::pgn::{Game, Games, is_tag_line};
+use remisd_vocabulary::notation;
 
 /// The tags that a new game takes over.
 const KEPT: [&str; 22] = [

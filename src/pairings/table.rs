@@ -8,7 +8,7 @@ use super::{
     player::{is_title as is_title_of_player, is_words, keep},
     seating::number_in,
 };
-use crate::{laws::parse_position, notation};
+use remisd_vocabulary::notation::{self, parse_position};
 
 /// A line of names stands among so many at the beginning, or there is none.
 const TITLES: usize = 12;

@@ -299,7 +299,7 @@ fn a_position_and_a_variant_are_taken_over() {
 }
 
 fn parse(fen: &str) -> shakmaty::Chess {
-    crate::laws::parse_position(fen).unwrap()
+    remisd_vocabulary::notation::parse_position(fen).unwrap()
 }
 
 #[test]

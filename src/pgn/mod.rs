@@ -41,7 +41,7 @@ pub use self::{
     time_control::{NoTimeControl, Period, TimeControl},
     write::Written,
 };
-use crate::notation::{MoveError, MoveWord};
+use remisd_vocabulary::notation::{MoveError, MoveWord};
 
 /// One game as it stands in the file.
 #[derive(Debug, Clone, Default)]

@@ -11,7 +11,7 @@ use super::{
     tags::{self, Tag},
     text::Lines,
 };
-use crate::notation::{MoveWord, is_annotation};
+use remisd_vocabulary::notation::{MoveWord, is_annotation};
 
 /// The longest comment that is searched for a clock time, in bytes.
 const MAX_COMMENT: usize = 4096;

@@ -65,7 +65,7 @@ fn points(text: &str) -> Option<(Points, &str)> {
 }
 
 fn is_between(c: char) -> bool {
-    c == '-' || c == ':' || crate::notation::is_dash(c)
+    c == '-' || c == ':' || remisd_vocabulary::notation::is_dash(c)
 }
 
 /// Whether a result may end here: nothing of a word follows.

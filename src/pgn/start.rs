@@ -6,7 +6,7 @@ use shakmaty::{
 };
 
 use super::Game;
-use crate::notation;
+use remisd_vocabulary::notation;
 
 /// Games that look like chess and are none.
 const OTHER_GAMES: [&str; 20] = [

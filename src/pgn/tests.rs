@@ -191,7 +191,7 @@ fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     let start = fen.map_or_else(Chess::default, |fen| {
-        crate::laws::parse_position(fen).unwrap()
+        remisd_vocabulary::notation::parse_position(fen).unwrap()
     });
     let game = Written {
         tags: &tags,
@@ -199,7 +199,7 @@ fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>
         moves,
         uncertain_since: None,
         missing_since: None,
-        result: crate::laws::Score::Draw,
+        result: remisd_laws::Score::Draw,
     };
     text_of(&game)
 }
@@ -219,7 +219,7 @@ fn what_is_not_certain_stands_in_a_comment_at_the_end() {
         moves: &[("e4", None)],
         uncertain_since: Some(2),
         missing_since: None,
-        result: crate::laws::Score::None,
+        result: remisd_laws::Score::None,
     });
     let told = "1. e4 {not certain from ply 2 on} *";
     assert_eq!(text.trim_end().lines().last(), Some(told), "{text}");

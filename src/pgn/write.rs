@@ -5,11 +5,8 @@ use std::io::{self, Write};
 
 use shakmaty::{Chess, Color, Position as _};
 
-use crate::{
-    laws::{Ply, Score},
-    notation,
-    text::OneLine,
-};
+use remisd_laws::{Ply, Score};
+use remisd_vocabulary::{notation, text::OneLine};
 
 /// The roster of seven tags that every game has, in its order.
 const ROSTER: [(&str, &str); 7] = [

@@ -9,10 +9,8 @@ use super::{
     specimens::{Specimen, specimens},
     tables::{level, markdown},
 };
-use crate::{
-    game::AlertCode,
-    words::{Language, Words},
-};
+use crate::words::{Language, Words};
+use remisd_game::AlertCode;
 
 const HEAD: &str = "# Alerts
 

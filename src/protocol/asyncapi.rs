@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     config::Profile,
-    game::{Role, VerbName},
     publish::{
         topic::{Audience, Leaf},
         views::Views,
     },
 };
+use remisd_game::{Role, VerbName};
 
 /// The document of `protocol/asyncapi.json`.
 #[must_use]

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::Serialize;
 
 use super::tables::markdown;
-use crate::laws::{
+use remisd_laws::{
     Articles, BothFlags, ByRate, ClaimantLoses, Claims, EDITIONS, Edition, Fivefold,
     ForcedKingMove, IllegalMoves, IncorrectClaim, Offers, Parameter, Quickplay, Restriction,
 };
@@ -35,7 +35,7 @@ pub fn laws_table(name: &str) -> String {
 /// Every field of an edition by its path, as the page may name it.
 #[must_use]
 pub fn edition_fields() -> Vec<String> {
-    let newest = crate::laws::newest();
+    let newest = remisd_laws::newest();
     let rows = parameters(newest).into_iter();
     let rows = rows.chain(articles(newest));
     rows.map(|row| row.field).collect()

@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 
 use super::{edition_fields, laws::keys};
-use crate::laws::{ClaimantLoses, EDITIONS, FlagCall, Overrides, Rate};
+use remisd_laws::{ClaimantLoses, EDITIONS, FlagCall, Overrides, Rate};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

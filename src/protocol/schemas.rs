@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     cli::PortLine,
-    game::{Verb, VerbName},
     publish::{
         command::{MAX_TEXT, Question},
         payload::{
@@ -17,6 +16,7 @@ use crate::{
     },
     simulate::Progress,
 };
+use remisd_game::{Verb, VerbName};
 
 /// Every schema by the name of its file in `protocol/schema/`, without `.json`.
 ///

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::game::{Alert, AlertCode};
+use remisd_game::{Alert, AlertCode};
 
 /// An alert as it may be, and which of its arguments it is here for.
 #[derive(Debug, Clone)]

@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{
     config::Profile,
-    game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName},
     publish::{
         topic::{Audience, Leaf},
         views::Views,
     },
     words::{Language, Words},
 };
+use remisd_game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName};
 
 /// The names of the tables, as they stand in the page: `<!-- table NAME -->`.
 pub const TABLES: [&str; 4] = ["leaves", "inputs", "facts", "alerts"];

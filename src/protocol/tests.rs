@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     COMMAND_TABLES, LAWS_TABLES, TABLES, alerts_page, asyncapi, laws_table, schemas, table,
 };
-use crate::game::VerbName;
+use remisd_game::VerbName;
 
 /// Compares a file of `protocol/` with what the code makes, or writes it anew.
 fn is_current(path: &str, current: &str) {

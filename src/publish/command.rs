@@ -11,11 +11,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{handle::CommandMessage, topic};
-use crate::{
-    game::{Command, RefusalCode, Role, Verb, VerbName},
-    notation,
-    text::OneLine,
-};
+use remisd_game::{Command, RefusalCode, Role, Verb, VerbName};
+use remisd_vocabulary::{notation, text::OneLine};
 
 /// The largest payload of a command, in bytes.
 pub const MAX_PAYLOAD: usize = 16 * 1024;
@@ -254,7 +251,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::game::Score;
+    use remisd_game::Score;
 
     fn message(topic: &str, payload: &str) -> CommandMessage {
         CommandMessage {

@@ -28,7 +28,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::time::Millis;
+use remisd_vocabulary::time::Millis;
 
 /// Values on their way to an audience that may only see them later.
 #[derive(Debug, Clone)]

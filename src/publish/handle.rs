@@ -14,7 +14,7 @@ use super::{
     outbox::{CursorError, Cursors, Delivery, Outbox},
     status::{BrokerIntrusion, BrokerStatus},
 };
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// The longest topic MQTT can carry, in bytes.
 const MAX_TOPIC: usize = 65_535;
@@ -189,7 +189,7 @@ impl Publisher {
 #[cfg(test)]
 impl Publisher {
     /// One whose messages nobody ever fetches.
-    pub(crate) fn unheard(site: &crate::name::SiteId) -> Self {
+    pub(crate) fn unheard(site: &remisd_vocabulary::name::SiteId) -> Self {
         let limits = super::outbox::Limits::default();
         let outbox = Outbox::new(site, Cursors::default(), limits);
         let status = BrokerStatus::new(jiff::Timestamp::UNIX_EPOCH);

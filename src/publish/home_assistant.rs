@@ -13,7 +13,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::topic::{self, Audience, Leaf};
-use crate::name::{BoardId, NodeId, SiteId};
+use remisd_vocabulary::name::{BoardId, NodeId, SiteId};
 
 /// The topic of a board's discovery.
 #[must_use]

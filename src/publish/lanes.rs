@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::{handle::CommandMessage, topic};
-use crate::game::Role;
+use remisd_game::Role;
 
 /// Whose message it is, and so which goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

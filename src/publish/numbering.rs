@@ -1,7 +1,7 @@
 //! The numbers of the journal's entries as each audience counts them.
 
 use super::topic::Audience;
-use crate::game::{Game, Numbers};
+use remisd_game::{Game, Numbers};
 
 /// How far each audience has counted at some moment.
 #[derive(Debug, Clone, PartialEq, Eq)]

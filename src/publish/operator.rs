@@ -10,7 +10,7 @@
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::game::{Alert, AlertCode, ClaimRecord, Game, Numbers};
+use remisd_game::{Alert, AlertCode, ClaimRecord, Game, Numbers};
 
 /// An event as an operator may hear it, without the facts that mention such an alert; `None`
 /// if he must not know of it.
@@ -179,13 +179,11 @@ fn tells(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        game::{Game, Input, Rules, Stamped},
-        publish::{
-            outbox::{Cursors, Limits, Outbox},
-            payload::Event,
-        },
+    use crate::publish::{
+        outbox::{Cursors, Limits, Outbox},
+        payload::Event,
     };
+    use remisd_game::{Game, Input, Rules, Stamped};
 
     #[test]
     fn a_claim_that_an_operator_hears_of_fits_its_schema() {

@@ -1,6 +1,6 @@
 //! The topic tree: `chess/v1/<site>/<audience>/<board>/<leaf>` and its neighbours.
 
-use crate::name::{BoardId, NodeId, SiteId};
+use remisd_vocabulary::name::{BoardId, NodeId, SiteId};
 
 /// Who may see a topic. It stands before the board, so that one line of a broker's
 /// access list serves a role.

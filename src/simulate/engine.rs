@@ -17,7 +17,8 @@ use super::{
     pty::Pty,
     score::{Score, Unplayable},
 };
-use crate::board::{dgt::table, event::Seen};
+use remisd_board::dgt::table;
+use remisd_vocabulary::sensor::Seen;
 
 /// A host that does not read for so long loses what was said.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -12,7 +12,7 @@ use super::{
     hand::Hand,
     score::{Score, Unplayable},
 };
-use crate::notation;
+use remisd_vocabulary::notation;
 
 /// Between the end of a game and the first piece that is cleared away.
 const AFTER_GAME_US: u64 = 3_000 * MS;

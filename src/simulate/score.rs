@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use shakmaty::{CastlingMode, Chess, Move, Position as _, san::SanPlus};
 
-use crate::{
-    laws::{self, Basis, History},
-    pgn::{Game, Games},
-};
+use crate::pgn::{Game, Games};
+use remisd_laws::{self as laws, Basis, History};
 
 /// The time on each clock when a game does not say.
 const DEFAULT_TIME_MS: u64 = 90 * 60 * 1000;

@@ -4,10 +4,8 @@ use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use super::Words;
-use crate::{
-    dead::{Ground, Grounds},
-    game::{Alert, AlertCode},
-};
+use remisd_dead::{Ground, Grounds};
+use remisd_game::{Alert, AlertCode};
 
 /// Lines of moves that are told in a text; the arguments hold all.
 const MOST_LINES: usize = 4;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use shakmaty::{Bitboard, Color};
 
 use super::{Words, squares};
-use crate::dead::{Confined, Ground, Grounds, Why};
+use remisd_dead::{Confined, Ground, Grounds, Why};
 
 impl Words {
     /// In a sentence, for an alert.
@@ -156,11 +156,5 @@ impl Words {
         let arguments = arguments.into_iter();
         let arguments = arguments.map(|(name, value)| (name.to_owned(), value));
         self.text(id, &arguments.collect::<Map<String, Value>>())
-    }
-}
-
-impl Ground {
-    const fn is_by_mobility(&self) -> bool {
-        matches!(self.why, Why::Mobility { .. })
     }
 }

@@ -7,11 +7,9 @@ use super::{
     Language, SUBJECTS, Words,
     listing::{Needs, listing},
 };
-use crate::{
-    dead::{self, Ground, Grounds, Why},
-    game::AlertCode,
-    protocol::specimens,
-};
+use crate::protocol::specimens;
+use remisd_dead::{self as dead, Ground, Grounds, Why};
+use remisd_game::AlertCode;
 
 fn map(value: &Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
@@ -194,6 +192,109 @@ fn an_alert_of_an_older_journal_names_plies() {
         text.contains("occurred 3 times: plies 76, 80, 85 (9.2.1)"),
         "{text}"
     );
+}
+
+/// What an alert says that a game raised with these arguments.
+fn said(language: Language, code: AlertCode, arguments: &Value) -> String {
+    let alert = json!({
+        "id": "1",
+        "level": "red",
+        "code": code,
+        "arguments": arguments,
+        "since": "2026-01-01T00:00:00.000Z",
+    });
+    Words::of(language).alert(&serde_json::from_value(alert).unwrap())
+}
+
+#[test]
+fn why_a_board_is_lost_is_a_word_that_every_language_knows() {
+    let lost = |code| {
+        let arguments = json!({ "code": code, "reason": "/dev/ttyACM0 was unplugged" });
+        said(Language::De, AlertCode::BoardLost, &arguments)
+    };
+    let german = lost(Some("unplugged"));
+    assert!(!german.contains("unplugged"), "{german}");
+    let older = lost(None);
+    assert!(older.contains("/dev/ttyACM0 was unplugged"), "{older}");
+}
+
+#[test]
+fn a_mismatch_names_the_lines_in_the_letters_of_the_language() {
+    let arguments = json!({
+        "after": "1…e5",
+        "candidates": ["Nf3 Nc6", "Nc3 Nc6"],
+        "reason": "ambiguous",
+        "since_ply": 3,
+        "squares": [],
+    });
+    assert_eq!(
+        said(Language::De, AlertCode::BoardMismatch, &arguments),
+        "Mehrere Zugfolgen erklären das Brett nach 1…e5. \
+         Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
+    );
+}
+
+#[test]
+fn a_mismatch_says_from_which_move_on_the_record_is_in_doubt() {
+    let mut arguments = json!({
+        "after": "2.Nf3",
+        "candidates": [],
+        "reason": "no_legal_move",
+        "since_ply": 4,
+        "squares": [],
+    });
+    let text = said(Language::En, AlertCode::BoardMismatch, &arguments);
+    assert!(!text.contains("wrongly"), "{text}");
+    arguments["doubted_from"] = "1…e5".into();
+    arguments["doubted_since"] = 2.into();
+    let text = said(Language::En, AlertCode::BoardMismatch, &arguments);
+    let doubt = "From 1…e5 on, moves may have been read wrongly.";
+    assert!(text.contains(doubt), "{text}");
+}
+
+#[test]
+fn a_dead_position_is_explained_side_by_side() {
+    let bare_king = |color: &str, home: &str| {
+        let men = json!([{ "color": color, "home": home, "role": "king" }]);
+        json!({ "kind": "material", "lack": "bare_king", "men": men })
+    };
+    let arguments = json!({
+        "after": "1.Kxh1",
+        "kind": "dead_position",
+        "ply": 1,
+        "white": bare_king("white", "h1"),
+        "black": bare_king("black", "d5"),
+    });
+    assert_eq!(
+        said(Language::En, AlertCode::DeadPosition, &arguments),
+        "Dead position after 1.Kxh1: neither player can mate by any series of legal moves (5.2.2). \
+         No mate is possible with king h1 against king d5. The game is drawn. Stop the clock."
+    );
+}
+
+#[test]
+fn an_incorrect_claim_says_what_it_costs() {
+    let arguments = json!({
+        "after": ["2.Qe2"],
+        "after_flag": "no",
+        "basis": "intended",
+        "black_ms": 180_000,
+        "black_set_ms": null,
+        "by": "white",
+        "contested": "no",
+        "count": 1,
+        "halfmove_clock": 1,
+        "kind": "threefold",
+        "legal": "yes",
+        "move": "Qe2",
+        "plies": [3],
+        "verdict": "incorrect",
+        "white_ms": 0,
+        "white_set_ms": 60_000,
+    });
+    let text = said(Language::En, AlertCode::ClaimMade, &arguments);
+    let costs = "The game goes on; White to 1:00, Black +3:00. The announced move must be made.";
+    assert!(text.ends_with(costs), "{text}");
 }
 
 #[test]
@@ -446,7 +547,7 @@ fn a_claim_that_is_contested_does_not_end_the_game_yet() {
 
 /// Why a position is dead, in full.
 fn grounds(fen: &str, language: Language) -> Vec<String> {
-    let position = crate::laws::parse_position(fen).unwrap();
+    let position = remisd_vocabulary::notation::parse_position(fen).unwrap();
     let proofs = dead::analyse(&position, true).proofs().unwrap();
     let grounds = Grounds::of(&position, &proofs).unwrap();
     for language in Language::ALL {

@@ -4,10 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use remisd::{
-    board::event::{Placement, Seen, Sensed},
-    hand::MismatchReason,
-};
+use remisd_hand::MismatchReason;
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::Reader;

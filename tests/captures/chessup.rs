@@ -4,7 +4,7 @@
 //! capture, so a plain hand plays each move here: the captured piece first, then the
 //! piece itself, castling with the king first.
 
-use remisd::board::event::{Placement, Seen, Sensed};
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, File, Move, Position, Rank, Role, Square, uci::UciMove};
 
 use super::Reader;

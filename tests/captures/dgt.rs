@@ -2,16 +2,12 @@
 //! it spoke. The drivers' side is not replayed: nobody answers them here.
 
 use bytes::BytesMut;
-use remisd::{
-    board::{
-        dgt::{
-            codec::{Codec, Item, Reply},
-            table,
-        },
-        event::{Placement, Seen, Sensed},
-    },
-    hand::MismatchReason,
+use remisd_board::dgt::{
+    codec::{Codec, Item, Reply},
+    table,
 };
+use remisd_hand::MismatchReason;
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Color, Role, Square};
 use tokio_util::codec::Decoder;
 

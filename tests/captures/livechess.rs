@@ -1,7 +1,7 @@
 //! A real DGT board by way of `LiveChess`: whole placements about once a second, at their
 //! times. Whoever played put Black's pawn on e5 before White's was on e4.
 
-use remisd::board::event::{Placement, Sensed};
+use remisd_vocabulary::sensor::{Placement, Sensed};
 use serde_json::Value;
 use shakmaty::{Board, Chess};
 

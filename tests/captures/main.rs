@@ -25,10 +25,8 @@ mod dgt;
 mod livechess;
 mod squaresense;
 
-use remisd::{
-    board::event::{Seen, Sensed},
-    hand::{Mismatch, Reading, Settings, Tracker},
-};
+use remisd_hand::{Mismatch, Reading, Settings, Tracker};
+use remisd_vocabulary::sensor::{Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, Square};
 
 /// The hand's reader in the times of a capture.

@@ -2,7 +2,7 @@
 //! falls while the pawn leaves e2 and rises while it comes to e4. Then the whole board
 //! goes dark but for a1. The log has no times.
 
-use remisd::board::event::{Placement, Seen, Sensed};
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Square};
 
 use super::Reader;

@@ -1,12 +1,9 @@
 //! What a case expects after the last of its events.
 
-use remisd::{
-    game::{
-        AlertCode, Claimed, Fact, Level, OfferEnd, RefusalCode, ResultReason, Role, Ruling, Score,
-        Verb,
-    },
-    laws::{Basis, ClaimKind, Finding, FlagCall, Remark, StopsClock, TimeChange},
+use remisd_game::{
+    AlertCode, Claimed, Fact, Level, OfferEnd, RefusalCode, ResultReason, Role, Ruling, Score, Verb,
 };
+use remisd_laws::{Basis, ClaimKind, Finding, FlagCall, Remark, StopsClock, TimeChange};
 use serde_json::Value;
 use shakmaty::Color;
 
@@ -184,7 +181,7 @@ impl Story<'_> {
             ("record", _) => {
                 let announced = game.result().and_then(|r| r.announced.as_ref());
                 assert_eq!(
-                    announced.map(remisd::game::AnnouncedMove::san),
+                    announced.map(remisd_game::AnnouncedMove::san),
                     Some("Qe2"),
                     "{at}"
                 );
@@ -294,7 +291,7 @@ impl Story<'_> {
                 assert_eq!(ply, game.ply(), "{at}");
                 assert!(!end.article.is_empty(), "{at}");
                 assert_eq!(self.table.score(), Some(Score::Draw), "{at}");
-                let red = |alert: &remisd::game::Alert| alert.level == Level::Red;
+                let red = |alert: &remisd_game::Alert| alert.level == Level::Red;
                 assert!(game.alerts().open().iter().any(red), "{at}");
             }
             "shall call it" => {
@@ -303,7 +300,7 @@ impl Story<'_> {
             }
             _ if text.starts_with("none") => {
                 assert_eq!((game.ended(), game.result()), (None, None), "{at}");
-                let red = |alert: &remisd::game::Alert| alert.level == Level::Red;
+                let red = |alert: &remisd_game::Alert| alert.level == Level::Red;
                 assert!(!game.alerts().open().iter().any(red), "{at}");
                 assert!(!game.draw().claims.is_empty(), "{at}");
             }

@@ -21,7 +21,7 @@ use std::{
 };
 
 use libtest_mimic::{Arguments, Trial};
-use remisd::laws::{self, Edition};
+use remisd_laws::{self as laws, Edition};
 use serde_json::Value;
 
 /// The groups of editions that end games by themselves in the same way, with the dates

@@ -1,9 +1,7 @@
 //! What an incorrect claim costs: by the pure function, and at a board.
 
-use remisd::{
-    game::{Claimed, Role, Ruling, Score, Verb},
-    laws::{Edition, Regulations, TimeChange, incorrect_claim},
-};
+use remisd_game::{Claimed, Role, Ruling, Score, Verb};
+use remisd_laws::{Edition, Regulations, TimeChange, incorrect_claim};
 use serde_json::Value;
 use shakmaty::Color;
 

@@ -1,6 +1,6 @@
 //! Cases of play, through `remisd replay`.
 
-use remisd::laws::Edition;
+use remisd_laws::Edition;
 use serde_json::{Value, json};
 
 use super::remisd;

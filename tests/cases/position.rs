@@ -1,7 +1,8 @@
 //! Cases of a position, through `remisd dead`, and what flag fall, resignation and a
 //! losing illegal move come to in it.
 
-use remisd::laws::{self, Edition, Rate, Regulations, Score, lost_unless_unwinnable};
+use remisd_laws::{Edition, Rate, Regulations, Score, lost_unless_unwinnable};
+use remisd_vocabulary::notation::parse_position;
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Color, Position as _, fen::Fen, uci::UciMove};
 
@@ -13,7 +14,7 @@ const NO_POSITION: &str = "ND42";
 
 pub fn check(case: &Value, edition: &'static Edition) {
     if case["id"] == NO_POSITION {
-        let error = laws::parse_position(case["fen"].as_str().unwrap()).unwrap_err();
+        let error = parse_position(case["fen"].as_str().unwrap()).unwrap_err();
         let why = "not a legal position: no move can have given these checks";
         return assert_eq!(error.to_string(), why);
     }

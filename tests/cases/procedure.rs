@@ -1,10 +1,8 @@
 //! Cases of offers, claims, flags and rulings: the events are told to a game, command by
 //! command, and what the case expects must hold after the last of them.
 
-use remisd::{
-    game::{Role, Side, Verb},
-    laws::{AgreementRule, Edition, Regulations},
-};
+use remisd_game::{Role, Side, Verb};
+use remisd_laws::{AgreementRule, Edition, Regulations};
 use serde_json::Value;
 use shakmaty::Color;
 

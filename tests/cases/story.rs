@@ -1,10 +1,8 @@
 //! The events of a case, told to a game command by command.
 
-use remisd::{
-    dead::Verdict,
-    game::{Answer, Claimed, Input, Role, Ruling, Score, Side, Verb},
-    laws::{Finding, QuickplayDecision},
-};
+use remisd_dead::Verdict;
+use remisd_game::{Answer, Claimed, Input, Role, Ruling, Score, Side, Verb};
+use remisd_laws::{Finding, QuickplayDecision};
 use serde_json::Value;
 use shakmaty::{Chess, Color, Piece, Position as _, Square};
 

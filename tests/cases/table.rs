@@ -4,14 +4,12 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use jiff::Timestamp;
-use remisd::{
-    dead::{self, Winnability},
-    game::{
-        Answer, CanMate, Cause, ClockState, Command, Fact, Game, Input, Role, Rules, Score,
-        SettledBy, Side, Stamped, Verb,
-    },
-    laws::{Rate, Regulations},
+use remisd_dead::{self as dead, Winnability};
+use remisd_game::{
+    Answer, CanMate, Cause, ClockState, Command, Fact, Game, Input, Role, Rules, Score, SettledBy,
+    Side, Stamped, Verb,
 };
+use remisd_laws::{Rate, Regulations};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position as _, san::SanPlus};
 

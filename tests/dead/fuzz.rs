@@ -6,7 +6,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use remisd::dead::{self, Analysis, Budget, Certificate, Proof, Winnability};
+use remisd_dead::{self as dead, Analysis, Budget, Certificate, Proof, Winnability};
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, FromSetup as _, Piece, Position as _, Role, Setup,
     Square, fen::Fen,

@@ -1,11 +1,9 @@
 //! The position sets of `tests/data/dead`.
 
+use remisd_vocabulary::notation::parse_position;
 use std::sync::atomic::AtomicBool;
 
-use remisd::{
-    dead::{self, Analysis, Budget, Verdict, Winnability},
-    laws,
-};
+use remisd_dead::{self as dead, Analysis, Budget, Verdict, Winnability};
 use shakmaty::{Chess, Position as _};
 
 /// A small budget: what takes more is measured by the benchmark.
@@ -26,7 +24,7 @@ fn set(name: &str, step: usize) -> Vec<Known> {
         let (fen, sides) = line.split_once('\t').unwrap();
         let mut sides = sides.chars();
         let sides = [sides.next().unwrap(), sides.next().unwrap()];
-        Some((laws::parse_position(fen).ok()?, sides))
+        Some((parse_position(fen).ok()?, sides))
     };
     text.lines().step_by(step).filter_map(known).collect()
 }
@@ -55,7 +53,7 @@ fn undecided(name: &str, step: usize) -> usize {
             assert!(
                 known == '?' || found == '?' || known == found,
                 "{name}: {found:?} for {}",
-                remisd::notation::fen(&position)
+                remisd_vocabulary::notation::fen(&position)
             );
         }
     }
@@ -104,7 +102,7 @@ fn problems_of_dead_reckoning() {
     );
     for line in std::fs::read_to_string(path).unwrap().lines().step_by(4) {
         let (fen, _) = line.split_once('\t').unwrap();
-        if let Ok(position) = laws::parse_position(fen) {
+        if let Ok(position) = parse_position(fen) {
             assert_ne!(analyse(&position).verdict(), Verdict::Dead, "{fen}");
         }
     }
@@ -142,7 +140,12 @@ fn every_answer_stands_when_it_is_checked_again() {
         for (position, _) in set(name, 40) {
             let analysis = analyse(&position);
             let checked = dead::verify(&position, &analysis);
-            assert_eq!(checked, Ok(()), "{}", remisd::notation::fen(&position));
+            assert_eq!(
+                checked,
+                Ok(()),
+                "{}",
+                remisd_vocabulary::notation::fen(&position)
+            );
         }
     }
 }

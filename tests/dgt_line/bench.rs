@@ -2,12 +2,10 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use remisd::{
-    board::{
-        self, BoardSettings, DgtTiming,
-        event::{BoardEvent, Device, LinkReport, Placement, Sensed},
-    },
-    simulate::Options,
+use remisd::simulate::Options;
+use remisd_board::{self as board, BoardSettings, DgtTiming};
+use remisd_vocabulary::{
+    sensor::{BoardEvent, Device, LinkReport, Placement, Sensed},
     time::SystemClock,
 };
 use tokio::{sync::mpsc, time::timeout};

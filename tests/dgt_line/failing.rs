@@ -1,12 +1,8 @@
 //! Cables that are pulled, noise on the line, hosts that go away and boards that fail.
 
-use remisd::{
-    board::{
-        self,
-        event::{DownCode, LinkReport, Placement, Sensed},
-    },
-    simulate::{Options, Progress, Simulation, pty::Pty},
-};
+use remisd::simulate::{Options, Progress, Simulation, pty::Pty};
+use remisd_board as board;
+use remisd_vocabulary::sensor::{DownCode, LinkReport, Placement, Sensed};
 use shakmaty::Position;
 use tokio::time::timeout;
 

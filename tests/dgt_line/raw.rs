@@ -3,17 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use bytes::BytesMut;
-use remisd::{
-    board::{
-        self,
-        dgt::{clock::ClockWatch, codec::Codec, session::Session},
-        event::Sensed,
-        orientation::Turn,
-    },
-    journal::{self, Journal},
-    simulate::{Progress, Simulation},
-    time::SystemClock,
+use remisd::simulate::{Progress, Simulation};
+use remisd_board::{
+    self as board,
+    dgt::{clock::ClockWatch, codec::Codec, session::Session},
+    orientation::Turn,
 };
+use remisd_journal::{self as journal, Journal};
+use remisd_vocabulary::{sensor::Sensed, time::SystemClock};
 use tokio::time::timeout;
 use tokio_util::codec::Decoder as _;
 
@@ -27,7 +24,7 @@ async fn the_raw_data_of_a_journal_gives_the_same_events_again() {
     let clock = Arc::new(SystemClock::new());
     let session = journal::Session::begin().unwrap();
     let (journal, writer) = Journal::open(folder.path(), session.clone(), clock.clone()).unwrap();
-    let board: remisd::name::BoardId = "b1".parse().unwrap();
+    let board: remisd_vocabulary::name::BoardId = "b1".parse().unwrap();
     journal.recover(&board).await.unwrap();
     let begins = journal::Append {
         board: board.clone(),

@@ -1,12 +1,8 @@
 //! A board that works: found, read, turned round, told from other devices.
 
-use remisd::{
-    board::{
-        event::{Orientation, Placement, Sensed},
-        ports,
-    },
-    simulate::{Options, Progress, Simulation},
-};
+use remisd::simulate::{Options, Progress, Simulation};
+use remisd_board::ports;
+use remisd_vocabulary::sensor::{Orientation, Placement, Sensed};
 use shakmaty::{Color, Position};
 use tokio::time::timeout;
 

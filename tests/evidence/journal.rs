@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use remisd::game::{Input, MismatchReason, Role, Ruling, SeenSquare, SettledBy, Side, Verb};
+use remisd_game::{Input, MismatchReason, Role, Ruling, SeenSquare, SettledBy, Side, Verb};
 use sha2::{Digest as _, Sha256};
 
 use super::{Hexed, is_well_formed, recorded::Recorded, refused, says, sheet, text};

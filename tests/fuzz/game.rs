@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use remisd::{
-    game::{
-        AlertCode, CanMate, ClaimRecord, Claimed, Command, Confirm, Fact, Game, Input, Likeness,
-        Remembered, Role, Rules, Score, SettledBy, Stamped, Verb,
-    },
-    laws::History,
+use remisd_game::{
+    AlertCode, CanMate, ClaimRecord, Claimed, Command, Confirm, Fact, Game, Input, Likeness,
+    Remembered, Role, Rules, Score, SettledBy, Stamped, Verb,
 };
+use remisd_laws::History;
 use shakmaty::{Position as _, uci::UciMove};
 
 use super::generators::{Step, steps};

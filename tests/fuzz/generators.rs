@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
-use remisd::{
-    dead::Verdict,
-    game::{
-        Cause, Claimed, ClockState, Command, Input, LeftBehind, LeftUndecided, MismatchReason,
-        Role, Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Undecided, Verb,
-    },
-    laws::{self, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange},
+use remisd_dead::Verdict;
+use remisd_game::{
+    Cause, Claimed, ClockState, Command, Input, LeftBehind, LeftUndecided, MismatchReason, Role,
+    Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Undecided, Verb,
 };
+use remisd_laws::{self as laws, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange};
 
 use super::texts::fen_like;
 
@@ -313,8 +311,8 @@ fn inputs() -> impl Strategy<Value = Input> {
             reason,
         }),
         select(vec![
-            remisd::board::event::Orientation::Normal,
-            remisd::board::event::Orientation::Rotated,
+            remisd_vocabulary::sensor::Orientation::Normal,
+            remisd_vocabulary::sensor::Orientation::Rotated,
         ])
         .prop_map(|orientation| Input::Orientation { orientation }),
         answers_of_the_solver(),

@@ -1,11 +1,9 @@
 //! Texts from outside: PGN and positions.
 
 use proptest::{collection::vec, prelude::*, sample::select};
-use remisd::{
-    laws::{self, History, parse_position},
-    notation::{self, fen},
-    pgn::Games,
-};
+use remisd::pgn::Games;
+use remisd_laws::{self as laws, History};
+use remisd_vocabulary::notation::{self, fen, parse_position};
 use shakmaty::Position as _;
 
 /// Text in which the signs of PGN are frequent.

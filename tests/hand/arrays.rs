@@ -1,9 +1,7 @@
 //! The end of one game and the beginning of the next.
 
-use remisd::{
-    board::event::{Placement, Sensed},
-    hand::{MismatchReason, Settings, Tracker},
-};
+use remisd_hand::{MismatchReason, Settings, Tracker};
+use remisd_vocabulary::sensor::{Placement, Sensed};
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
 use super::{steps, table::Table};

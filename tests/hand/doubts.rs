@@ -1,9 +1,7 @@
 //! What is told to the arbiter.
 
-use remisd::{
-    board::event::{Placement, Seen, Sensed},
-    hand::{MismatchReason, SettledBy},
-};
+use remisd_hand::{MismatchReason, SettledBy};
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
 use super::table::Table;

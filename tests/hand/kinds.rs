@@ -1,6 +1,6 @@
 //! Boards that know of each square only whether a piece stands there.
 
-use remisd::hand::MismatchReason;
+use remisd_hand::MismatchReason;
 use shakmaty::Color;
 
 use super::table::Table;

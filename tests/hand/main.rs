@@ -12,11 +12,9 @@ mod table;
 mod unseen;
 
 use proptest::prelude::*;
-use remisd::{
-    board::event::{Placement, Seen, Sensed},
-    hand::SettledBy,
-    pgn::Games,
-};
+use remisd::pgn::Games;
+use remisd_hand::SettledBy;
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 use table::Table;
 

@@ -1,6 +1,6 @@
 //! What the presses of the clock say of the moves.
 
-use remisd::hand::SettledBy;
+use remisd_hand::SettledBy;
 use shakmaty::{Color, Role, Square};
 
 use super::table::Table;

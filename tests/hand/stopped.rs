@@ -1,6 +1,6 @@
 //! What is done on the board while the clock stands, and after the game.
 
-use remisd::hand::{MismatchReason, SettledBy};
+use remisd_hand::{MismatchReason, SettledBy};
 
 use super::table::Table;
 

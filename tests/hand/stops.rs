@@ -1,9 +1,7 @@
 //! Pieces that do not go to their square at once.
 
-use remisd::{
-    board::event::{Seen, Sensed},
-    hand::{MismatchReason, SettledBy},
-};
+use remisd_hand::{MismatchReason, SettledBy};
+use remisd_vocabulary::sensor::{Seen, Sensed};
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
 use super::{steps, table::Table};

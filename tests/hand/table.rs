@@ -1,9 +1,7 @@
 //! A board, a hand and a tracker, without anything between them.
 
-use remisd::{
-    board::event::{ClockReading, LinkReport, Placement, Seen, Sensed},
-    hand::{MismatchReason, Reading, Settings, SettledBy, Tracker},
-};
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
+use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
 /// A board, a hand and a tracker in virtual time.
@@ -171,7 +169,7 @@ impl Table {
 
     pub fn out_of_sight(&mut self) {
         let reason = "the cable was pulled".to_owned();
-        let code = remisd::board::event::DownCode::Unplugged;
+        let code = remisd_vocabulary::sensor::DownCode::Unplugged;
         self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
     }
 

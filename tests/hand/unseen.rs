@@ -1,9 +1,7 @@
 //! What nobody has seen: out of sight, on dead squares, in hands.
 
-use remisd::{
-    board::event::{Placement, Seen, Sensed},
-    hand::{MismatchReason, SettledBy},
-};
+use remisd_hand::{MismatchReason, SettledBy};
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Color, Position, Role, Square, uci::UciMove};
 
 use super::table::{Table, read};

@@ -1,7 +1,8 @@
 //! `remisd replay` over all real games says at every ply, under every edition, what brute
 //! force says.
 
-use remisd::{laws::EDITIONS, pgn::Games};
+use remisd::pgn::Games;
+use remisd_laws::EDITIONS;
 use serde_json::Value;
 use shakmaty::Chess;
 

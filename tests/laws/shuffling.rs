@@ -1,6 +1,7 @@
 //! Random games in which the pieces mostly go to and fro, so that repetitions, fifty
 //! and 75 moves really come about: the library against brute force.
 
+use remisd_vocabulary::notation::parse_position;
 use std::{cell::RefCell, collections::BTreeMap};
 
 use proptest::{
@@ -9,10 +10,8 @@ use proptest::{
     sample::select,
     test_runner::{Config, TestCaseError, TestRunner},
 };
-use remisd::{
-    laws::{self, History},
-    publish::payload::Draw,
-};
+use remisd::publish::payload::Draw;
+use remisd_laws::{self as laws, History};
 use serde_json::Value;
 use shakmaty::{Chess, Move, Position};
 
@@ -97,7 +96,7 @@ fn shuffle(starts: &'static [&str], cases: u32, plies: usize) -> BTreeMap<String
         ..Config::with_cases(cases)
     };
     let result = TestRunner::new(config).run(&games, |(start, bytes)| {
-        let start = laws::parse_position(start).unwrap();
+        let start = parse_position(start).unwrap();
         let mut history = History::new(start.clone());
         let mut brute = BruteForce::new(start);
         let mut played = Vec::new();

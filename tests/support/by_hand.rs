@@ -5,19 +5,15 @@ use std::{
     time::Duration,
 };
 
-use remisd::{
-    board::{
-        dgt::table::{self, Command},
-        event::Seen,
-    },
-    simulate::{
-        Profile,
-        clock::SimulatedClock,
-        dgt::{SCAN_SQUARE_US, SimulatedBoard},
-        hand::{Gesture, Hand},
-        pty::Pty,
-    },
+use remisd::simulate::{
+    Profile,
+    clock::SimulatedClock,
+    dgt::{SCAN_SQUARE_US, SimulatedBoard},
+    hand::{Gesture, Hand},
+    pty::Pty,
 };
+use remisd_board::dgt::table::{self, Command};
+use remisd_vocabulary::sensor::Seen;
 use shakmaty::{Board, Chess, Position, uci::UciMove};
 use tokio::{
     sync::{mpsc, oneshot},

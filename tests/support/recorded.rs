@@ -3,16 +3,13 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
 
-use remisd::{
-    game::{
-        Cause, Claimed, ClockState, Command as Asked, Fact, Game, Input, Role, Rules, SettledBy,
-        Stamped, Verb,
-    },
-    journal::{Append, Journal, Session},
-    laws::Rate,
-    name::BoardId,
-    time::SystemClock,
+use remisd_game::{
+    Cause, Claimed, ClockState, Command as Asked, Fact, Game, Input, Role, Rules, SettledBy,
+    Stamped, Verb,
 };
+use remisd_journal::{Append, Journal, Session};
+use remisd_laws::Rate;
+use remisd_vocabulary::{name::BoardId, time::SystemClock};
 use tempfile::TempDir;
 
 /// A board whose journal is written while the tests read it.

@@ -8,15 +8,12 @@ use std::{
 };
 
 use bytes::Bytes;
-use remisd::{
-    name::BoardId,
-    publish::{
-        BrokerStatus, CommandMessage, Commands, EventStore, Outbox, Publisher, StoredEvent,
-        mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
-        outbox::{Cursors, Limits},
-    },
-    time::SystemClock,
+use remisd::publish::{
+    BrokerStatus, CommandMessage, Commands, EventStore, Outbox, Publisher, StoredEvent,
+    mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
+    outbox::{Cursors, Limits},
 };
+use remisd_vocabulary::{name::BoardId, time::SystemClock};
 use tokio::{sync::watch, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 

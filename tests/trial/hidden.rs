@@ -4,10 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use remisd::{
-    board::event::{LinkReport, Seen, Sensed},
-    simulate::score::Score,
-};
+use remisd::simulate::score::Score;
+use remisd_vocabulary::sensor::{LinkReport, Seen, Sensed};
 use shakmaty::{Chess, EnPassantMode, Move, Piece, Position, Square};
 
 /// Watches which pieces the board has told of where they stood.

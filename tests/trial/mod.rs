@@ -12,8 +12,6 @@ pub mod show;
 pub mod table;
 
 use remisd::{
-    board::event::Sensed,
-    hand::{Reading, Settings, SettledBy, Tracker},
     pgn::Games,
     simulate::{
         Profile,
@@ -21,6 +19,8 @@ use remisd::{
         score::{self, Score},
     },
 };
+use remisd_hand::{Reading, Settings, SettledBy, Tracker};
+use remisd_vocabulary::sensor::Sensed;
 use shakmaty::{Chess, Color, Move, Position as _, Rank};
 
 pub use self::grade::{Grade, Outcome};

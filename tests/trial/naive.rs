@@ -1,7 +1,7 @@
 //! The reader to compare with: it believes a full dump when nothing has moved for a while,
 //! and nothing else.
 
-use remisd::board::event::{Placement, Seen, Sensed};
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Move, Position as _, Role, Square};
 
 use super::Sensing;

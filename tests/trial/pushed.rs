@@ -7,10 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use remisd::{
-    board::event::{LinkReport, Placement, Sensed},
-    simulate::score::Score,
-};
+use remisd::simulate::score::Score;
+use remisd_vocabulary::sensor::{LinkReport, Placement, Sensed};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Rank, Square};
 
 /// Positions that are followed beside the true one.

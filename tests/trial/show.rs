@@ -2,11 +2,9 @@
 
 use std::fmt::Write as _;
 
-use remisd::{
-    board::event::{LinkReport, Placement, Seen, Sensed},
-    hand::Reading,
-    simulate::{play::Mark, score::Score},
-};
+use remisd::simulate::{play::Mark, score::Score};
+use remisd_hand::Reading;
+use remisd_vocabulary::sensor::{LinkReport, Placement, Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position as _, san::SanPlus};
 
 use super::{Account, Entry, Grade, Setting};

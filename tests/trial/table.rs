@@ -3,22 +3,18 @@
 use std::{collections::VecDeque, time::Duration};
 
 use bytes::BytesMut;
-use remisd::{
-    board::{
-        dgt::{
-            ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::Session, table as wire,
-        },
-        event::{DownCode, LinkReport, Placement, Seen, Sensed},
-        orientation::{OrientationSetting, Turn},
-    },
-    simulate::{
-        clock::SimulatedClock,
-        dgt::{Quirks, SimulatedBoard},
-        hand::Hand,
-        play::{Act, Player, Progress},
-        score::Score,
-    },
+use remisd::simulate::{
+    clock::SimulatedClock,
+    dgt::{Quirks, SimulatedBoard},
+    hand::Hand,
+    play::{Act, Player, Progress},
+    score::Score,
 };
+use remisd_board::{
+    dgt::{ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::Session, table as wire},
+    orientation::{OrientationSetting, Turn},
+};
+use remisd_vocabulary::sensor::{DownCode, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Color, Piece, Square};
 use tokio_util::codec::Decoder as _;
 

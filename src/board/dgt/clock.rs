@@ -23,7 +23,7 @@
 
 use shakmaty::Color;
 
-use crate::board::event::{ClockReading, Orientation};
+use remisd_vocabulary::sensor::{ClockReading, Orientation};
 
 use super::ClockSide;
 
@@ -87,7 +87,7 @@ pub enum ClockMessage {
 /// Reads the seven bytes of a clock message.
 ///
 /// ```
-/// use remisd::board::dgt::clock::{ClockMessage, decode};
+/// use remisd_board::dgt::clock::{ClockMessage, decode};
 /// assert_eq!(decode([0x0A, 0x10, 0x09, 0, 0x20, 0, 0]), ClockMessage::Ack([0x10, 0x09, 0x20, 0]));
 /// assert_eq!(decode([0, 0, 0, 0, 0, 0, 0x20]), ClockMessage::Absent);
 /// ```
@@ -251,7 +251,7 @@ fn close(a: Times, b: Times) -> bool {
 
 /// Where White's time is taken to be: by default on the left, or on the right of a board
 /// that is turned round. The clock's sides themselves never turn. That a clock stands the other way
-/// round shows when moves are made: see [`crate::hand::Tracker::clock_is_reversed`].
+/// round shows when moves are made: see [`remisd_hand::Tracker::clock_is_reversed`].
 #[must_use]
 pub const fn white_side(setting: ClockSide, orientation: Orientation) -> Side {
     match (setting, orientation) {

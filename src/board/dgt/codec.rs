@@ -13,7 +13,7 @@
 //!
 //! ```
 //! use bytes::BytesMut;
-//! use remisd::board::dgt::codec::{Codec, Item, Reply};
+//! use remisd_board::dgt::codec::{Codec, Item, Reply};
 //! use tokio_util::codec::Decoder;
 //!
 //! let mut line = BytesMut::from(&[0x20, 0x8E, 0x00, 0x05, 0x34, 0x00][..]);

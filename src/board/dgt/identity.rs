@@ -5,7 +5,7 @@
 //! not for ever, since there are boards that do not know every question.
 
 use super::{codec::Reply, table::Command};
-use crate::board::event::Device;
+use remisd_vocabulary::sensor::Device;
 
 /// The first firmware version whose boards have a battery (they answer 3.x).
 const FIRST_WITH_BATTERY: u8 = 3;

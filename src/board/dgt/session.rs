@@ -23,9 +23,9 @@ use super::{
     ms,
     table::{self, Command},
 };
-use crate::board::{
-    event::{DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed},
-    orientation::Turn,
+use crate::orientation::Turn;
+use remisd_vocabulary::sensor::{
+    DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed,
 };
 
 /// From a dump that shows what no change told to the next: longer than a scan, in which a square can

@@ -1,11 +1,11 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::board::{
+use crate::{
     dgt::{ClockSide, table::START_DUMP},
-    event::{Device, Orientation, Seen},
     orientation::OrientationSetting,
 };
+use remisd_vocabulary::sensor::{Device, Orientation, Seen};
 
 /// A session and the time it lives in.
 struct Bench {

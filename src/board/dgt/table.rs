@@ -17,7 +17,7 @@
 
 use shakmaty::{Color, Piece, Role, Square};
 
-use crate::board::event::{ResultPiece, Seen};
+use remisd_vocabulary::sensor::{ResultPiece, Seen};
 
 /// What may be sent to a board, one byte each.
 ///
@@ -223,7 +223,8 @@ const fn man(color: Color, role: Role) -> Seen {
 /// What a piece code from the wire means; `None` above 0x0F.
 ///
 /// ```
-/// use remisd::board::{dgt::table::seen, event::Seen};
+/// use remisd_board::dgt::table::seen;
+/// use remisd_vocabulary::sensor::Seen;
 /// assert_eq!(seen(0), Some(Seen::Empty));
 /// assert_eq!(seen(0x10), None);
 /// ```

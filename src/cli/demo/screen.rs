@@ -8,7 +8,8 @@ use super::{
     account::{Account, claims_of},
     words::{self, half_moves, number, printable},
 };
-use crate::{game::Level, publish::payload::Draw};
+use crate::publish::payload::Draw;
+use remisd_game::Level;
 
 /// Columns of a line that is never broken: the narrowest usual terminal.
 const WIDTH: usize = 80;

@@ -23,8 +23,8 @@ use crate::{
         watch::Watch,
     },
     simulate::{Options, Progress, Simulation},
-    time::SystemClock,
 };
+use remisd_vocabulary::time::SystemClock;
 
 /// The configuration of the demo's daemon; addresses, paths and times are filled in.
 const CONFIG: &str = r#"

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::account::News;
-use crate::{
-    game::ResultReason,
-    publish::payload::{AlertText, Claim, Draw, GameResult},
-};
+use crate::publish::payload::{AlertText, Claim, Draw, GameResult};
+use remisd_game::ResultReason;
 
 /// News as lines for a log.
 pub fn lines(news: &News) -> Vec<String> {

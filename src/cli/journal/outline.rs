@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::{
-    game::{Game, Remembered, ResultReason, Rules},
-    journal::{Entry, SegmentRead},
-    laws::{Ply, Score},
-};
+use remisd_game::{Game, Remembered, ResultReason, Rules};
+use remisd_journal::{Entry, SegmentRead};
+use remisd_laws::{Ply, Score};
 
 /// A game in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! The game of a segment, made again from its entries.
 
-use crate::{
-    game::{Game, Likeness, Remembered, Rules},
-    journal::{Entry, Gap, SegmentRead},
-};
+use remisd_game::{Game, Likeness, Remembered, Rules};
+use remisd_journal::{Entry, Gap, SegmentRead};
 
 /// A game that was made again.
 pub(super) struct Played {

@@ -3,16 +3,14 @@
 use std::{
     collections::BTreeMap,
     fs,
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
 };
 
 use super::*;
-use crate::{
-    game::{Cause, Fact, Input, Rules, SettledBy, Stamped},
-    journal::{Append, Journal, Session},
-    laws::Rate,
-    time::ManualClock,
-};
+use remisd_game::{Cause, Fact, Input, Rules, SettledBy, Stamped};
+use remisd_journal::{Append, Journal, Session};
+use remisd_laws::Rate;
+use remisd_vocabulary::time::ManualClock;
 
 const MOVES: [&str; 6] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
 
@@ -91,13 +89,8 @@ async fn work(games: usize) -> Vec<(&'static str, usize, usize)> {
         let record = record(&folder);
         let outcome = command(&record, &mut Vec::new()).unwrap();
         assert_eq!(outcome, Outcome::Fine, "{name}");
-        let work = &record.reader.work;
-        let (listed, read) = (&work.listed, &work.read);
-        (
-            name,
-            listed.load(Ordering::SeqCst),
-            read.load(Ordering::SeqCst),
-        )
+        let work = record.reader.work();
+        (name, work.listed(), work.read())
     });
     counted.to_vec()
 }

@@ -1,6 +1,6 @@
 //! Which boards are configured, and on which ports.
 
-use crate::board::ports::{self, Port};
+use remisd_board::ports::{self, Port};
 
 /// DGT's own USB vendor.
 const DGT: u16 = 0x045B;
@@ -54,7 +54,7 @@ fn looks_like_a_board(port: &Port) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::ports::{Access, Usb};
+    use remisd_board::ports::{Access, Usb};
 
     fn port(name: &str, vid: u16, pid: u16) -> Port {
         Port {

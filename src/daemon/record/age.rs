@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::{journal::Entry, time::Millis};
+use remisd_journal::Entry;
+use remisd_vocabulary::time::Millis;
 
 /// How old each entry is at least, as if the newest were written now.
 ///

@@ -1,9 +1,7 @@
 //! What the journal has lost of a board's newest game.
 
-use crate::{
-    game::{Input, LostEntries, Remembered},
-    journal::{Entry, Gap, Lost, LostCause, Recovered},
-};
+use remisd_game::{Input, LostEntries, Remembered};
+use remisd_journal::{Entry, Gap, Lost, LostCause, Recovered};
 
 /// Where entries are missing in a record that was recovered.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {

@@ -1,11 +1,9 @@
 mod damage;
 
 use super::*;
-use crate::{
-    game::Cause,
-    journal::{Given, Place, Session},
-    time::ManualClock,
-};
+use remisd_game::Cause;
+use remisd_journal::{Given, Place, Session};
+use remisd_vocabulary::time::ManualClock;
 
 struct House {
     clock: Arc<ManualClock>,
@@ -44,7 +42,7 @@ fn start_array() -> Input {
     Input::NewGame {
         start_fen: None,
         laws: "fide-2023".into(),
-        rate: crate::laws::Rate::Standard,
+        rate: remisd_laws::Rate::Standard,
         headers: std::collections::BTreeMap::new(),
         cause: Cause::StartArray,
     }
@@ -58,7 +56,7 @@ async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
     };
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
-    let orientation = crate::board::event::Orientation::default();
+    let orientation = remisd_vocabulary::sensor::Orientation::default();
     record.write(Input::Orientation { orientation }).await;
     let resign = Verb::Resign { player: None };
     record.write(Input::Command(of_white(resign))).await;

@@ -11,11 +11,9 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::replay;
-use crate::{
-    game::{Game, Input, LeftBehind, Remembered, Rules},
-    journal::{Entry, Reader, Recovered},
-    name::BoardId,
-};
+use remisd_game::{Game, Input, LeftBehind, Remembered, Rules};
+use remisd_journal::{Entry, Reader, Recovered};
+use remisd_vocabulary::name::BoardId;
 
 /// What the game before leaves, if an entry should say so and none does.
 pub(super) fn left_unsaid(

@@ -1,11 +1,34 @@
-use std::sync::{Condvar, Mutex};
+use std::{
+    fs::File,
+    io,
+    sync::{
+        Condvar, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use super::*;
-use crate::{
-    journal::{Reader, Session, disk::Disk, tests::Quick},
-    name::BoardId,
-    time::ManualClock,
-};
+use remisd_journal::{Reader, Session, disk::Disk};
+use remisd_vocabulary::{name::BoardId, time::ManualClock};
+
+/// A disk that keeps nothing for good, and fails when it is told to.
+#[derive(Clone, Default)]
+pub(in crate::daemon) struct Quick {
+    pub(in crate::daemon) fails: Arc<AtomicBool>,
+}
+
+impl Disk for Quick {
+    fn sync_bytes(&self, _: &File) -> io::Result<()> {
+        if self.fails.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(())
+    }
+
+    fn sync_all(&self, file: &File) -> io::Result<()> {
+        self.sync_bytes(file)
+    }
+}
 
 fn board() -> BoardId {
     "b1".parse().unwrap()
@@ -110,13 +133,13 @@ impl Stuck {
 }
 
 impl Disk for Stuck {
-    fn sync_bytes(&self, _: &std::fs::File) -> std::io::Result<()> {
+    fn sync_bytes(&self, _: &File) -> io::Result<()> {
         let stuck = self.0.0.lock().unwrap();
         drop(self.0.1.wait_while(stuck, |stuck| *stuck).unwrap());
         Ok(())
     }
 
-    fn sync_all(&self, file: &std::fs::File) -> std::io::Result<()> {
+    fn sync_all(&self, file: &File) -> io::Result<()> {
         self.sync_bytes(file)
     }
 }
@@ -169,7 +192,7 @@ async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
 #[tokio::test]
 async fn a_journal_that_was_removed_is_not_written_into_nothing() {
     let directory = tempfile::tempdir().unwrap();
-    let mut scribe = scribe_on(directory.path(), crate::journal::disk::System).await;
+    let mut scribe = scribe_on(directory.path(), remisd_journal::disk::System).await;
     keep(&mut scribe, 1).await;
     std::fs::remove_dir_all(directory.path().join("b1")).unwrap();
     keep(&mut scribe, 2).await;
@@ -213,12 +236,12 @@ fn has_found(scribe: &Scribe) -> bool {
 struct Counting(Stuck, Arc<std::sync::atomic::AtomicUsize>);
 
 impl Disk for Counting {
-    fn sync_bytes(&self, file: &std::fs::File) -> std::io::Result<()> {
+    fn sync_bytes(&self, file: &File) -> io::Result<()> {
         self.1.fetch_add(1, Ordering::SeqCst);
         self.0.sync_bytes(file)
     }
 
-    fn sync_all(&self, file: &std::fs::File) -> std::io::Result<()> {
+    fn sync_all(&self, file: &File) -> io::Result<()> {
         self.sync_bytes(file)
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Found, Message, Question, look::look};
-use crate::dead::{self, Analysis, Budget};
+use remisd_dead::{self as dead, Analysis, Budget};
 
 /// By how much the thread steps back behind others.
 const NICENESS: i32 = 10;

@@ -3,11 +3,9 @@
 use shakmaty::Chess;
 
 use super::{Answer, Question};
-use crate::{
-    dead::{self, Analysis, Budget, Proofs, Verdict, Watch, Winnability},
-    game::CanMate,
-    laws::Ply,
-};
+use remisd_dead::{self as dead, Analysis, Budget, Proofs, Verdict, Watch, Winnability};
+use remisd_game::CanMate;
+use remisd_laws::Ply;
 
 /// Looks at the newest position with `analyse` and, where it is dead, for the first ply at
 /// which the game was. There is no answer when the question was stopped on the way.

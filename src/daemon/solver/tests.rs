@@ -1,7 +1,7 @@
+use remisd_vocabulary::notation::parse_position;
 use shakmaty::Position as _;
 
 use super::*;
-use crate::laws;
 
 /// Blocked pawns and a bishop: White mates in nine plies, which takes more than a glance.
 const HARD: &str = "8/p2p4/Pk1P4/1P1p4/1KpP4/1pP5/1P6/1b6 w - - 0 1";
@@ -20,7 +20,7 @@ const ENDLESS: Budget = Budget {
 };
 
 fn position(fen: &str) -> Chess {
-    laws::parse_position(fen).unwrap()
+    parse_position(fen).unwrap()
 }
 
 const fn at(ply: Ply) -> Asked {
@@ -97,7 +97,7 @@ fn a_dead_position_is_dead_since_the_first_of_several_plies() {
     let mut positions = vec![position("8/8/8/3k4/8/6K1/8/7r w - - 0 1")];
     for uci in ["g3g2", "d5d6", "g2h1", "d6d7", "h1h2"] {
         let mut next = positions.last().unwrap().clone();
-        let m = crate::notation::parse_move(uci, &next).unwrap();
+        let m = remisd_vocabulary::notation::parse_move(uci, &next).unwrap();
         next.play_unchecked(m);
         positions.push(next);
     }

@@ -6,8 +6,8 @@ use shakmaty::{Color, Position as _};
 use tokio::sync::mpsc;
 
 use super::{super::solver::Answer, Table};
-use crate::game::{Command, Game, Ruling, Verb};
-use crate::laws::{QuickplayDecision, Score};
+use remisd_game::{Command, Game, Ruling, Verb};
+use remisd_laws::{QuickplayDecision, Score};
 
 /// Which of the moves that stand a command answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

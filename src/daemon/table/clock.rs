@@ -1,11 +1,8 @@
 //! What the clock at the board shows, as inputs.
 
 use super::Table;
-use crate::{
-    board::event::ClockReading,
-    game::{ClockState, Input, Side},
-    time::Millis,
-};
+use remisd_game::{ClockState, Input, Side};
+use remisd_vocabulary::{sensor::ClockReading, time::Millis};
 
 /// A clock may differ from its running time by this much without having been set.
 const CLOCK_TOLERANCE_MS: u64 = 3_000;

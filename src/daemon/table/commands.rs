@@ -11,15 +11,15 @@ use crate::{
         outlet::Answered,
         tally::{NotDone, role_word},
     },
-    game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName},
     publish::{
         CommandMessage, Precedence,
         command::{self, Refusal},
         payload::Reply,
         topic,
     },
-    time::Millis,
 };
+use remisd_game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName};
+use remisd_vocabulary::time::Millis;
 
 /// So much of a topic that gets no answer stands in the log, in characters.
 const WANTED: usize = 128;

@@ -6,11 +6,9 @@ use super::{
     super::solver::{Answer, Asked, Pending},
     Table,
 };
-use crate::{
-    dead::Verdict,
-    game::{Game, Input},
-    time::Millis,
-};
+use remisd_dead::Verdict;
+use remisd_game::{Game, Input};
+use remisd_vocabulary::time::Millis;
 
 impl Table {
     pub(super) async fn answered(&mut self, found: Answer, answers: &mpsc::Sender<Answer>) {

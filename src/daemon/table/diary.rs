@@ -4,7 +4,8 @@
 
 use serde::Serialize;
 
-use crate::{game::Fact, name::BoardId};
+use remisd_game::Fact;
+use remisd_vocabulary::name::BoardId;
 
 /// Logs a fact, if it is one for the log.
 pub fn log(board: &BoardId, fact: &Fact) {

@@ -3,10 +3,8 @@
 //! What speaks against them is known to the hand's reader alone, and it begins afresh after a restart, or
 //! when play goes on after a result was shown. Then it tells the same mismatch again, and nothing of them.
 
-use crate::{
-    game::{Fact, Game, Tracking},
-    laws::Ply,
-};
+use remisd_game::{Fact, Game, Tracking};
+use remisd_laws::Ply;
 
 /// The first ply in doubt when the board last contradicted the game, until it agrees again.
 #[derive(Debug, Default, Clone, Copy)]

@@ -13,8 +13,6 @@ use tokio::{
 use super::Table;
 use crate::{
     evidence::{FindError, Form, find, recall::Wanted},
-    game::RefusalCode,
-    journal::Entry,
     publish::{
         CommandMessage,
         command::{self, Question, Refusal},
@@ -22,6 +20,8 @@ use crate::{
         payload::Reply,
     },
 };
+use remisd_game::RefusalCode;
+use remisd_journal::Entry;
 
 /// How long the journal may take; the console waits a little longer.
 const PATIENCE: Duration = Duration::from_secs(4);

@@ -3,10 +3,8 @@
 use tokio::sync::mpsc;
 
 use super::{super::solver::Answer, Table};
-use crate::{
-    game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor},
-    hand::{Confidence, Proposal, Reading, Settled},
-};
+use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
+use remisd_hand::{Confidence, Proposal, Reading, Settled};
 
 impl Table {
     /// Writes down what the tracker has read.

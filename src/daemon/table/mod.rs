@@ -38,15 +38,15 @@ use super::{
     solver::{Answer, Inquirer, Pending},
     tally::Tally,
 };
-use crate::{
-    board::event::{BoardEvent, ClockReading, LinkReport, Sensed},
-    game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules},
-    hand::Tracker,
-    laws::Ply,
+use crate::publish::{
+    BrokerIntrusion, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::Line,
+};
+use remisd_game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules};
+use remisd_hand::Tracker;
+use remisd_laws::Ply;
+use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    publish::{
-        BrokerIntrusion, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::Line,
-    },
+    sensor::{BoardEvent, ClockReading, LinkReport, Sensed},
     time::{Clock, Millis},
 };
 

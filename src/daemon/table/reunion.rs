@@ -10,10 +10,8 @@ use super::{
     super::{backlog, record::Reunited, showcase::Moment, solver::Answer},
     Table,
 };
-use crate::{
-    game::{Game, Input},
-    publish::numbering::Seqs,
-};
+use crate::publish::numbering::Seqs;
+use remisd_game::{Game, Input};
 
 impl Table {
     /// Takes up the record on the disk, if it has just been found.

@@ -5,9 +5,9 @@ use std::time::Duration;
 use prometheus_client::metrics::histogram::Histogram;
 use shakmaty::{CastlingSide, Color, Move, Square};
 
-use crate::{
-    board::event::{ClockReading, Placement, Sensed},
-    hand::{Settled, SettledBy},
+use remisd_hand::{Settled, SettledBy};
+use remisd_vocabulary::{
+    sensor::{ClockReading, Placement, Sensed},
     time::Millis,
 };
 
@@ -123,7 +123,7 @@ fn own_squares(m: Move) -> [Option<Square>; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::event::Seen;
+    use remisd_vocabulary::sensor::Seen;
 
     fn settled(m: Move, by: SettledBy) -> Settled {
         Settled { m, by }

@@ -6,19 +6,22 @@ mod twins;
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
 use super::{super::solver::Solver, *};
+use crate::daemon::scribe::tests::Quick;
 use crate::{
-    board::event::{Device, Placement},
     config::{Limits, Profile},
-    dead::Verdict,
-    game::{AlertCode, Confirm, Role, Tracking},
-    hand::MismatchReason,
-    journal::{Journal, Place, Session, disk::Disk, tests::Quick},
-    laws::{self, AutomaticKind, Edition, Rate, Regulations},
     publish::{
         CommandMessage,
         topic::{self, Audience as Outside, Leaf},
         views::{Scene, Views},
     },
+};
+use remisd_dead::Verdict;
+use remisd_game::{AlertCode, Confirm, Role, Tracking};
+use remisd_hand::MismatchReason;
+use remisd_journal::{Journal, Place, Session, disk::Disk};
+use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
+use remisd_vocabulary::{
+    sensor::{Device, Placement},
     time::ManualClock,
 };
 
@@ -48,7 +51,7 @@ struct Seat {
 
 impl Seat {
     async fn under(edition: &'static Edition) -> Self {
-        Self::on(edition, crate::journal::disk::System).await
+        Self::on(edition, remisd_journal::disk::System).await
     }
 
     async fn on(edition: &'static Edition, disk: impl Disk + 'static) -> Self {
@@ -97,7 +100,7 @@ impl Seat {
             table: Table {
                 showcase: Showcase::new(site.clone(), board.clone(), named, views, shown, 0),
                 tracker: Box::new(Tracker::new(
-                    crate::hand::Settings::default(),
+                    remisd_hand::Settings::default(),
                     Chess::default(),
                 )),
                 site,
@@ -201,7 +204,7 @@ impl Seat {
         }
     }
 
-    fn game(&self) -> &crate::game::Game {
+    fn game(&self) -> &remisd_game::Game {
         self.table.record.game()
     }
 }
@@ -264,7 +267,7 @@ async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
     let known = seat.game().seq_for(Role::White);
     let raised = alert(&seat).unwrap();
     assert_eq!(raised.arguments["code"], "full");
-    assert_eq!(raised.level, crate::game::Level::Red);
+    assert_eq!(raised.level, remisd_game::Level::Red);
     let told_all = seat.table.showcase.outlet().has_told_all();
     assert!(!told_all, "no event before it is kept");
 
@@ -321,7 +324,7 @@ async fn a_clock_that_is_out_of_sight_is_not_guessed_at() {
     let mut seat = Seat::under(&laws::FIDE_2001).await;
     seat.clock_shows(125_000, Some(Color::White)).await;
     let (code, reason) = (
-        crate::board::event::DownCode::Missing,
+        remisd_vocabulary::sensor::DownCode::Missing,
         "unplugged".to_owned(),
     );
     seat.senses(Sensed::Link(LinkReport::Down { code, reason }))
@@ -469,7 +472,7 @@ async fn an_opponents_piece_that_is_lifted_may_have_been_touched_to_capture_it()
     let touched = seat.game().touched();
     assert_eq!(touched.len(), 1, "{touched:?}");
     assert_eq!((touched[0].square.as_str(), touched[0].sure), ("h8", false));
-    assert_eq!(touched[0].by, crate::game::Side::White);
+    assert_eq!(touched[0].by, remisd_game::Side::White);
     board.set_piece_at(Square::H8, Color::Black.rook());
     seat.shows(&board).await;
     let claim = "\"kind\":\"threefold\"";

@@ -49,7 +49,7 @@ pub(super) fn refuges(mobility: &Mobility, winner: Color) -> Option<Vec<Refuge>>
 }
 
 /// A square on which a king might be mated.
-pub(in crate::dead) struct Chance {
+pub(crate) struct Chance {
     pub square: Square,
     /// Squares beside it that its own men have to take.
     pub taken: Bitboard,

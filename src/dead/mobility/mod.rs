@@ -245,17 +245,15 @@ impl Mobility {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        dead::{Analysis, Proof, Refuted, Verdict, Winnability, analyse, verify},
-        laws,
-    };
+    use crate::{Analysis, Proof, Refuted, Verdict, Winnability, analyse, verify};
+    use remisd_vocabulary::notation::parse_position;
 
     /// White's rook stands between king and bishop, and can be captured there alone.
     const CAGE: &str = "B2b4/8/8/4k3/1p1p1p1p/1PpP1P1P/K1P4b/RB6 b - - 0 1";
 
     #[test]
     fn a_rook_in_a_cage_never_moves_though_it_may_be_captured() {
-        let position = laws::parse_position(CAGE).unwrap();
+        let position = parse_position(CAGE).unwrap();
         let state = State::from(&position);
         let rook = |mobility: &Mobility| {
             let man = mobility.men.iter().find(|man| man.home == Square::A1);
@@ -269,7 +267,7 @@ mod tests {
 
     #[test]
     fn an_anchor_that_is_none_is_refuted() {
-        let position = laws::parse_position(CAGE).unwrap();
+        let position = parse_position(CAGE).unwrap();
         let mut analysis = analyse(&position, true);
         assert_eq!(analysis.verdict(), Verdict::Dead);
         assert_eq!(verify(&position, &analysis), Ok(()));
@@ -288,7 +286,7 @@ mod tests {
     #[test]
     fn a_rook_that_may_castle_is_no_anchor() {
         let fen = "4k3/8/8/8/8/pp1p1p1p/PP1PpP1P/4K2R w K - 0 1";
-        let state = State::from(&laws::parse_position(fen).unwrap());
+        let state = State::from(&parse_position(fen).unwrap());
         let anchored = Mobility::with_anchors(&state).map(|mobility| mobility.anchored);
         assert!(!anchored.unwrap_or_default().contains(Square::H1));
     }

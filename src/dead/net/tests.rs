@@ -1,10 +1,10 @@
 //! Mates that are found, and how near they are.
 
 use super::*;
-use crate::laws;
+use remisd_vocabulary::notation::parse_position;
 
 fn state(fen: &str) -> State {
-    State::from(&laws::parse_position(fen).unwrap())
+    State::from(&parse_position(fen).unwrap())
 }
 
 fn casts(fen: &str) -> Vec<Aim> {

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{Edge, Loose, Mover, Sketcher};
-use crate::dead::state::{State, last_rank};
+use crate::state::{State, last_rank};
 
 impl Sketcher {
     /// Whether the move may be mate; the loser is to move in its sketch.

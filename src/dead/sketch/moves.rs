@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{Edge, Mover, Sketcher};
-use crate::dead::state::{State, last_rank};
+use crate::state::{State, last_rank};
 
 impl Sketcher {
     /// Every sketch that a move leads to; nothing where a capture in passing may come about,

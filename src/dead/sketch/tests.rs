@@ -1,5 +1,6 @@
 //! Positions that sketches decide, and some where they must not.
 
+use remisd_vocabulary::notation::parse_position;
 use std::{
     collections::{HashMap, HashSet},
     sync::atomic::AtomicBool,
@@ -8,10 +9,7 @@ use std::{
 use shakmaty::{Chess, Move, Position as _};
 
 use super::*;
-use crate::{
-    dead::{Analysis, Proof, Refuted, Winnability, analyse, verify},
-    laws,
-};
+use crate::{Analysis, Proof, Refuted, Winnability, analyse, verify};
 
 /// White's king has two squares, and stalemate when Black takes the pawn on g2.
 const BOX: &str = "8/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1";
@@ -24,7 +22,7 @@ fn checked(position: &Chess, winner: Color, album: &Album) -> Result<(), (Color,
 }
 
 fn found(fen: &str, winner: Color) -> Option<Album> {
-    let position = laws::parse_position(fen).unwrap();
+    let position = parse_position(fen).unwrap();
     let never = AtomicBool::new(false);
     let album = album(&State::from(&position), winner, 20_000, &never);
     if let Some(album) = &album {
@@ -61,7 +59,7 @@ fn a_box_with_a_hole_is_none() {
         ("8/2b5/1b6/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1", Color::White),
     ] {
         assert_eq!(found(fen, winner), None, "{fen} {winner}");
-        let analysis = analyse(&laws::parse_position(fen).unwrap(), true);
+        let analysis = analyse(&parse_position(fen).unwrap(), true);
         let answer = winner.fold_wb(analysis.white, analysis.black);
         assert!(
             matches!(answer, Some(Winnability::Winnable { .. })),
@@ -87,7 +85,7 @@ fn no_album_where_there_is_a_helpmate() {
         let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
         for line in text.lines().step_by(step) {
             let (fen, known) = line.split_once('\t').unwrap();
-            let Ok(position) = laws::parse_position(fen) else {
+            let Ok(position) = parse_position(fen) else {
                 continue;
             };
             let state = State::from(&position);
@@ -132,7 +130,7 @@ fn an_album_that_has_a_mate_in_it_is_refuted_at_the_mate() {
         let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
         for line in text.lines().step_by(step) {
             let (fen, known) = line.split_once('\t').unwrap();
-            let Ok(position) = laws::parse_position(fen) else {
+            let Ok(position) = parse_position(fen) else {
                 continue;
             };
             let state = State::from(&position);
@@ -154,7 +152,7 @@ fn an_album_that_has_a_mate_in_it_is_refuted_at_the_mate() {
 
 #[test]
 fn an_album_with_something_missing_is_refuted() {
-    let position = laws::parse_position(BOX).unwrap();
+    let position = parse_position(BOX).unwrap();
     let whole = found(BOX, Color::White).unwrap();
     let checked = |change: fn(&mut Album)| {
         let mut album = whole.clone();
@@ -184,7 +182,7 @@ fn an_album_with_something_missing_is_refuted() {
 #[test]
 fn the_check_of_an_album_ends_after_what_it_claims() {
     let fen = "r2qkb1r/pppppppp/8/8/8/8/PPPPPPPP/R2QKB1R w - - 0 1";
-    let position = laws::parse_position(fen).unwrap();
+    let position = parse_position(fen).unwrap();
     let album = Album {
         loose: Vec::new(),
         sketches: 10,
@@ -202,7 +200,7 @@ const OFFICERS: &str = "4k3/1p1pPp2/1P1P1P2/8/8/6p1/6Pp/6NK b - - 0 1";
 
 #[test]
 fn officers_are_as_many_as_pawns_and_arrive_where_pawns_do() {
-    let position = laws::parse_position(OFFICERS).unwrap();
+    let position = parse_position(OFFICERS).unwrap();
     let whole = found(OFFICERS, Color::White).unwrap();
     let checked = |change: &dyn Fn(&mut Loose)| {
         let mut album = whole.clone();
@@ -232,7 +230,7 @@ fn officers_are_as_many_as_pawns_and_arrive_where_pawns_do() {
 
 #[test]
 fn no_budget_is_more_than_a_table_holds() {
-    let root = State::from(&laws::parse_position(BOX).unwrap());
+    let root = State::from(&parse_position(BOX).unwrap());
     let sketcher = Sketcher::new(&root, Color::White, free(&root), u32::MAX);
     assert_eq!(sketcher.budget, MOST);
 }
@@ -252,10 +250,7 @@ fn rights_are_not_for_sketches() {
             black: (winner == Color::Black).then(proof).flatten(),
         };
         let refuted = Err((winner, Refuted::HasRights));
-        assert_eq!(
-            verify(&laws::parse_position(with).unwrap(), &analysis),
-            refuted
-        );
+        assert_eq!(verify(&parse_position(with).unwrap(), &analysis), refuted);
     }
 }
 
@@ -353,7 +348,7 @@ fn follow(position: &Chess, loose: Bitboard, winner: Color, games: usize) -> (us
                 after.play_unchecked(*m);
                 if after.is_checkmate() && after.turn() != winner {
                     let edge = game.edge(*m, &sketcher);
-                    let fen = crate::notation::fen(&game.position);
+                    let fen = remisd_vocabulary::notation::fen(&game.position);
                     assert!(sketcher.may_be_mate(&edge), "{m} in {fen}");
                     mates += 1;
                 }
@@ -363,7 +358,7 @@ fn follow(position: &Chess, loose: Bitboard, winner: Color, games: usize) -> (us
             }
             number = number.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
             let m = legal[(number >> 8) % legal.len()];
-            let before = crate::notation::fen(&game.position);
+            let before = remisd_vocabulary::notation::fen(&game.position);
             game.play(m, &sketcher);
             plies += 1;
             assert!(seen.contains(&game.sketch()), "{m} in {before}");
@@ -384,7 +379,7 @@ fn every_game_stays_in_the_sketches_and_every_mate_may_be_one() {
         let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
         for line in text.lines().step_by(step) {
             let (fen, _) = line.split_once('\t').unwrap();
-            let Ok(position) = laws::parse_position(fen) else {
+            let Ok(position) = parse_position(fen) else {
                 continue;
             };
             let root = State::from(&position);
@@ -408,7 +403,7 @@ fn every_game_stays_in_the_sketches_and_every_mate_may_be_one() {
 /// A king may stand in the line of a tracked rook when its own loose man may be between.
 #[test]
 fn a_loose_man_may_come_between_king_and_rook() {
-    let position = laws::parse_position("4k3/8/8/8/8/8/r7/2B1K3 w - - 0 1").unwrap();
+    let position = parse_position("4k3/8/8/8/8/8/r7/2B1K3 w - - 0 1").unwrap();
     let root = State::from(&position);
     let goes = |bishop: Bitboard, root: &State, to: Square| {
         let loose = root.all(Role::Bishop);
@@ -421,14 +416,14 @@ fn a_loose_man_may_come_between_king_and_rook() {
     assert!(!goes(Bitboard::EMPTY, &root, Square::E2));
     assert!(goes(Bitboard::from(Square::B2), &root, Square::E2));
     // In check it may come between at once, and the king stays.
-    let position = laws::parse_position("4k3/8/8/8/8/8/r3K3/2B5 w - - 0 1").unwrap();
+    let position = parse_position("4k3/8/8/8/8/8/r3K3/2B5 w - - 0 1").unwrap();
     assert!(goes(Bitboard::EMPTY, &State::from(&position), Square::E2));
     // Not before a rook that is next to the king, nor against a pawn.
     for fen in [
         "4k3/8/8/8/8/8/3rK3/2B5 w - - 0 1",
         "4k3/8/8/8/8/3p4/4K3/2B5 w - - 0 1",
     ] {
-        let position = laws::parse_position(fen).unwrap();
+        let position = parse_position(fen).unwrap();
         let root = State::from(&position);
         let loose = root.all(Role::Bishop);
         let mut sketcher = Sketcher::new(&root, Color::Black, loose, 0);

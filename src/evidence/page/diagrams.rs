@@ -6,16 +6,16 @@ use shakmaty::{Chess, Color, Position as _, Square, uci::UciMove};
 
 use super::{Sheet, heading};
 use crate::{
-    dead::Grounds,
     evidence::{
         Difference, Occurrence, Place, Unlike, Verdict, castling_rooks,
         diagram::{Marks, diagram},
     },
-    game::Claimed,
-    laws::{AutomaticKind, Ply},
-    notation::color,
     words,
 };
+use remisd_dead::Grounds;
+use remisd_game::Claimed;
+use remisd_laws::{AutomaticKind, Ply};
+use remisd_vocabulary::notation::color;
 
 /// Occurrences that get a diagram; more are named.
 const OCCURRENCES: usize = 6;

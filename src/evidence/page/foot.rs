@@ -5,10 +5,8 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{Sheet, heading, shortened};
-use crate::{
-    evidence::{Happened, Incident, Source},
-    notation::color,
-};
+use crate::evidence::{Happened, Incident, Source};
+use remisd_vocabulary::notation::color;
 
 /// What is said of incidents at most; the newest are the ones that matter.
 const INCIDENTS: usize = 12;

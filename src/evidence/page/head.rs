@@ -5,12 +5,10 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{Sheet, heading, shortened};
-use crate::{
-    evidence::{Claim, Doubt, Verdict, Why},
-    game::{ClaimDecision, ClaimRuling, Claimed, SeenSquare},
-    hand::MismatchReason,
-    laws::{ClaimKind, Ply, Remark},
-};
+use crate::evidence::{Claim, Doubt, Verdict, Why};
+use remisd_game::{ClaimDecision, ClaimRuling, Claimed, SeenSquare};
+use remisd_hand::MismatchReason;
+use remisd_laws::{ClaimKind, Ply, Remark};
 
 impl Sheet<'_> {
     pub(super) fn head(&self) -> Markup {
@@ -214,7 +212,7 @@ impl Sheet<'_> {
         self.text(id, &[("article", article.into())])
     }
 
-    fn available(&self, claims: &[crate::laws::Claim]) -> String {
+    fn available(&self, claims: &[remisd_laws::Claim]) -> String {
         let mut kinds: Vec<String> = Vec::new();
         for kind in [ClaimKind::Threefold, ClaimKind::FiftyMove] {
             if let Some(claim) = claims.iter().find(|claim| claim.kind == kind) {

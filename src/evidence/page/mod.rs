@@ -15,10 +15,8 @@ use serde_json::{Map, Value};
 use shakmaty::{Color, Position as _};
 
 use super::{Evidence, Place, Record, Verdict, pieces};
-use crate::{
-    laws::{Ply, TimeChange},
-    words::{Language, Words},
-};
+use crate::words::{Language, Words};
+use remisd_laws::{Ply, TimeChange};
 
 const STYLE: &str = include_str!("style.css");
 

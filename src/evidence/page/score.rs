@@ -5,10 +5,8 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{Sheet, heading};
-use crate::{
-    evidence::{Happened, Made},
-    laws::Ply,
-};
+use crate::evidence::{Happened, Made};
+use remisd_laws::Ply;
 
 /// The columns of moves on a sheet; fewer where clock times need room.
 const COLUMNS: usize = 6;
@@ -133,7 +131,7 @@ impl Sheet<'_> {
 
     fn shows_repetition(&self) -> bool {
         let claim = self.record.claim.as_ref();
-        claim.is_none_or(|claim| claim.kind == crate::game::Claimed::Threefold)
+        claim.is_none_or(|claim| claim.kind == remisd_game::Claimed::Threefold)
     }
 
     fn marks(&self, ply: Ply, made: &Made) -> Vec<&'static str> {

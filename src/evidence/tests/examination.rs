@@ -1,6 +1,7 @@
 //! What the evidence says to a claim.
 
 use super::*;
+use remisd_vocabulary::notation::parse_position;
 
 #[test]
 fn karpov_overlooked_that_miles_could_still_castle() {
@@ -73,7 +74,7 @@ fn a_pawn_that_could_be_captured_en_passant_makes_another_position() {
 
 #[test]
 fn the_side_to_move_makes_another_position() {
-    let start = laws::parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
+    let start = parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
     let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Blitz));
     // White loses a move on the way back.
     moves(
@@ -114,7 +115,7 @@ fn phantoms_are_no_difference() {
 #[test]
 fn a_right_that_could_not_be_kept_is_for_the_arbiter_before_2009() {
     let play = |edition| {
-        let start = laws::parse_position("3r4/6k1/8/8/8/8/8/4K2R b K - 0 1").unwrap();
+        let start = parse_position("3r4/6k1/8/8/8/8/8/4K2R b K - 0 1").unwrap();
         let mut record = Record::new(start, Regulations::new(edition, Rate::Standard));
         moves(&mut record, "d8e8 e1d1 e8d8 d1e1 d8e8 e1d1 e8d8 d1e1 d8e8");
         record.claim(Claimed::Threefold, None).unwrap();
@@ -138,7 +139,7 @@ fn a_right_that_could_not_be_kept_is_for_the_arbiter_before_2009() {
 
 #[test]
 fn fifty_moves_are_counted_from_the_last_pawn_move_or_capture() {
-    let start = laws::parse_position("4k3/8/8/8/8/4p3/8/R3K3 w - - 90 80").unwrap();
+    let start = parse_position("4k3/8/8/8/8/4p3/8/R3K3 w - - 90 80").unwrap();
     let mut record = Record::new(start, Regulations::new(&FIDE_2014, Rate::Standard));
     moves(&mut record, "a1a3 e8e7 a3e3 e7d7 e3e2 d7d8");
     record.claim(Claimed::FiftyMove, Some("Re3")).unwrap();
@@ -180,8 +181,8 @@ fn an_illegal_announced_move_binds_to_its_piece() {
 fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
     let mut record = case("R-KM86", &FIDE_2023, 51);
     record.claim(Claimed::Threefold, Some("Ra4")).unwrap();
-    record.claim.as_mut().unwrap().touched = Some(crate::game::Touched {
-        by: crate::game::Side::Black,
+    record.claim.as_mut().unwrap().touched = Some(remisd_game::Touched {
+        by: remisd_game::Side::Black,
         square: "a8".to_owned(),
         ply: 51,
         time: jiff::Timestamp::UNIX_EPOCH,
@@ -245,7 +246,7 @@ fn the_ruling_has_its_own_words_beside_the_record() {
 
 #[test]
 fn more_halfmoves_than_are_needed_are_no_fraction() {
-    let start = laws::parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 101 80").unwrap();
+    let start = parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 101 80").unwrap();
     let mut record = Record::new(start, Regulations::new(&FIDE_2014, Rate::Standard));
     moves(&mut record, "a1a3");
     record.claim(Claimed::FiftyMove, None).unwrap();
@@ -267,9 +268,9 @@ fn nothing_can_be_claimed_in_a_game_that_is_over() {
     moves(&mut record, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8");
     let html = sheet_of(&record, Language::En);
     assert!(html.contains("It could be claimed now: "));
-    record.result = Some(crate::game::GameResult {
+    record.result = Some(remisd_game::GameResult {
         score: laws::Score::Draw,
-        reason: crate::game::ResultReason::ThreefoldClaim,
+        reason: remisd_game::ResultReason::ThreefoldClaim,
         article: None,
         ply: 8,
         announced: None,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::evidence::Form;
+use remisd_vocabulary::notation::parse_position;
 
 /// Records of every kind.
 fn records() -> Vec<Record> {
@@ -21,16 +22,16 @@ fn records() -> Vec<Record> {
     claim.ruled_before = Some(ruling);
     let mut none = full();
     none.claim = None;
-    let start = laws::parse_position("4k3/8/8/8/8/8/8/1R2KR2 w FB - 5 7").unwrap();
+    let start = parse_position("4k3/8/8/8/8/8/8/1R2KR2 w FB - 5 7").unwrap();
     let mut chess960 = Record::new(start, Regulations::new(&FIDE_2005, Rate::Blitz));
     moves(&mut chess960, "b1b2 e8e7 b2b1 e7e8");
     chess960.claim(Claimed::Threefold, None).unwrap();
-    let start = laws::parse_position("8/8/8/3k4/8/6K1/8/7r w - - 0 1").unwrap();
+    let start = parse_position("8/8/8/3k4/8/6K1/8/7r w - - 0 1").unwrap();
     let mut dead = Record::new(start, Regulations::new(&FIDE_2023, Rate::Standard));
     moves(&mut dead, "Kg2 Kd6 Kxh1 Kd5 Kh2");
     let position = dead.places()[3].position.clone();
-    let proofs = crate::dead::analyse(&position, true).proofs().unwrap();
-    dead.grounds = crate::dead::Grounds::of(&position, &proofs).map(|grounds| (3, grounds));
+    let proofs = remisd_dead::analyse(&position, true).proofs().unwrap();
+    dead.grounds = remisd_dead::Grounds::of(&position, &proofs).map(|grounds| (3, grounds));
     dead.ended = Some((3, AutomaticKind::DeadPosition.under(&FIDE_2023)));
     vec![karpov(), full(), illegal, ruled, none, chess960, dead]
 }

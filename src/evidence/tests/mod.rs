@@ -5,6 +5,7 @@ mod form;
 mod sheet;
 
 use jiff::tz::TimeZone;
+use remisd_vocabulary::notation::parse_position;
 use serde_json::Value;
 use shakmaty::Square;
 
@@ -12,12 +13,10 @@ use super::{
     page::{Style, page},
     *,
 };
-use crate::{
-    game::{ClaimDecision, ClaimRuling, SeenSquare},
-    hand::MismatchReason,
-    laws::{FIDE_1997, FIDE_2005, FIDE_2014, FIDE_2023, Rate, Regulations},
-    words::Language,
-};
+use crate::words::Language;
+use remisd_game::{ClaimDecision, ClaimRuling, SeenSquare};
+use remisd_hand::MismatchReason;
+use remisd_laws::{FIDE_1997, FIDE_2005, FIDE_2014, FIDE_2023, Rate, Regulations};
 
 /// A collected case, played under an edition up to `plies`.
 fn case(id: &str, edition: &'static laws::Edition, plies: usize) -> Record {
@@ -28,7 +27,7 @@ fn case(id: &str, edition: &'static laws::Edition, plies: usize) -> Record {
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .find(|case| case["id"] == id)
         .unwrap_or_else(|| panic!("no case {id}"));
-    let start = laws::parse_position(case["start_fen"].as_str().unwrap()).unwrap();
+    let start = parse_position(case["start_fen"].as_str().unwrap()).unwrap();
     let mut record = Record::new(start, Regulations::new(edition, Rate::Standard));
     for uci in case["moves_uci"].as_array().unwrap().iter().take(plies) {
         record.play(uci.as_str().unwrap()).unwrap();
@@ -73,7 +72,7 @@ fn full() -> Record {
         Happened::Adjustment {
             white: TimeChange::SetMs(60_000),
             black: TimeChange::Unknown,
-            reason: crate::game::AdjustmentReason::IllegalMove,
+            reason: remisd_game::AdjustmentReason::IllegalMove,
         },
         Happened::Claimed {
             id: 7,

@@ -1,6 +1,7 @@
 //! How the sheet says it: in every language, escaped, with what is not certain.
 
 use super::*;
+use remisd_vocabulary::notation::parse_position;
 
 #[test]
 fn what_comes_from_outside_is_escaped_everywhere() {
@@ -12,7 +13,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
     record.board = Some(evil.to_owned());
     let claim = record.claim.as_mut().unwrap();
     claim.announced = Some(Announced {
-        text: crate::game::AnnouncedMove::illegal(evil),
+        text: remisd_game::AnnouncedMove::illegal(evil),
         legal: false,
     });
     claim.ruling = Some(ClaimRuling {
@@ -21,8 +22,8 @@ fn what_comes_from_outside_is_escaped_everywhere() {
         by: evil.to_owned(),
         time: jiff::Timestamp::UNIX_EPOCH,
     });
-    claim.touched = Some(crate::game::Touched {
-        by: crate::game::Side::White,
+    claim.touched = Some(remisd_game::Touched {
+        by: remisd_game::Side::White,
         square: evil.to_owned(),
         ply: 50,
         time: jiff::Timestamp::UNIX_EPOCH,
@@ -180,7 +181,7 @@ fn many_occurrences_and_look_alikes_stay_on_the_sheet() {
 
 #[test]
 fn chess960_rights_are_named_by_their_rooks() {
-    let start = laws::parse_position("4k3/8/8/8/8/8/8/1R2KR2 w FB - 0 1").unwrap();
+    let start = parse_position("4k3/8/8/8/8/8/8/1R2KR2 w FB - 0 1").unwrap();
     let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Standard));
     moves(&mut record, "b1b2 e8e7 b2b1 e7e8 b1b2 e8e7 b2b1 e7e8");
     record.claim(Claimed::Threefold, None).unwrap();
@@ -195,12 +196,12 @@ fn chess960_rights_are_named_by_their_rooks() {
 
 #[test]
 fn a_dead_position_is_explained_on_the_sheet() {
-    let start = laws::parse_position("8/8/8/3k4/8/6K1/8/7r w - - 0 1").unwrap();
+    let start = parse_position("8/8/8/3k4/8/6K1/8/7r w - - 0 1").unwrap();
     let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Standard));
     moves(&mut record, "Kg2 Kd6 Kxh1 Kd5 Kh2");
     let position = record.places()[3].position.clone();
-    let proofs = crate::dead::analyse(&position, true).proofs().unwrap();
-    let grounds = crate::dead::Grounds::of(&position, &proofs).unwrap();
+    let proofs = remisd_dead::analyse(&position, true).proofs().unwrap();
+    let grounds = remisd_dead::Grounds::of(&position, &proofs).unwrap();
     let end = AutomaticKind::DeadPosition.under(&FIDE_2023);
     record.ended = Some((3, end));
     record.grounds = Some((3, grounds));

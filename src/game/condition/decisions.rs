@@ -4,13 +4,11 @@ use serde_json::{Value, json};
 
 use super::result_arguments;
 use crate::{
-    game::{
-        AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason, Side,
-        alert::{AlertCode, Condition},
-    },
-    laws::{AgreementRule, Fivefold, Remark, TimeChange},
-    notation::color,
+    AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason, Side,
+    alert::{AlertCode, Condition},
 };
+use remisd_laws::{AgreementRule, Fivefold, Remark, TimeChange};
+use remisd_vocabulary::notation::color;
 
 impl Game {
     pub(super) fn claim_in_progress(&self) -> Vec<Condition> {
@@ -242,7 +240,7 @@ impl Game {
     }
 
     /// The arbiter has seen that a player does so.
-    pub(in crate::game) fn groundless_claims_seen(&mut self, by: &str) {
+    pub(crate) fn groundless_claims_seen(&mut self, by: &str) {
         self.groundless_seen = match by {
             "white" => (self.groundless_claims(Side::White), self.groundless_seen.1),
             _ => (self.groundless_seen.0, self.groundless_claims(Side::Black)),

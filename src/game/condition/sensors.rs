@@ -3,12 +3,10 @@
 use serde_json::json;
 
 use crate::{
-    game::{
-        Game,
-        alert::{AlertCode, Condition},
-    },
-    laws::Ply,
+    Game,
+    alert::{AlertCode, Condition},
 };
+use remisd_laws::Ply;
 
 impl Game {
     pub(super) fn mismatch_condition(&self) -> Option<Condition> {

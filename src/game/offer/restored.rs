@@ -5,14 +5,12 @@
 use shakmaty::{Color, Position as _};
 
 use super::{AgreementPending, OfferEnd, StandingOffer};
-use crate::{
-    game::{Fact, Game, Side},
-    laws::{Ply, Refusal},
-};
+use crate::{Fact, Game, Side};
+use remisd_laws::{Ply, Refusal};
 
 /// What there was of offers before a move.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::game) struct BeforeMove {
+pub(crate) struct BeforeMove {
     /// The move's ply.
     ply: Ply,
     standing: Option<StandingOffer>,
@@ -29,7 +27,7 @@ pub(super) struct BeforeEnd {
 
 impl Game {
     /// Ends a standing offer with the game, and keeps in mind what there was.
-    pub(in crate::game) fn end_offer_with_game(&mut self) -> Vec<Fact> {
+    pub(crate) fn end_offer_with_game(&mut self) -> Vec<Fact> {
         let (standing, refused_by_touch) = (
             self.offers.standing.clone(),
             self.offers.refused_by_touch.clone(),
@@ -45,7 +43,7 @@ impl Game {
     }
 
     /// The end of the game has fallen: what it had ended of offers is as before.
-    pub(in crate::game) fn offers_behind_end(&mut self) -> Vec<Fact> {
+    pub(crate) fn offers_behind_end(&mut self) -> Vec<Fact> {
         let Some(before) = self.offers.before_end.take() else {
             return Vec::new();
         };
@@ -72,7 +70,7 @@ impl Game {
 
     /// Restores the offer that a touch of this player had refused, which the arbiter finds
     /// was none. It goes before one that is only his claim.
-    pub(in crate::game) fn restore_offer(&mut self, touched_by: Side) -> Vec<Fact> {
+    pub(crate) fn restore_offer(&mut self, touched_by: Side) -> Vec<Fact> {
         let refused = &mut self.offers.refused_by_touch;
         let offer = refused.take_if(|offer| offer.by != touched_by);
         self.stand_again(offer)
@@ -89,7 +87,7 @@ impl Game {
 
     /// What a move does to offers: the opponent's is refused, and what a touch had
     /// refused cannot be restored any more, unless the move turns out to be none.
-    pub(in crate::game) fn offers_after_move(&mut self, mover: Color) -> Vec<Fact> {
+    pub(crate) fn offers_after_move(&mut self, mover: Color) -> Vec<Fact> {
         let by_mover = Side::from(mover);
         let refused_by_touch = self.offers.refused_by_touch.take();
         let to_mover = self.is_offered_to(by_mover);
@@ -109,7 +107,7 @@ impl Game {
     }
 
     /// What taking moves back does to offers: what a move refused that was none, stands.
-    pub(in crate::game) fn offers_after_taking_back(&mut self) -> Vec<Fact> {
+    pub(crate) fn offers_after_taking_back(&mut self) -> Vec<Fact> {
         let ply = self.ply();
         let Some(before) = self.offers.before_move.take_if(|before| before.ply > ply) else {
             return Vec::new();

@@ -4,7 +4,7 @@ use super::{
     table::{ACCEPT, ARBITER, BLACK, DECLINE, WHITE, accepted, offer, restricted, under},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 pub(super) const CONSENT: Verb = Verb::Ruling(Ruling::Agreement { consent: true });
 const NO_CONSENT: Verb = Verb::Ruling(Ruling::Agreement { consent: false });

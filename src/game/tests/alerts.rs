@@ -71,7 +71,7 @@ fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
 
 #[test]
 fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
-    let regulations = crate::laws::Regulations::new(&crate::laws::FIDE_2014, Rate::Standard);
+    let regulations = remisd_laws::Regulations::new(&remisd_laws::FIDE_2014, Rate::Standard);
     let mut table = Table::under(Rules {
         regulations,
         ..Rules::default()

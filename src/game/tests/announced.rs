@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, CORRECT, INCORRECT, WHITE, announced, broken, claim, correct, under},
     *,
 };
-use crate::laws::{self, Remark};
+use remisd_laws::{self as laws, Remark};
 
 /// White has announced e4 where Nf3 would have been the third occurrence: his claim was
 /// incorrect.

@@ -8,7 +8,7 @@ use super::{
     },
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 /// White claims after ply 8, nobody rules, and Black mates at ply 12.
 fn mated_behind_a_claim(confirm: Confirm) -> Table {

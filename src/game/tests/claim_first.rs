@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, claim, correct, decide, under},
     *,
 };
-use crate::laws::{self, QuickplayDecision, TimeChange};
+use remisd_laws::{self as laws, QuickplayDecision, TimeChange};
 
 const RESIGN: Verb = Verb::Resign { player: None };
 const NOT_ADMISSIBLE: Verb = Verb::Ruling(Ruling::Claim {

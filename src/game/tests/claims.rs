@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, broken, claim, under, unwritten},
     *,
 };
-use crate::laws::{self, Edition, TimeChange};
+use remisd_laws::{self as laws, Edition, TimeChange};
 
 #[test]
 fn a_correct_claim_is_a_draw_when_the_arbiter_says_so() {

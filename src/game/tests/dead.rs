@@ -2,11 +2,13 @@
 
 use std::sync::atomic::AtomicBool;
 
+use serde_json::json;
+
 use super::{
     table::{ARBITER, BLACK, PLAY_ON, setup},
     *,
 };
-use crate::dead::{self, Budget};
+use remisd_dead::{self as dead, Budget};
 
 /// White's king can capture the last rook.
 const ROOK_EN_PRISE: &str = "8/8/8/3k4/8/8/6K1/7r w - - 0 1";
@@ -144,12 +146,14 @@ fn the_alert_says_why() {
     table.moves("g2h1");
     dead_since(&mut table, 1);
     let alert = table.alert(AlertCode::DeadPosition).unwrap();
-    let words = crate::words::Words::of(crate::words::Language::En);
-    assert_eq!(
-        words.alert(&alert),
-        "Dead position after 1.Kxh1: neither player can mate by any series of legal moves (5.2.2). \
-         No mate is possible with king h1 against king d5. The game is drawn. Stop the clock."
-    );
+    assert_eq!(alert.article.as_deref(), Some("5.2.2"));
+    assert_eq!(alert.arguments["after"], "1.Kxh1");
+    let bare_king = |color: &str, home: &str| {
+        let men = json!([{ "color": color, "home": home, "role": "king" }]);
+        json!({ "kind": "material", "lack": "bare_king", "men": men })
+    };
+    assert_eq!(alert.arguments["white"], bare_king("white", "h1"));
+    assert_eq!(alert.arguments["black"], bare_king("black", "d5"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, WHITE, claim, correct, setup},
     *,
 };
-use crate::laws::Remark;
+use remisd_laws::Remark;
 
 fn claimed_after_ply_8() -> Table {
     let mut table = Table::new(Confirm::Arbiter);

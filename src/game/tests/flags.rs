@@ -5,7 +5,7 @@ use super::{
     table::{ARBITER, WHITE, claim, short_of_time, under, unwritten},
     *,
 };
-use crate::laws::{self, Remark};
+use remisd_laws::{self as laws, Remark};
 
 fn flag_of(player: Side) -> Verb {
     Verb::Ruling(Ruling::Flag { player })

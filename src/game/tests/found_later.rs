@@ -4,7 +4,7 @@ use super::{
     table::{ACCEPT, ARBITER, BLACK, WHITE, correct, offer, under},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 const RESIGN: Verb = Verb::Resign { player: None };
 

@@ -6,7 +6,7 @@ use super::{
     },
     *,
 };
-use crate::laws::{self, QuickplayDecision, Regulations, TimeChange};
+use remisd_laws::{self as laws, QuickplayDecision, Regulations, TimeChange};
 
 fn flag(player: Side) -> Verb {
     Verb::Ruling(Ruling::Flag { player })

@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, INCORRECT, WHITE, accepted, claim, new_game, postponed, restarted},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 fn with_an_open_claim() -> Table {
     let mut table = Table::new(Confirm::Arbiter);

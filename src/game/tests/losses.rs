@@ -6,7 +6,7 @@ use super::{
     table::{ARBITER, BLACK, WHITE, under},
     *,
 };
-use crate::laws::{self, TimeChange};
+use remisd_laws::{self as laws, TimeChange};
 
 #[test]
 fn a_loss_waits_until_it_is_known_whether_the_opponent_can_mate() {

@@ -40,10 +40,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::*;
-use crate::{
-    dead::Verdict,
-    laws::{AutomaticKind, Finding, Rate},
-};
+use remisd_dead::Verdict;
+use remisd_laws::{AutomaticKind, Finding, Rate};
 use table::{PLAY_ON, ROOK, SHUFFLE, Table, setup};
 
 #[test]
@@ -290,27 +288,17 @@ fn settled_plies_that_the_board_speaks_against_are_uncertain_with_what_follows()
         });
         let alert = table.alert(AlertCode::BoardMismatch).unwrap();
         assert_eq!(alert.arguments["since_ply"], 4, "what is not settled");
-        let text = crate::words::Words::of(crate::words::Language::En).alert(&alert);
         (
             table.game.uncertain_since(),
             alert
                 .arguments
                 .get("doubted_since")
                 .map(|ply| ply.as_u64().unwrap()),
-            text,
         )
     };
-    let (since, doubted, text) = differs(0);
-    assert_eq!((since, doubted), (Some(4), None));
-    assert!(!text.contains("wrongly"), "{text}");
-    let (since, doubted, text) = differs(2);
-    assert_eq!((since, doubted), (Some(2), Some(2)));
-    assert!(
-        text.contains("From 1…e5 on, moves may have been read wrongly."),
-        "{text}"
-    );
-    let (since, doubted, _) = differs(100);
-    assert_eq!((since, doubted), (Some(1), Some(1)), "there are no more");
+    assert_eq!(differs(0), (Some(4), None));
+    assert_eq!(differs(2), (Some(2), Some(2)));
+    assert_eq!(differs(100), (Some(1), Some(1)), "there are no more");
     table.input(Input::Agreed);
     assert_eq!(table.game.uncertain_since(), None);
 }

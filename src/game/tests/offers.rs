@@ -4,7 +4,7 @@ use super::{
     table::{ACCEPT, ARBITER, BLACK, DECLINE, INCORRECT, WHITE, claim, offer, under},
     *,
 };
-use crate::laws::{self, Regulations};
+use remisd_laws::{self as laws, Regulations};
 
 #[test]
 fn an_offer_stands_until_it_is_answered() {

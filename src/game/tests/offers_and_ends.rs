@@ -5,7 +5,7 @@ use super::{
     table::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restricted, under},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 fn result(score: Score) -> Verb {
     let game = None;

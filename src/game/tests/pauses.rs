@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, BLACK, INCORRECT, THREEFOLD, WHITE, under},
     *,
 };
-use crate::laws::{self, Remark};
+use remisd_laws::{self as laws, Remark};
 
 const PAUSE: Verb = Verb::Pause {};
 const RESUME: Verb = Verb::Resume { running: None };

@@ -4,7 +4,7 @@ use super::{
     table::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under, unwritten},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 #[test]
 fn claims_that_were_not_written_push_no_other_off_the_record() {

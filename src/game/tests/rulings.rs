@@ -1,10 +1,12 @@
 //! What the arbiter rules, and what follows from it.
 
+use serde_json::json;
+
 use super::{
     table::{ARBITER, BLACK, INCORRECT, WHITE, claim, offer, restarted, under},
     *,
 };
-use crate::laws::{self, Edition, Regulations};
+use remisd_laws::{self as laws, Edition, Regulations};
 
 const NOT_ADMISSIBLE: Verb = Verb::Ruling(Ruling::Claim {
     correct: false,
@@ -277,20 +279,22 @@ fn what_is_carried_of_answers_is_bounded() {
 
 #[test]
 fn the_alert_of_an_incorrect_claim_tells_what_it_costs() {
-    use crate::words::{Language, Words};
     let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     table.clock(90_000, 600_000, Some(Side::White));
     table.ask(WHITE, claim(Claimed::Threefold, Some("Qe2")));
     let open = table.game.alerts().open();
     let alert = open.iter().find(|alert| alert.code == AlertCode::ClaimMade);
-    let text = Words::of(Language::En).alert(alert.unwrap());
-    assert!(
-        text.ends_with(
-            "The game goes on; White to 1:00, Black +3:00. The announced move must be made."
-        ),
-        "{text}"
-    );
+    let arguments = &alert.unwrap().arguments;
+    for (name, value) in [
+        ("verdict", json!("incorrect")),
+        ("move", json!("Qe2")),
+        ("legal", json!("yes")),
+        ("white_set_ms", json!(60_000)),
+        ("black_ms", json!(180_000)),
+    ] {
+        assert_eq!(arguments[name], value, "{name}");
+    }
 }
 
 #[test]

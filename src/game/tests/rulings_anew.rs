@@ -6,7 +6,7 @@ use super::{
     table::{ARBITER, CORRECT, INCORRECT, THREEFOLD, WHITE, correct},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 /// White's claim after ply 8 rests on a knight that was misread at that ply.
 fn misread() -> Table {

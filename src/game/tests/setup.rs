@@ -7,7 +7,7 @@ use super::{
     },
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 const AFTER_E4_E5: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 

@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, INCORRECT, WHITE, announced, broken, claim, under},
     *,
 };
-use crate::laws;
+use remisd_laws as laws;
 
 #[test]
 fn an_announced_move_that_was_not_played_while_the_claim_was_checked_is_found() {

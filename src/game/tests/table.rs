@@ -1,7 +1,7 @@
 //! A table that tests sit at: the game, what is played and said there, and how it is begun.
 
 use super::*;
-use crate::laws::{self, AgreementRule, Edition, QuickplayDecision, Regulations};
+use remisd_laws::{self as laws, AgreementRule, Edition, QuickplayDecision, Regulations};
 
 pub(super) const WHITE: Role = Role::White;
 pub(super) const BLACK: Role = Role::Black;

@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, BLACK, WHITE, claim, correct, offer},
     *,
 };
-use crate::laws::Remark;
+use remisd_laws::Remark;
 
 /// The square that was touched before White's claim on the board, which nobody has ruled on.
 fn contested_at(table: &mut Table) -> String {

@@ -4,7 +4,7 @@ use super::{
     table::{ARBITER, BLACK, CORRECT, WHITE, claim, correct, offer, under},
     *,
 };
-use crate::laws::{self, AgreementRule, Regulations, Remark};
+use remisd_laws::{self as laws, AgreementRule, Regulations, Remark};
 
 const RESIGN: Verb = Verb::Resign { player: None };
 

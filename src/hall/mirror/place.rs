@@ -1,6 +1,6 @@
 //! Which topics pages may know, by their names without site and audience.
 
-use crate::name::{BoardId, NodeId};
+use remisd_vocabulary::name::{BoardId, NodeId};
 
 /// A topic of this site that pages may know.
 pub(super) struct Place<'a> {

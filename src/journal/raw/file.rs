@@ -17,7 +17,7 @@ use super::{
     super::{FILE_MODE, Link, Session, line, segment::Segment},
     RawLimits, RawSeal,
 };
-use crate::{
+use remisd_vocabulary::{
     name::BoardId,
     time::{Clock, rfc3339},
 };
@@ -211,20 +211,20 @@ fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result
 
 /// A file of raw data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::journal) struct RawFile {
+pub(crate) struct RawFile {
     /// The segment beside which it lies.
-    pub(in crate::journal) segment: u64,
+    pub(crate) segment: u64,
     /// Which one of that segment's, from 1.
-    pub(in crate::journal) number: u64,
+    pub(crate) number: u64,
     /// Where it lies.
-    pub(in crate::journal) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Its length.
-    pub(in crate::journal) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 impl RawFile {
     /// The file's name without its directory.
-    pub(in crate::journal) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.path
             .file_name()
             .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
@@ -232,7 +232,7 @@ impl RawFile {
 }
 
 /// The raw files in a board's directory, the oldest first.
-pub(in crate::journal) fn list(directory: &Path) -> io::Result<Vec<RawFile>> {
+pub(crate) fn list(directory: &Path) -> io::Result<Vec<RawFile>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -32,7 +32,7 @@ pub use self::{
     recorder::Recorder,
 };
 use super::{JournalError, Link, Progress, Session};
-use crate::{name::BoardId, time::Clock};
+use remisd_vocabulary::{name::BoardId, time::Clock};
 
 /// How often it is looked whether a block is due.
 const LOOK: Duration = Duration::from_secs(1);

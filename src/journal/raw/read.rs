@@ -16,7 +16,7 @@ use super::{
     RawSeal,
     file::{self, Block, Header, RawFile, SCHEMA},
 };
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// The text of a block may be so long, in bytes: more than a recorder ever gives away.
 const LONGEST: u64 = 4 << 20;

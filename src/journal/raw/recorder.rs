@@ -6,10 +6,8 @@ use std::{
 };
 
 use super::RawSeal;
-use crate::{
-    board::tap::{Speaker, Tap},
-    time::{Clock, Millis},
-};
+use remisd_vocabulary::tap::{Speaker, Tap};
+use remisd_vocabulary::time::{Clock, Millis};
 
 /// A block is due when it has so much text, in bytes.
 const BLOCK: usize = 16 << 10;
@@ -132,7 +130,7 @@ impl Tap for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::ManualClock;
+    use remisd_vocabulary::time::ManualClock;
 
     #[test]
     fn it_takes_down_who_said_what_and_when_and_not_without_bound() {

@@ -15,7 +15,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{disk::Disk, line::Header, recovery, *};
-use crate::time::ManualClock;
+use remisd_vocabulary::time::ManualClock;
 
 fn board() -> BoardId {
     "b1".parse().unwrap()

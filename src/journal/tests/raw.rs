@@ -1,7 +1,7 @@
 //! What went over the line: sealed, bounded, and never in the way.
 
 use super::*;
-use crate::board::tap::{Speaker, Tap as _};
+use remisd_vocabulary::tap::{Speaker, Tap as _};
 
 const ROOM: RawLimits = RawLimits {
     game: 1 << 20,

@@ -39,7 +39,7 @@ use super::{
     outbox::{EventStore, Outbox},
     status::BrokerStatus,
 };
-use crate::time::Clock;
+use remisd_vocabulary::time::Clock;
 
 /// Messages that may wait for the broker's acknowledgement at once. Hundreds of boards tell ten
 /// thousand messages a second: with few on the way each would wait for the one before.

@@ -19,7 +19,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::name::BoardId;
+use remisd_vocabulary::name::BoardId;
 
 /// The name of the file in the directory of the journal.
 pub const CURSORS: &str = "outbox.json";

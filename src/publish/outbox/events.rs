@@ -19,7 +19,7 @@ use std::{
 use bytes::Bytes;
 
 use super::{Cursors, Limits, StoredEvent};
-use crate::name::{BoardId, SiteId};
+use remisd_vocabulary::name::{BoardId, SiteId};
 
 /// Who is told every event.
 const AUDIENCES: [&str; 2] = ["arbiter", "operator"];

@@ -23,7 +23,7 @@
 //! assert_eq!(message.payload, "1. d4");
 //! outbox.acknowledged(message.token);
 //! assert!(outbox.is_idle());
-//! # Ok::<_, remisd::name::NameError>(())
+//! # Ok::<_, remisd_vocabulary::name::NameError>(())
 //! ```
 
 mod cursors;
@@ -46,8 +46,8 @@ pub use cursors::{CURSORS, CursorError, Cursors};
 pub use events::ReadRequest;
 
 use super::lanes::Precedence;
-use crate::name::{BoardId, SiteId};
 use events::Events;
+use remisd_vocabulary::name::{BoardId, SiteId};
 use retained::Retained;
 
 /// One event as the journal keeps it.

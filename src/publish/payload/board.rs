@@ -6,16 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Automatic, Claim, Draw};
-use crate::{
-    board::event::{LinkCounters, Orientation},
-    game::{
-        Adjustment, AlertCode, AnnouncedMove, ClaimRecord, ClockState, Decided, Game as Played,
-        Level, MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare,
-        Side, StandingOffer, Touched,
-    },
-    hand::Confidence,
-    laws::{LostBy, Ply, Rate},
+use remisd_game::{
+    Adjustment, AlertCode, AnnouncedMove, ClaimRecord, ClockState, Decided, Game as Played, Level,
+    MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side,
+    StandingOffer, Touched,
+};
+use remisd_hand::Confidence;
+use remisd_laws::{LostBy, Ply, Rate};
+use remisd_vocabulary::{
     notation::MoveText,
+    sensor::{LinkCounters, Orientation},
 };
 
 /// What every payload carries around its own content.

@@ -5,14 +5,11 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    board::event::LinkCounters,
-    evidence::Form,
-    game::{Carried, Confirm, Fact, Input, Numbers, RefusalCode},
-    journal::RawSeal,
-    laws::Regulations,
-    name::BoardId,
-};
+use crate::evidence::Form;
+use remisd_game::{Carried, Confirm, Fact, Input, Numbers, RefusalCode};
+use remisd_journal::RawSeal;
+use remisd_laws::Regulations;
+use remisd_vocabulary::{name::BoardId, sensor::LinkCounters};
 
 /// `remisd/state/1`: whether the daemon is there. Also its will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,11 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position as _};
 
-use crate::{
-    dead::Verdict,
-    laws::{self, AutomaticEnd, AutomaticKind, Basis, DrawState, Edition, Ply},
-    notation::{MoveText, color, fen},
-};
+use remisd_dead::Verdict;
+use remisd_laws::{self as laws, AutomaticEnd, AutomaticKind, Basis, DrawState, Edition, Ply};
+use remisd_vocabulary::notation::{MoveText, color, fen};
 
 type Text = Cow<'static, str>;
 

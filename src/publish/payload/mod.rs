@@ -1,6 +1,6 @@
 //! The JSON objects that leave the program, as `protocol/` documents them.
 //!
-//! These types are the published form of what [`crate::laws`] and [`crate::game`]
+//! These types are the published form of what [`remisd_laws`] and [`remisd_game`]
 //! hold: texts instead of squares and moves, in the words of the interface. Fields
 //! may be added; names and meanings change only with a new schema version.
 

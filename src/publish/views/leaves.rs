@@ -4,9 +4,6 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use super::{Line, View};
 use crate::{
-    game::{Alert, Game, Tracking},
-    hand::Confidence,
-    notation::{color, fen_without_counters},
     publish::{
         numbering::game_number,
         payload::{
@@ -16,8 +13,13 @@ use crate::{
         },
         topic::Audience,
     },
-    time::rfc3339,
     words::{Language, Words},
+};
+use remisd_game::{Alert, Game, Tracking};
+use remisd_hand::Confidence;
+use remisd_vocabulary::{
+    notation::{color, fen_without_counters},
+    time::rfc3339,
 };
 
 /// The text of an alert by the code of the language.

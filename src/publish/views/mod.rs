@@ -15,11 +15,7 @@ use bytes::Bytes;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::{
-    board::event::{Device, LinkCounters},
     config::{Audience as Settings, Opened, Profile},
-    game::{AlertCode, Game},
-    hand::Confidence,
-    notation::{color, fen, fen_without_counters},
     publish::{
         numbering::game_number,
         operator,
@@ -29,6 +25,12 @@ use crate::{
         },
         topic::{Audience, Leaf},
     },
+};
+use remisd_game::{AlertCode, Game};
+use remisd_hand::Confidence;
+use remisd_vocabulary::{
+    notation::{color, fen, fen_without_counters},
+    sensor::{Device, LinkCounters},
     time::rfc3339,
 };
 

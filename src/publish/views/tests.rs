@@ -1,9 +1,6 @@
 use super::{leaves::texts, *};
-use crate::{
-    game::{Command, Input, Role, Rules, Score, SettledBy, Side, Stamped, Verb},
-    protocol::specimens,
-    words::Language,
-};
+use crate::{protocol::specimens, words::Language};
+use remisd_game::{Command, Input, Role, Rules, Score, SettledBy, Side, Stamped, Verb};
 
 fn competition() -> Views {
     Views::under(Profile::Competition)
@@ -244,7 +241,7 @@ fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
 fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
     let then = Verb::Claim {
         player: None,
-        kind: crate::game::Claimed::Threefold,
+        kind: remisd_game::Claimed::Threefold,
         announced: Some("e4".to_owned()),
         written: false,
     };

@@ -3,10 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use super::*;
-use crate::{
-    game::{AlertCode, Level, SettledBy},
-    journal::Given,
-};
+use remisd_game::{AlertCode, Level, SettledBy};
+use remisd_journal::Given;
 
 /// A quiet opening, and the entry of its first move: the start array comes before.
 const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";

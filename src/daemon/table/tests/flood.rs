@@ -14,9 +14,9 @@ use tokio::task::yield_now;
 use super::*;
 use crate::{
     daemon::intake,
-    game::RefusalCode,
     publish::{self, payload::Reply},
 };
+use remisd_game::RefusalCode;
 
 /// How long the disk takes for each wait.
 const FSYNC_MS: u64 = 300;
@@ -417,7 +417,7 @@ async fn a_long_command_that_is_refused_leaves_only_why() {
     assert!(last.to_string().len() < 1_500, "{last}");
     // The same again gets the same answer, also after a restart.
     let entries = reader.read_after(&board, 0, 99).unwrap();
-    let mut again = crate::game::Game::new(Rules::default());
+    let mut again = remisd_game::Game::new(Rules::default());
     for entry in entries {
         let remembered = serde_json::from_slice(&entry.body).unwrap();
         again.replay(entry.seq, &remembered);

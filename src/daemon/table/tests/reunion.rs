@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::{super::super::scribe::HELD, *};
-use crate::{
-    game::{JournalFault, Score},
-    journal::{Reader, disk::System},
-};
+use remisd_game::{JournalFault, Score};
+use remisd_journal::{Reader, disk::System};
 
 /// A disk that can be taken out: the journal lies behind a symbolic link.
 struct Removable {
@@ -273,7 +271,7 @@ async fn a_board_that_waits_for_room_goes_on_when_the_disk_comes() {
         };
         let writing = async {
             for _ in 0..HELD + 2 {
-                let orientation = crate::board::event::Orientation::default();
+                let orientation = remisd_vocabulary::sensor::Orientation::default();
                 seat.table.put(Input::Orientation { orientation }).await;
             }
         };
@@ -333,7 +331,7 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     seat.plays("e4 c5").await;
     disk.is_in(true);
     for _ in 0..HELD + 2 {
-        let orientation = crate::board::event::Orientation::default();
+        let orientation = remisd_vocabulary::sensor::Orientation::default();
         seat.table.write(Input::Orientation { orientation }).await;
         seat.table.reunite(&seat.answer).await;
     }

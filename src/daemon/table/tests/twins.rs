@@ -4,10 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{
-    hand::SettledBy,
-    publish::{operator, payload::BoardHealth},
-};
+use crate::publish::{operator, payload::BoardHealth};
+use remisd_hand::SettledBy;
 
 const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 const PLAYERS: [&str; 5] = ["public", "hall", "player", "b1-white", "b1-black"];
@@ -271,7 +269,7 @@ async fn players_do_not_hear_what_the_board_and_the_arbiter_note() {
         twin.plays(&SHUFFLE).await;
         if hidden {
             let touched = Input::Touched {
-                by: crate::game::Side::White,
+                by: remisd_game::Side::White,
                 square: "g1".to_owned(),
                 sure: true,
             };

@@ -1,6 +1,6 @@
 //! What a board tells, whatever family it is of.
 //!
-//! This is the whole vocabulary between [`crate::board`] and [`crate::hand`].
+//! This is the whole vocabulary between [`remisd_board`] and [`remisd_hand`].
 //! Squares are chess squares already: turning a rotated board is the board's job.
 
 use shakmaty::{Color, Piece, Square};

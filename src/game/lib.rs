@@ -7,13 +7,14 @@
 //! which is how a restart takes it up again from the journal.
 //!
 //! ```
-//! use remisd::game::{Fact, Game, Input, Rules, SettledBy, Stamped};
+//! use remisd_game::{Fact, Game, Input, Rules, SettledBy, Stamped};
 //!
 //! let mut game = Game::new(Rules::default());
 //! let input = Input::Move { uci: "e2e4".into(), by: SettledBy::Clock, clock: None };
 //! let facts = game.apply(&Stamped { seq: 1, time: jiff::Timestamp::UNIX_EPOCH, input });
 //! assert!(matches!(&facts[0], Fact::MoveMade { ply: 1, san, .. } if san == "e4"));
 //! ```
+#![forbid(unsafe_code)]
 
 mod after_end;
 mod alert;
@@ -81,7 +82,5 @@ pub use state::{Game, LinkDown, LostClaims, Mismatch, Played, Tracking};
 pub use status::Status;
 pub use touch::Touched;
 
-pub use crate::{
-    hand::{MismatchReason, SettledBy, Sign},
-    laws::Score,
-};
+pub use remisd_hand::{MismatchReason, SettledBy, Sign};
+pub use remisd_laws::Score;

@@ -1,5 +1,6 @@
 //! Moves, positions and colours as text.
 
+mod position;
 mod word;
 
 use schemars::JsonSchema;
@@ -11,7 +12,10 @@ use shakmaty::{
     uci::UciMove,
 };
 
-pub use self::word::{MoveWord, is_annotation, is_dash};
+pub use self::{
+    position::{Counters, PositionTextError, parse_position},
+    word::{MoveWord, is_annotation, is_dash},
+};
 
 /// A move in both notations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

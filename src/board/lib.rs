@@ -7,7 +7,8 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use remisd::{board::{self, BoardSettings}, time::SystemClock};
+//! use remisd_board::{BoardSettings, self as board};
+//! use remisd_vocabulary::time::SystemClock;
 //! use tokio::sync::mpsc;
 //! use tokio_util::sync::CancellationToken;
 //!
@@ -21,16 +22,16 @@
 //! # Ok(())
 //! # }
 //! ```
+#![forbid(unsafe_code)]
 
 mod actor;
 pub mod dgt;
-pub mod event;
 mod jitter;
 pub mod orientation;
 pub mod places;
 pub mod port;
 pub mod ports;
-pub mod tap;
+mod tap;
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -38,13 +39,17 @@ use serde::{Deserialize, Serialize};
 use tokio::{sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use self::event::{BoardEvent, Orientation};
 pub use self::{
     dgt::{ClockSide, DgtTiming},
     orientation::OrientationSetting,
     places::Places,
 };
-use crate::{name::BoardId, time::Clock};
+use remisd_vocabulary::{
+    name::BoardId,
+    sensor::{BoardEvent, Orientation},
+    tap::Tap,
+    time::Clock,
+};
 
 /// A family of boards that speak one protocol.
 #[derive(
@@ -119,7 +124,7 @@ pub struct BoardSettings {
     /// How patient the driver is.
     pub timing: DgtTiming,
     /// Who else listens to its line.
-    pub tap: Option<Arc<dyn tap::Tap>>,
+    pub tap: Option<Arc<dyn Tap>>,
 }
 
 impl BoardSettings {

@@ -17,13 +17,13 @@
 //! | `Nf3!?`, `Nf3$1`, `e4+=`, `Qxe5++`, `Nf3N` | the move; annotations and check signs are dropped |
 //!
 //! ```
-//! use remisd::notation::MoveWord;
+//! use remisd_vocabulary::notation::MoveWord;
 //! use shakmaty::Chess;
 //!
 //! let word: MoveWord = "Sg1-f3!".parse()?;
 //! assert_eq!(word.to_string(), "Ng1f3");
 //! assert!(word.to_move(&Chess::default()).is_ok());
-//! # Ok::<_, remisd::notation::MoveError>(())
+//! # Ok::<_, remisd_vocabulary::notation::MoveError>(())
 //! ```
 
 use std::{fmt, str::FromStr};

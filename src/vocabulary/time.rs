@@ -100,7 +100,7 @@ impl Clock for ManualClock {
 ///
 /// ```
 /// let time = jiff::Timestamp::from_millisecond(1_500).unwrap();
-/// assert_eq!(remisd::time::rfc3339(time), "1970-01-01T00:00:01.500Z");
+/// assert_eq!(remisd_vocabulary::time::rfc3339(time), "1970-01-01T00:00:01.500Z");
 /// ```
 #[must_use]
 pub fn rfc3339(time: Timestamp) -> String {

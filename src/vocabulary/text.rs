@@ -10,7 +10,7 @@ use std::fmt;
 /// A text on one line, without characters that act on what stands beside it.
 ///
 /// ```
-/// use remisd::text::OneLine;
+/// use remisd_vocabulary::text::OneLine;
 ///
 /// assert_eq!(OneLine::new("Anna\u{202e}0-1\n").as_str(), "Anna0-1");
 /// assert_eq!(OneLine::new("  Jan\tSmit ").as_str(), "Jan Smit");

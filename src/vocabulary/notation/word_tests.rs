@@ -1,7 +1,7 @@
 use shakmaty::{CastlingMode, Chess};
 
 use super::*;
-use crate::{laws::parse_position, notation::parse_move};
+use crate::notation::{parse_move, parse_position};
 
 /// Every square: a position in which much can be played.
 const OPEN: &str = "r3k2r/1P3ppp/8/2npP3/4n3/2N2N2/PPP2PPP/R3K2R w KQkq d6 0 1";

@@ -6,11 +6,11 @@
 //! separator or a path.
 //!
 //! ```
-//! use remisd::name::BoardId;
+//! use remisd_vocabulary::name::BoardId;
 //! let board: BoardId = "b017".parse()?;
 //! assert_eq!(board.as_str(), "b017");
 //! assert!("b/17".parse::<BoardId>().is_err());
-//! # Ok::<_, remisd::name::NameError>(())
+//! # Ok::<_, remisd_vocabulary::name::NameError>(())
 //! ```
 
 use std::{fmt, str::FromStr};

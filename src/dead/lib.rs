@@ -22,7 +22,7 @@
 //! `stop` from outside, which makes unknown what was not decided by then.
 //!
 //! ```
-//! use remisd::dead::{self, Verdict};
+//! use remisd_dead::{Verdict, self as dead};
 //! use shakmaty::{CastlingMode, Chess, fen::Fen};
 //!
 //! let wall: Fen = "8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1".parse()?;
@@ -30,6 +30,7 @@
 //! assert_eq!(dead::analyse(&wall, false).verdict(), Verdict::Dead);
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod aim;
 mod carry;

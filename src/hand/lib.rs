@@ -12,7 +12,8 @@
 //! [`Tracker::deadline`] says when [`Tracker::tick`] wants to be called.
 //!
 //! ```
-//! use remisd::{board::event::{Placement, Seen, Sensed}, hand::{Reading, Settings, Tracker}};
+//! use remisd_hand::{Reading, Settings, Tracker};
+//! use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 //! use shakmaty::{Chess, Color, Role, Square};
 //!
 //! let mut tracker = Tracker::new(Settings::default(), Chess::default());
@@ -29,6 +30,7 @@
 //! let touched = readings.iter().rposition(|reading| matches!(reading, Reading::Touched { .. }));
 //! assert!(settled.is_some() && settled < touched);
 //! ```
+#![forbid(unsafe_code)]
 
 mod before_sign;
 mod castling;
@@ -75,7 +77,7 @@ use shakmaty::{Bitboard, Color, Move, Piece, Square};
 pub use sight::Difference;
 pub use tracker::Tracker;
 
-use crate::{board::event::Seen, time::Millis};
+use remisd_vocabulary::{sensor::Seen, time::Millis};
 
 /// How patient the tracker is. All times in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -23,12 +23,12 @@
 //! ```
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 //! # runtime.block_on(async {
-//! use remisd::journal::{Append, Journal, Session};
+//! use remisd_journal::{Append, Journal, Session};
 //! # let dir = tempfile::tempdir()?;
-//! let clock = std::sync::Arc::new(remisd::time::SystemClock::new());
+//! let clock = std::sync::Arc::new(remisd_vocabulary::time::SystemClock::new());
 //! let (journal, writer) = Journal::open(dir.path(), Session::begin()?, clock)?;
 //!
-//! let board: remisd::name::BoardId = "b017".parse()?;
+//! let board: remisd_vocabulary::name::BoardId = "b017".parse()?;
 //! let found = journal.recover(&board).await?;
 //! journal
 //!     .append(Append {
@@ -45,10 +45,11 @@
 //! # })?;
 //! # Ok::<_, anyhow::Error>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod behind;
 mod chain;
-pub(crate) mod disk;
+pub mod disk;
 mod error;
 mod line;
 mod place;
@@ -83,7 +84,7 @@ pub use self::{
     line::{MAX_LINE, SCHEMA, VERSION},
     place::{Given, Place},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
-    reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead},
+    reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
     recovery::{Recovered, Repair},
     retention::{Expired, Retained},
     segment::Fault,
@@ -91,7 +92,7 @@ pub use self::{
     times::Times,
     verify::{Finding, Found, Verified},
 };
-use crate::{name::BoardId, time::Clock};
+use remisd_vocabulary::{name::BoardId, time::Clock};
 
 /// How many requests may wait for the writer; more wait in [`Journal::append`].
 pub const QUEUE: usize = 256;
@@ -218,7 +219,12 @@ impl Journal {
         Self::open_at_on(place, session, clock, Box::new(disk::System))
     }
 
-    pub(crate) fn open_at_on(
+    /// As [`Journal::open_at`], on another disk than the system's.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::open_at`].
+    pub fn open_at_on(
         place: Place,
         session: Session,
         clock: Arc<dyn Clock>,
@@ -233,7 +239,12 @@ impl Journal {
         Ok((journal, thread, missing))
     }
 
-    pub(crate) fn open_on(
+    /// As [`Journal::open`], on another disk than the system's.
+    ///
+    /// # Errors
+    ///
+    /// As [`Journal::open`].
+    pub fn open_on(
         directory: &Path,
         session: Session,
         clock: Arc<dyn Clock>,

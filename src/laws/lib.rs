@@ -10,10 +10,10 @@
 //! [`Regulations`]: [`examine`] a claim, [`agreement`] after an offer, what an
 //! [`incorrect_claim`] or an [`illegal_move`] costs.
 //!
-//! Dead positions (5.2.2) need a search and stand in [`crate::dead`].
+//! Dead positions (5.2.2) need a search and stand in [`remisd_dead`].
 //!
 //! ```
-//! use remisd::laws::{self, History};
+//! use remisd_laws::{History, self as laws};
 //! use shakmaty::{Chess, uci::UciMove};
 //!
 //! let mut history = History::new(Chess::default());
@@ -27,6 +27,7 @@
 //! assert_eq!(state.claims[0].article, "9.2.1");
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod articles;
 mod claim;
@@ -36,7 +37,6 @@ mod editions;
 mod history;
 mod offer;
 mod penalty;
-mod position;
 mod rate;
 mod regulations;
 
@@ -58,9 +58,7 @@ pub use penalty::{
     BothFlagsOutcome, IllegalMoveOutcome, QuickplayDecision, TimeChange, bonus, both_flags,
     illegal_move, incorrect_claim, lost_unless_unwinnable, quickplay,
 };
-pub use position::{Counters, PositionTextError, parse_position};
 pub use rate::{ByRate, Rate, UnknownRate};
-pub(crate) use regulations::overrides;
 pub use regulations::{AgreementRule, Overrides, Regulations, Score};
 
 /// A count of halfmoves of a game: 0 is the starting position, 1 stands after the first move.
