@@ -196,11 +196,13 @@ fn an_alert_of_an_older_journal_names_plies() {
 
 /// What an alert says that a game raised with these arguments.
 fn said(language: Language, code: AlertCode, arguments: &Value) -> String {
+    let article = (code == AlertCode::DeadPosition).then_some("5.2.2");
     let alert = json!({
         "id": "1",
         "level": "red",
         "code": code,
         "arguments": arguments,
+        "article": article,
         "since": "2026-01-01T00:00:00.000Z",
     });
     Words::of(language).alert(&serde_json::from_value(alert).unwrap())

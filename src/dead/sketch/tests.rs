@@ -71,7 +71,7 @@ fn a_box_with_a_hole_is_none() {
 /// Where a closure or a helpmate says that a side can mate there is no album.
 #[test]
 fn no_album_where_there_is_a_helpmate() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/dead/");
     // With more than FIRST_CHOICE promotions and each choice of loose men are gone into.
     let budget = 2 * FIRST_CHOICE;
     let (mut albums, mut with_officers, mut later) = (0, 0, 0);
@@ -124,7 +124,7 @@ fn blind_album(state: &State, winner: Color) -> Option<Album> {
 
 #[test]
 fn an_album_that_has_a_mate_in_it_is_refuted_at_the_mate() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/dead/");
     let mut asked = 0;
     for (set, step) in [("closure", 9), ("constructed", 7), ("hard", 2)] {
         let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
@@ -373,7 +373,7 @@ fn follow(position: &Chess, loose: Bitboard, winner: Color, games: usize) -> (us
 
 #[test]
 fn every_game_stays_in_the_sketches_and_every_mate_may_be_one() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dead/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/dead/");
     let (mut plies, mut mates) = (0, 0);
     for (set, step) in [("closure", 25), ("constructed", 15), ("uncertified", 20)] {
         let text = std::fs::read_to_string(format!("{folder}{set}.tsv")).unwrap();
