@@ -86,6 +86,13 @@ impl Account {
         }
     }
 
+    /// The game, once its draw state is known, too. Two topics tell of a game: of a new one, one
+    /// of them tells first.
+    pub fn current_game(&self) -> Option<&Game> {
+        let draw = self.draw.as_ref()?;
+        self.game.as_ref().filter(|game| game.game == draw.draw.game)
+    }
+
     /// How many plies the game has.
     pub fn ply(&self) -> usize {
         self.game.as_ref().map_or(0, |game| game.moves.len())
