@@ -90,7 +90,9 @@ impl Account {
     /// of them tells first.
     pub fn current_game(&self) -> Option<&Game> {
         let draw = self.draw.as_ref()?;
-        self.game.as_ref().filter(|game| game.game == draw.draw.game)
+        self.game
+            .as_ref()
+            .filter(|game| game.game == draw.draw.game)
     }
 
     /// How many plies the game has.

@@ -151,9 +151,10 @@ impl Table {
         let Some(set_up) = &mut self.set_up else {
             return;
         };
-        let is_known = self.account.current_game().is_some_and(|game| {
-            Some(game.game) != set_up.before && game.start_fen == set_up.fen
-        });
+        let is_known = self
+            .account
+            .current_game()
+            .is_some_and(|game| Some(game.game) != set_up.before && game.start_fen == set_up.fen);
         // A daemon that has published something of the board hears its commands.
         if !is_known && !set_up.told && self.account.availability.is_some() {
             set_up.told = true;

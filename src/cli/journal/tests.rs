@@ -1,10 +1,6 @@
 //! What `list`, `export` and `verify` read, and what they say of a damaged journal.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fs, sync::Arc};
 
 use super::*;
 use remisd_game::{Cause, Fact, Input, Rules, SettledBy, Stamped};
