@@ -112,7 +112,7 @@ pub enum Found {
         /// The first number.
         first: u64,
     },
-    /// The record does not begin with its first entry: older files are not here.
+    /// A removal of old games was cut short: files that its note names are still here.
     BeginsLate {
         /// The first number.
         first: u64,
@@ -332,8 +332,12 @@ fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> F
                 time: removed.time.clone(),
             }
         }
+        // The removal was cut short: the note names files that are still there.
+        Some(_) => Found::BeginsLate { first },
         None if before == Some(Link::NONE) => Found::BeginsHigh { first },
-        // Removing was cut short, or nothing ever was.
-        _ => Found::BeginsLate { first },
+        None => Found::Missing {
+            due: 1,
+            found: first,
+        },
     }
 }

@@ -148,11 +148,11 @@ async fn what_is_being_written_is_no_break() {
 }
 
 #[tokio::test]
-async fn a_record_whose_oldest_files_were_removed_says_so() {
+async fn a_record_whose_oldest_file_was_deleted_by_hand_is_broken() {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 2, 3).await;
     fs::remove_file(segment_path(dir.path(), 1)).unwrap();
     let verified = verify(dir.path());
-    assert_eq!(verified.first_break(), None);
-    assert_eq!(verified.findings[0].what, Found::BeginsLate { first: 4 });
+    let missing = Found::Missing { due: 1, found: 4 };
+    assert_eq!(verified.first_break().unwrap().what, missing);
 }
