@@ -51,7 +51,7 @@ use remisd_vocabulary::{
     time::Clock,
 };
 
-/// A family of boards that speak one protocol.
+/// A family of boards that speak one protocol: those that can be read and simulated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -83,7 +83,7 @@ impl fmt::Display for Kind {
 
 /// A name that is no kind of board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{refused}\" is not a kind of board that can be read; kinds: dgt")]
+#[error("\"{refused}\" is not a kind of board that is supported; kinds: dgt")]
 pub struct KindError {
     /// What was refused, cut to a printable length.
     pub refused: String,

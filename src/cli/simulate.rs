@@ -10,7 +10,8 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::service::Ending;
-use crate::simulate::{Kind, Options, Profile, Progress, Simulation};
+use crate::simulate::{Options, Profile, Progress, Simulation};
+use remisd_board::Kind;
 
 /// Simulates a board on a pseudo-terminal, moved by a simulated hand.
 ///

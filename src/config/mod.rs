@@ -53,8 +53,8 @@ pub use self::{
     problem::{ConfigError, Problem, Report},
     secret::{Secret, SecretError, SecretSource},
     valid::{
-        Audience, Board, Config, Dgt, Hand, Http, Identity, Journal, Kind, Laws, Limits, Mqtt,
-        Names, NewGame, Opened, Profile, Site, Tls,
+        Audience, Board, Config, Dgt, Hand, Http, Identity, Journal, Laws, Limits, Mqtt, Names,
+        NewGame, Opened, Profile, Site, Tls,
     },
     value::Origin,
 };

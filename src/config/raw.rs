@@ -11,11 +11,11 @@ use toml::Spanned;
 use super::{
     editions::editions,
     secret::Secret,
-    valid::{Agreement, Kind, Names, NewGame, Opened, Profile},
+    valid::{Agreement, Names, NewGame, Opened, Profile},
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
 use crate::words::Language;
-use remisd_board::{ClockSide, OrientationSetting};
+use remisd_board::{ClockSide, Kind, OrientationSetting};
 use remisd_game::Confirm;
 use remisd_hand::Promotion;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate};

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
 
 use super::{network::Network, secret::SecretSource, value::OneOf};
 use crate::{publish::mqtt::BrokerUrl, words::Language};
-use remisd_board::{ClockSide, OrientationSetting};
+use remisd_board::{ClockSide, Kind, OrientationSetting};
 use remisd_game::Confirm;
 use remisd_hand::Promotion;
 use remisd_journal::RawLimits;
@@ -264,6 +264,9 @@ words! {
         Normal = "normal",
         Rotated = "rotated",
     }
+    Kind {
+        Dgt = "dgt",
+    }
     Names {
         Keep = "keep",
         Mask = "mask",
@@ -344,14 +347,6 @@ choice! {
         Public = "public",
         /// Those who run the boards.
         Operator = "operator",
-    }
-}
-
-choice! {
-    /// A family of boards.
-    Kind {
-        /// Boards by DGT, over USB, a serial line or Bluetooth.
-        Dgt = "dgt",
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn tell(config: &Config, session: &str, now: Timestamp, publisher: &P
     retain(publisher, &topic::node_info(site, node), &info);
     let boards = config.boards.iter().map(|board| ConfiguredBoard {
         board: board.id.to_string(),
-        kind: board.kind.as_str().into(),
+        kind: board.kind.name().into(),
         port: board.port.clone(),
         serial: board.serial.clone(),
     });

@@ -176,10 +176,9 @@ fn board_settings(
     places: &board::Places,
     known: Option<Orientation>,
 ) -> BoardSettings {
-    let config::Kind::Dgt = board.kind;
     BoardSettings {
         id: board.id.clone(),
-        kind: board::Kind::Dgt,
+        kind: board.kind,
         port: board.port.clone(),
         serial: board.serial.clone(),
         places: places.clone(),

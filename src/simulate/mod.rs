@@ -34,7 +34,6 @@ pub mod score;
 use std::{
     fmt, io,
     path::{Path, PathBuf},
-    str::FromStr,
     time::Duration,
 };
 
@@ -42,54 +41,6 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub use self::{hand::Profile, play::Progress};
-
-/// A family of boards that can be simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
-    /// A DGT board.
-    #[default]
-    Dgt,
-}
-
-impl Kind {
-    /// Every family there is.
-    pub const ALL: [Self; 1] = [Self::Dgt];
-
-    /// The name on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dgt => "dgt",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no kind of simulated board.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{refused}\" is not a kind of board that can be simulated; kinds: dgt")]
-pub struct KindError {
-    /// What was refused, cut to a printable length.
-    pub refused: String,
-}
-
-impl FromStr for Kind {
-    type Err = KindError;
-
-    fn from_str(text: &str) -> Result<Self, KindError> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| KindError {
-                refused: text.chars().take(64).collect(),
-            })
-    }
-}
 
 /// How the simulated world runs.
 #[expect(
@@ -292,15 +243,6 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kinds_are_read_as_they_are_written_and_others_refused() {
-        for kind in Kind::ALL {
-            assert_eq!(kind.to_string().parse(), Ok(kind));
-        }
-        let refused = "sentio".parse::<Kind>().unwrap_err();
-        assert!(refused.to_string().ends_with("kinds: dgt"));
-    }
 
     #[tokio::test]
     async fn games_that_the_text_does_not_have_are_refused_by_number() {
