@@ -25,14 +25,13 @@ use tokio_util::{codec::FramedRead, sync::CancellationToken};
 use super::{
     BoardSettings, Kind,
     dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
-    jitter::jittered,
     orientation::Turn,
     port::{self, OpenError},
     ports,
     tap::Tapped,
 };
 use remisd_vocabulary::sensor::{BoardEvent, Device, DownCode, LinkReport, Sensed};
-use remisd_vocabulary::{tap::Speaker, time::Clock};
+use remisd_vocabulary::{retry::Backoff, tap::Speaker, time::Clock};
 
 /// The longest sleep: the far future overflows an instant.
 const A_DAY: Duration = Duration::from_hours(24);
@@ -72,7 +71,8 @@ pub(super) struct Actor {
     cancel: CancellationToken,
     turn: Turn,
     opened: u64,
-    failures: u32,
+    /// The waits between two attempts to open the port.
+    backoff: Backoff,
     told_reason: Option<String>,
     /// The ports on which it has answered.
     answered_at: HashSet<String>,
@@ -94,12 +94,12 @@ impl Actor {
         settings.places.configure(&settings.id, &settings.port);
         Self {
             turn: Turn::new(settings.orientation, settings.known_orientation),
+            backoff: backoff(&settings),
             settings,
             clock,
             events,
             cancel,
             opened: 0,
-            failures: 0,
             told_reason: None,
             answered_at: HashSet::new(),
             found_at: None,
@@ -111,7 +111,7 @@ impl Actor {
     pub(super) async fn run(mut self) {
         let Kind::Dgt = self.settings.kind;
         while self.one_opening().await.is_ok() {
-            let wait = self.backoff();
+            let wait = self.backoff.wait();
             tokio::select! {
                 () = self.cancel.cancelled() => break,
                 () = tokio::time::sleep(wait) => {}
@@ -131,13 +131,12 @@ impl Actor {
         };
         self.settings.places.leave(&self.settings.id);
         let Ended::Down(code, reason) = ended else {
-            self.failures = 0;
+            self.backoff.reset();
             return Ok(());
         };
         if matches!(code, DownCode::Unplugged | DownCode::Missing) {
             self.other = None;
         }
-        self.failures = self.failures.saturating_add(1);
         if self.told_reason.as_ref() == Some(&reason) {
             return Ok(());
         }
@@ -314,7 +313,8 @@ impl Actor {
     /// A board that is up ends what was told of its being down, and is known to answer on this port.
     fn note_up(&mut self, port: &str, is_up: bool) {
         if is_up {
-            (self.failures, self.told_reason) = (0, None);
+            self.backoff.reset();
+            self.told_reason = None;
             if !self.answered_at.contains(port) {
                 self.answered_at.insert(port.to_owned());
             }
@@ -384,18 +384,14 @@ impl Actor {
         let (serial, version) = (device.serial.as_deref(), device.version.as_deref());
         tracing::info!(%board, kind, port, serial, version, "{what}");
     }
+}
 
-    /// How long to wait before the port is opened again.
-    fn backoff(&self) -> Duration {
-        let timing = &self.settings.timing;
-        let doubled = timing
-            .reopen_min_ms
-            .saturating_mul(1 << self.failures.saturating_sub(1).min(16));
-        let whole = doubled.min(timing.reopen_max_ms).max(1);
-        Duration::from_millis(jittered(
-            whole,
-            self.settings.id.as_str(),
-            self.opened + u64::from(self.failures),
-        ))
-    }
+/// The waits of this board. Its name seeds the jitter, so that the boards of a hub that was
+/// unplugged do not all come back at once.
+fn backoff(settings: &BoardSettings) -> Backoff {
+    let timing = &settings.timing;
+    let shortest = Duration::from_millis(timing.reopen_min_ms.max(1));
+    let longest = Duration::from_millis(timing.reopen_max_ms.max(1));
+    let seed = crc32fast::hash(settings.id.as_str().as_bytes());
+    Backoff::new(shortest, longest, seed.into())
 }

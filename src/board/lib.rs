@@ -26,7 +26,6 @@
 
 mod actor;
 pub mod dgt;
-mod jitter;
 pub mod orientation;
 pub mod places;
 pub mod port;

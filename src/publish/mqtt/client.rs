@@ -20,10 +20,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Access, BrokerUrl, Timing,
-    backoff::Backoff,
     link::{Link, LinkEvent, Lost},
     window::Window,
 };
+use remisd_vocabulary::retry::Backoff;
 
 /// Messages that wait for whoever listens; then the socket is not read on.
 const EVENTS: usize = 256;

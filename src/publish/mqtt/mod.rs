@@ -10,7 +10,6 @@
 //! [outbox](crate::publish::outbox). At most [`WINDOW`] messages are unacknowledged.
 //! Nothing here decides what is published; commands are handed on unjudged.
 
-mod backoff;
 pub mod client;
 mod client_id;
 mod connection;

@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     SessionSettings,
-    backoff::Backoff,
     connection::Connection,
     link::{LinkEvent, Lost, size_on_wire},
     namesakes::{Namesakes, News, State},
@@ -23,6 +22,7 @@ use crate::publish::{
     outbox::{Cursors, Delivery, EventStore, ReadRequest, StoredEvent, Token},
     status, topic,
 };
+use remisd_vocabulary::retry::Backoff;
 
 /// After a failed read of the store.
 const READ_AGAIN: Duration = Duration::from_secs(1);
