@@ -10,7 +10,7 @@
 //! [`Regulations`]: [`examine`] a claim, [`agreement`] after an offer, what an
 //! [`incorrect_claim`] or an [`illegal_move`] costs.
 //!
-//! Dead positions (5.2.2) need a search and stand in [`remisd_dead`].
+//! Dead positions (5.2.2) need a search and stand in `remisd_dead`.
 //!
 //! ```
 //! use remisd_laws::{History, self as laws};

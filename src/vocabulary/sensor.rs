@@ -1,7 +1,7 @@
-//! What a board tells, whatever family it is of.
+//! What the sensors of a board report, whatever family it is of.
 //!
-//! This is the whole vocabulary between [`remisd_board`] and [`remisd_hand`].
-//! Squares are chess squares already: turning a rotated board is the board's job.
+//! This is the whole vocabulary between `remisd_board` and `remisd_hand`. Squares are chess
+//! squares: the board's reader has turned a rotated board already.
 
 use shakmaty::{Color, Piece, Square};
 

@@ -251,7 +251,7 @@ fn close(a: Times, b: Times) -> bool {
 
 /// Where White's time is taken to be: by default on the left, or on the right of a board
 /// that is turned round. The clock's sides themselves never turn. That a clock stands the other way
-/// round shows when moves are made: see [`remisd_hand::Tracker::clock_is_reversed`].
+/// round shows when moves are made: see `remisd_hand::Tracker::clock_is_reversed`.
 #[must_use]
 pub const fn white_side(setting: ClockSide, orientation: Orientation) -> Side {
     match (setting, orientation) {
