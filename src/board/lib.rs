@@ -82,7 +82,7 @@ impl fmt::Display for Kind {
 
 /// A name that is no kind of board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{refused}\" is not a kind of board that is supported; kinds: dgt")]
+#[error("\"{refused}\" is not a supported kind of board; kinds: dgt")]
 pub struct KindError {
     /// What was refused, cut to a printable length.
     pub refused: String,

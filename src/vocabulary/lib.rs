@@ -1,8 +1,8 @@
-//! The words that every part of remisd speaks in: names, times, moves and positions as text,
-//! and what a board's sensors show.
+//! The types that every part of remisd shares: names, times, moves and positions as text, what a
+//! board's sensors show, and the waits between two attempts to connect.
 //!
-//! Nothing here decides anything. A part that reads bytes and a part that knows the Laws share
-//! these types, and neither knows the other.
+//! A part that reads bytes and a part that knows the Laws share these types, and neither knows the
+//! other.
 #![forbid(unsafe_code)]
 
 pub mod name;

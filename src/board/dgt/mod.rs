@@ -50,7 +50,7 @@ pub struct DgtTiming {
     pub interval_ms: u64,
     /// How long writing one byte may take.
     pub write_ms: u64,
-    /// The shortest wait before a lost port is opened again.
+    /// The first wait before a lost port is opened again. Jitter takes off up to half of each wait.
     pub reopen_min_ms: u64,
     /// The longest such wait, after many failures: what is played until then, nobody sees.
     pub reopen_max_ms: u64,

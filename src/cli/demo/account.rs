@@ -86,8 +86,7 @@ impl Account {
         }
     }
 
-    /// The game, once its draw state is known, too. Two topics tell of a game: of a new one, one
-    /// of them tells first.
+    /// The game, once both of its topics have arrived. A new game appears on one of them first.
     pub fn current_game(&self) -> Option<&Game> {
         let draw = self.draw.as_ref()?;
         self.game
