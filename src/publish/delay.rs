@@ -10,6 +10,7 @@
 //! ones are then superseded and dropped, so a topic never goes back.
 //!
 //! The module is pure: times are [`Millis`] of the daemon's clock, and the caller does the waiting.
+//!
 //! ```
 //! use remisd::publish::delay::DelayLine;
 //! let mut line = DelayLine::new(1_000);

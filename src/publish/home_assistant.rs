@@ -1,4 +1,5 @@
 //! Discovery for Home Assistant: the entities that it makes from our topics.
+//!
 //! ```text
 //! <prefix>/device/remisd-<site>-<board>/config    retained, one for each board
 //! ```

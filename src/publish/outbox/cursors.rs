@@ -1,4 +1,5 @@
 //! How far each board's events are confirmed, saved in a small file.
+//!
 //! ```json
 //! {"schema":"remisd/cursors/1","boards":{"b017":4711},"crc32":"2f5c1a90"}
 //! ```

@@ -1,4 +1,5 @@
 //! Events: for each board a stream with a cursor into the journal.
+//!
 //! ```text
 //!   confirmed │ sent, unconfirmed │ in memory │ only in the store
 //!        cursor                              tail             newest

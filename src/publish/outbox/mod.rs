@@ -3,6 +3,7 @@
 //! The outbox is pure and synchronous. The session takes the next [`Message`] and reports which
 //! [`Token`]s the broker has acknowledged and when the connection was lost. The three kinds of
 //! message follow different rules:
+//!
 //! | kind | order | when the connection is lost | bound |
 //! |---|---|---|---|
 //! | retained topic | by the first change; the latest value wins | the whole snapshot again | one value per topic |
