@@ -214,7 +214,7 @@ pub struct BothFlags {
 
 /// The claim in the last two minutes: 10.2, from 2014 Appendix G, from 2017 Guidelines III.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a separate clause of the Laws")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate clause")]
 pub struct Quickplay {
     /// Whether the event must have announced the rule beforehand.
     pub must_be_announced: bool,

@@ -322,7 +322,7 @@ mod edition_id {
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes references"
+        reason = "serde passes values by reference"
     )]
     pub fn serialize<S: Serializer>(
         edition: &&'static Edition,
