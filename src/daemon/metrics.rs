@@ -51,7 +51,7 @@ impl Figures {
         }
     }
 
-    /// Returns the counter of a board's settling times.
+    /// Returns the measurement of a board's settling times.
     pub(super) fn settling_of(&self, board: &BoardId) -> Settling {
         let of = OfBoard {
             board: board.to_string(),

@@ -71,8 +71,8 @@ const STOP: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// Fails if the journal cannot be opened or read, if a secret cannot be read, if no client id can
-/// be drawn, if a thread cannot start, or if an actor fails.
+/// Fails if the journal or a secret cannot be read, if no client id can be drawn, or if a thread
+/// cannot start. An actor that fails later ends the run with its error.
 pub async fn run(
     configurations: watch::Receiver<Config>,
     clock: Arc<dyn Clock>,

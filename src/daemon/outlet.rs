@@ -67,7 +67,7 @@ pub struct Answered {
     pub entry: u64,
     /// The correlation data that its sender expects in it.
     pub correlation: Option<Bytes>,
-    /// The priority of its recipient.
+    /// The lane of the command that it answers.
     pub precedence: Precedence,
 }
 

@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// Returns the unsettled move on the board, for a player's action beside it.
+    /// Returns the unsettled move on the board if a player acts while it stands there.
     pub(super) fn unsettled(&self, verb: &Verb) -> Option<String> {
         let beside = matches!(
             verb,

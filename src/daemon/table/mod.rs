@@ -297,8 +297,8 @@ impl Table {
         written
     }
 
-    /// Records when entries begin or cease to wait for the disk, and publishes as events the
-    /// entries that are on it.
+    /// Records in the game that entries wait for the disk, or no longer wait, and publishes the
+    /// written ones as events.
     async fn tell_journal(&mut self) {
         // This is itself an entry, which the disk may refuse as well.
         for _ in 0..TELLINGS {
@@ -315,7 +315,7 @@ impl Table {
         }
     }
 
-    /// Releases what depends on entries that are on the disk, or on a disk that is down.
+    /// Releases what depends on entries on the disk, or everything but events if the disk is down.
     fn release(&mut self) {
         let (durable, is_down) = (self.record.durable(), self.record.is_down());
         self.showcase.outlet().release(durable, is_down);

@@ -441,7 +441,7 @@ async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_besid
     seat.shows(&board).await;
     assert_eq!(seat.game().ply(), 1);
     assert!(seat.game().standing_offer().is_some());
-    // A settled move is not beside the action.
+    // A settled move is not attached to a later claim.
     assert!(
         seat.asks(Role::Black, "claim", "\"kind\":\"threefold\"")
             .await

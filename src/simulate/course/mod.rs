@@ -22,8 +22,8 @@ pub(super) const MS: u64 = 1_000;
 const LEAST_THOUGHT_US: u64 = 300 * MS;
 /// Time between two touches of the same square by different hands.
 const GIVE_WAY_US: u64 = 20 * MS;
-/// The shortest time that a released piece stands before the same player lifts it again: one scan.
-/// A player who lifts it sooner has not let go of it.
+/// The shortest time that a released piece stands before the same player lifts it again: long
+/// enough for one scan. A player who lifts it sooner has not let go of it.
 const LET_GO_US: u64 = 260 * MS;
 /// Time from the opponent's release to the release by a player who already holds a piece.
 const LOOK_MS: (u64, u64) = (180, 350);
@@ -37,7 +37,7 @@ const FOUND_AGAIN_US: u64 = 1_500 * MS;
 /// The number of touches of squares that are remembered.
 const TOUCHES: usize = 16;
 
-/// The end of the previous ply, on the board or still in the hand.
+/// The times of the previous ply, and the squares that it touched.
 #[derive(Debug, Clone, Default)]
 struct Last {
     first: u64,
