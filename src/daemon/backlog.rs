@@ -7,7 +7,7 @@ use remisd_journal::Reader;
 use remisd_vocabulary::name::BoardId;
 
 /// Registers a board with the outbox, as its record was found on disk.
-pub(super) async fn make_known(
+pub(super) async fn register_board(
     publisher: &Publisher,
     reader: Reader,
     board: &BoardId,
@@ -21,7 +21,7 @@ pub(super) async fn make_known(
             tracing::warn!(%board, "where the events were sent up to is not known: {error}");
             None
         });
-        let from = told.unwrap_or(found.begins_behind);
+        let from = told.unwrap_or(found.before_first);
         let passed_over = reader.passed_over_after(&board, from);
         let passed_over = passed_over.unwrap_or_else(|error: io::Error| {
             tracing::warn!(%board, "numbers that no event has are counted as waiting: {error}");

@@ -15,41 +15,41 @@ use axum::{
 use tokio::sync::watch;
 
 use super::{
-    metrics::{self, Figures},
-    pulse::BEAT,
+    metrics::{self, Metrics},
+    watchdog::BEAT,
 };
 use crate::publish::payload::Health;
 use remisd_vocabulary::time::{Clock, Millis};
 
 /// The age, in beats, beyond which a health result is stale.
-const BEATS: u32 = 4;
+const STALE_BEATS: u32 = 4;
 const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The latest health result; `None` before the first.
-pub(super) type LastLook = watch::Receiver<Option<Arc<Health>>>;
+pub(super) type LatestHealth = watch::Receiver<Option<Arc<Health>>>;
 
 #[derive(Clone)]
-struct Shown {
-    last_look: LastLook,
-    figures: Figures,
+struct LastValue {
+    last_look: LatestHealth,
+    metrics: Metrics,
     clock: Arc<dyn Clock>,
 }
 
 /// Returns the two routes. The server must accept connections from this computer only.
-pub(super) fn router(last_look: LastLook, figures: Figures, clock: Arc<dyn Clock>) -> Router {
-    let shown = Shown {
+pub(super) fn router(last_look: LatestHealth, metrics: Metrics, clock: Arc<dyn Clock>) -> Router {
+    let shown = LastValue {
         last_look,
-        figures,
+        metrics,
         clock,
     };
     Router::new()
         .route("/healthz", get(healthz))
-        .route("/metrics", get(text_of_metrics))
+        .route("/metrics", get(show_metrics))
         .with_state(shown)
 }
 
 /// Answers 200 while the daemon is alive, and 503 if a part has failed or the result is stale.
-async fn healthz(State(shown): State<Shown>) -> Response {
+async fn healthz(State(shown): State<LastValue>) -> Response {
     let health = shown.last_look.borrow().clone();
     let Some(health) = health else {
         return answer(
@@ -68,15 +68,15 @@ async fn healthz(State(shown): State<Shown>) -> Response {
 }
 
 fn is_of_late(health: &Health, now: Millis) -> bool {
-    let most = u64::try_from((BEAT * BEATS).as_millis()).unwrap_or(u64::MAX);
+    let most = u64::try_from((BEAT * STALE_BEATS).as_millis()).unwrap_or(u64::MAX);
     now.saturating_sub(health.up_ms) <= most
 }
 
-async fn text_of_metrics(State(shown): State<Shown>) -> Response {
+async fn show_metrics(State(shown): State<LastValue>) -> Response {
     let health = shown.last_look.borrow().clone();
     match health {
         Some(health) => {
-            let text = metrics::text(&health, &shown.figures);
+            let text = metrics::text(&health, &shown.metrics);
             answer(StatusCode::OK, METRICS, text.into_bytes())
         }
         None => answer(StatusCode::SERVICE_UNAVAILABLE, "text/plain", Vec::new()),

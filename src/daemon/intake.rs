@@ -16,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     limits::{Bucket, cost, per_second},
-    tally::{NotDone, Tally},
+    tally::{Outcome, Tally},
 };
 use crate::{
     config::Limits,
     publish::{
-        CommandMessage, CommandSender, Commands, Precedence, Publisher, Room,
+        Capacity, CommandMessage, CommandSender, Commands, Precedence, Publisher,
         command::{self, MAX_PAYLOAD},
         payload::Reply,
         topic,
@@ -34,7 +34,7 @@ use remisd_vocabulary::{
 };
 
 /// Capacity of the queues of commands for one board.
-pub(super) const ROOM: Room = Room {
+pub(super) const ROOM: Capacity = Capacity {
     arbiter: 64,
     others: 32,
 };
@@ -51,15 +51,15 @@ const BUSY_ANSWERS: u64 = 10;
 
 /// A board, as seen by the intake.
 #[derive(Debug)]
-struct Seat {
+struct Mailbox {
     mailbox: CommandSender,
     /// Indexed by role; the last entry is for commands without a known role.
-    roles: [Allowance; Role::ALL.len() + 1],
+    roles: [RateLimits; Role::ALL.len() + 1],
 }
 
 /// The rate limits of one role at one board.
 #[derive(Debug, Clone)]
-struct Allowance {
+struct RateLimits {
     commands: Bucket,
     /// Limits the answers that refuse a command.
     refusals: Bucket,
@@ -70,7 +70,7 @@ struct Allowance {
 pub(super) struct Intake {
     site: SiteId,
     limits: Limits,
-    seats: HashMap<BoardId, Seat>,
+    boards: HashMap<BoardId, Mailbox>,
     publisher: Publisher,
     clock: Arc<dyn Clock>,
     tally: Tally,
@@ -87,7 +87,7 @@ impl Intake {
         Self {
             site,
             limits,
-            seats: HashMap::new(),
+            boards: HashMap::new(),
             publisher,
             clock,
             tally,
@@ -95,16 +95,16 @@ impl Intake {
     }
 
     /// Hands a board's commands to this mailbox from now on.
-    pub(super) fn seat(&mut self, board: BoardId, mailbox: CommandSender) {
+    pub(super) fn add_board(&mut self, board: BoardId, mailbox: CommandSender) {
         let now = self.clock.monotonic_ms();
         let roles = std::array::from_fn(|index| {
             let per_s = per_second(&self.limits, Role::ALL.get(index).copied());
-            Allowance {
+            RateLimits {
                 commands: Bucket::new(per_s, self.limits.burst_s, now),
                 refusals: Bucket::new(per_s * BUSY_ANSWERS, self.limits.burst_s, now),
             }
         });
-        self.seats.insert(board, Seat { mailbox, roles });
+        self.boards.insert(board, Mailbox { mailbox, roles });
     }
 
     /// Accepts commands until `cancel`.
@@ -119,14 +119,14 @@ impl Intake {
                     Some(message) => self.take(message),
                     None => break,
                 },
-                _ = summary.tick() => self.sum_up(&mut lost),
+                _ = summary.tick() => self.log_summary(&mut lost),
             }
         }
-        self.sum_up(&mut lost);
+        self.log_summary(&mut lost);
     }
 
-    fn sum_up(&self, lost: &mut u64) {
-        self.tally.sum_up();
+    fn log_summary(&self, lost: &mut u64) {
+        self.tally.log_summary();
         let now = self.publisher.status().borrow().commands_dropped;
         let count = now.saturating_sub(std::mem::replace(lost, now));
         if count > 0 {
@@ -149,7 +149,7 @@ impl Intake {
             return;
         };
         let now = self.clock.monotonic_ms();
-        let Some(seat) = self.seats.get_mut(&board) else {
+        let Some(seat) = self.boards.get_mut(&board) else {
             return;
         };
         let role = Role::from_str(role).ok();
@@ -179,12 +179,12 @@ impl Intake {
             },
         };
         if !allowance.refusals.take(1, now) {
-            self.tally.note(&board, role, NotDone::Dropped);
+            self.tally.note(&board, role, Outcome::Dropped);
             return;
         }
-        if self.tally.note(&board, role, NotDone::Refused(code)) {
+        if self.tally.note(&board, role, Outcome::Refused(code)) {
             let role = super::tally::role_word(role);
-            let code = NotDone::Refused(code).word();
+            let code = Outcome::Refused(code).word();
             tracing::warn!(%board, role, code, why, "a command is refused");
         }
         self.refuse(&message, code, why);

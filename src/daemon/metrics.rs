@@ -12,7 +12,7 @@ use prometheus_client::{
 };
 
 use super::{
-    table::{Settling, settling_times},
+    board_actor::{SettlingTimes, settling_times},
     tally::Tally,
 };
 use crate::publish::payload::{BoardHealth, Health};
@@ -34,14 +34,14 @@ struct Dropped {
 
 /// The metrics counted at their source; the rest comes from each health result.
 #[derive(Debug, Clone)]
-pub(super) struct Figures {
+pub(super) struct Metrics {
     journal: Times,
     /// Commands that were not done.
     pub(super) tally: Tally,
     settling: Family<OfBoard, Histogram>,
 }
 
-impl Figures {
+impl Metrics {
     /// Creates the metrics with the times of this journal.
     pub(super) fn new(journal: Times) -> Self {
         Self {
@@ -52,16 +52,16 @@ impl Figures {
     }
 
     /// Returns the measurement of a board's settling times.
-    pub(super) fn settling_of(&self, board: &BoardId) -> Settling {
+    pub(super) fn settling_of(&self, board: &BoardId) -> SettlingTimes {
         let of = OfBoard {
             board: board.to_string(),
         };
-        Settling::counted_in(self.settling.get_or_create(&of).clone())
+        SettlingTimes::counted_in(self.settling.get_or_create(&of).clone())
     }
 }
 
 /// Encodes all metrics as of the given health result.
-pub(super) fn text(health: &Health, figures: &Figures) -> String {
+pub(super) fn text(health: &Health, metrics: &Metrics) -> String {
     let mut all = Registry::with_prefix("remisd");
     daemon(&mut all, health);
     broker(&mut all, health);
@@ -70,24 +70,24 @@ pub(super) fn text(health: &Health, figures: &Figures) -> String {
         "journal_write",
         "From the first byte of some entries to the disk's word that they are kept",
         Unit::Seconds,
-        figures.journal.write.clone(),
+        metrics.journal.write.clone(),
     );
     all.register_with_unit(
         "journal_fsync",
         "One call that makes sure of bytes: fdatasync or fsync of a file or a directory",
         Unit::Seconds,
-        figures.journal.sync.clone(),
+        metrics.journal.sync.clone(),
     );
     all.register(
         "commands_not_done",
         "Commands that were refused, were too many, or could not be answered",
-        figures.tally.family(),
+        metrics.tally.family(),
     );
     all.register_with_unit(
         "board_settling",
         "From the last change on a move's own squares, or the press that settled it, to the settled move",
         Unit::Seconds,
-        figures.settling.clone(),
+        metrics.settling.clone(),
     );
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -172,7 +172,7 @@ fn gauge(all: &mut Registry, name: &str, help: &str, value: u64) {
 
 fn boards(all: &mut Registry, boards: &[BoardHealth]) {
     type Figure = (&'static str, &'static str, fn(&BoardHealth) -> u64);
-    let figures: [Figure; 6] = [
+    let metrics: [Figure; 6] = [
         (
             "board_answers",
             "Whether the part of the daemon that follows the board answers",
@@ -196,7 +196,7 @@ fn boards(all: &mut Registry, boards: &[BoardHealth]) {
         ),
         ("board_alerts", "Open alerts", |board| board.alerts),
     ];
-    for (name, help, value) in figures {
+    for (name, help, value) in metrics {
         let family = Family::<OfBoard, Gauge>::default();
         for board in boards {
             let of = OfBoard {
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use shakmaty::{Move, Role, Square};
 
-    use crate::{daemon::tally::NotDone, publish::payload::BrokerHealth};
+    use crate::{daemon::tally::Outcome, publish::payload::BrokerHealth};
     use remisd_game::{RefusalCode, Role as Side};
     use remisd_hand::{Settled, SettledBy};
     use remisd_vocabulary::sensor::{LinkCounters, Seen, Sensed};
@@ -302,13 +302,13 @@ mod tests {
                 ..BoardHealth::silent(&"b1".parse().unwrap())
             }],
         };
-        let figures = Figures::new(Times::default());
-        figures.journal.write.observe(0.05);
-        figures.journal.sync.observe(0.000_123);
-        let stale = NotDone::Refused(RefusalCode::Stale);
+        let metrics = Metrics::new(Times::default());
+        metrics.journal.write.observe(0.05);
+        metrics.journal.sync.observe(0.000_123);
+        let stale = Outcome::Refused(RefusalCode::Stale);
         let board = "b1".parse().unwrap();
-        figures.tally.note(&board, Some(Side::White), stale);
-        let mut settling = figures.settling_of(&"b1".parse().unwrap());
+        metrics.tally.note(&board, Some(Side::White), stale);
+        let mut settling = metrics.settling_of(&"b1".parse().unwrap());
         settling.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
         let m = Move::Normal {
             role: Role::Pawn,
@@ -319,7 +319,7 @@ mod tests {
         };
         let by = SettledBy::StoodStill;
         settling.settled(&Settled { m, by }, 380);
-        let text = text(&health, &figures);
+        let text = text(&health, &metrics);
         for line in [
             "remisd_alive 1",
             "remisd_journal_answers 0",

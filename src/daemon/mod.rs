@@ -1,8 +1,8 @@
 //! The daemon: the only module that wires the actors together.
 //!
 //! ```text
-//!            ┌──────────── one for each board ────────────┐
-//! port ─▶ board actor ─▶ table (hand, game, record) ─▶ showcase ─┐
+//!          ┌─────────────── one for each board ───────────────┐
+//! port ─▶ reader ─▶ BoardActor (hand, game, record) ─▶ topics ─┐
 //!                          ▲            │                        ├─▶ MQTT session ─▶ broker
 //!                          │            └──▶ journal (thread) ───┘
 //!                     commands ◀── intake ◀──────────────────────────
@@ -13,23 +13,23 @@
 //! queue full is answered `busy`, and its sender must send it again.
 
 mod backlog;
+mod board_actor;
 mod http;
 mod intake;
-mod introduction;
+mod journal_queue;
 mod limits;
 mod metrics;
+mod node_info;
 mod outlet;
-mod passed;
-mod pulse;
+mod past_draws;
 mod record;
 mod reload;
 mod retention;
-mod scribe;
-mod seat;
-mod showcase;
 mod solver;
-mod table;
+mod spawn;
 mod tally;
+mod topics;
+mod watchdog;
 
 use std::{io, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
 
@@ -39,7 +39,7 @@ use bytes::Bytes;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use self::{intake::Intake, metrics::Figures, pulse::Pulse, seat::Room, solver::Solver};
+use self::{intake::Intake, metrics::Metrics, solver::Solver, spawn::Shared, watchdog::Watchdog};
 use crate::{
     config::{self, Config},
     hall,
@@ -96,9 +96,9 @@ pub async fn run(
         broker_stop.clone(),
     )
     .context("no client id can be drawn")?;
-    let figures = Figures::new(journal.times());
+    let metrics = Metrics::new(journal.times());
     let solver = Solver::start().context("the solver's threads cannot start")?;
-    introduction::tell(&config, &session_id, clock.now(), &publisher);
+    node_info::publish_node_info(&config, &session_id, clock.now(), &publisher);
     tracing::info!(
         boards = config.boards.len(),
         broker = %config.mqtt.url,
@@ -109,7 +109,7 @@ pub async fn run(
     let places = board::Places::default()
         .noted_in(config.journal.dir.join(SERIALS_NOTE))
         .once(journal.openness());
-    let room = Room {
+    let shared = Shared {
         config: &config,
         session: &session_id,
         journal: &journal,
@@ -117,7 +117,7 @@ pub async fn run(
         clock: &clock,
         publisher: &publisher,
         solver: &solver,
-        figures: &figures,
+        metrics: &metrics,
         places: &places,
         cancel: &cancel,
     };
@@ -126,30 +126,30 @@ pub async fn run(
         config.limits,
         publisher.clone(),
         clock.clone(),
-        figures.tally.clone(),
+        metrics.tally.clone(),
     );
     let mut actors = JoinSet::new();
     let mut tables = Vec::new();
     for board in &config.boards {
         let (mailbox, commands) = publish::commands(intake::ROOM);
-        intake.seat(board.id.clone(), mailbox);
-        let seated = room.seat(board, commands, &mut actors).await;
-        tables.push(seated.with_context(|| format!("board {}", board.id))?);
+        intake.add_board(board.id.clone(), mailbox);
+        let spawned = shared.spawn_board(board, commands, &mut actors).await;
+        tables.push(spawned.with_context(|| format!("board {}", board.id))?);
     }
-    let reloading = tokio::spawn(reload::take_up(configurations, access_to));
+    let reloading = tokio::spawn(reload::apply_changes(configurations, access_to));
     actors.spawn(intake.run(commands, cancel.clone()));
     let (look, last_look) = watch::channel(None);
-    actors.spawn(retention::keep_for(
+    actors.spawn(retention::expire_games(
         config.journal.keep_days,
         journal.clone(),
         publisher.clone(),
         clock.clone(),
         cancel.clone(),
     ));
-    let tally = figures.tally.clone();
-    let beside = http::router(last_look, figures, clock.clone());
+    let tally = metrics.tally.clone();
+    let beside = http::router(last_look, metrics, clock.clone());
     actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
-    let pulse = Pulse {
+    let watchdog = Watchdog {
         look,
         site: config.site.id.clone(),
         node: config.site.node.clone(),
@@ -160,7 +160,7 @@ pub async fn run(
         tally,
         clock,
     };
-    actors.spawn(pulse.run(cancel.clone()));
+    actors.spawn(watchdog.run(cancel.clone()));
 
     let failed = supervise(&mut actors, &cancel).await;
     reloading.abort();

@@ -24,14 +24,14 @@ pub struct Outlet {
     /// The disk is down: only events are held back.
     is_open: bool,
     /// Entries not yet published as events, because the disk does not have them.
-    events: VecDeque<Untold>,
+    events: VecDeque<PendingEvent>,
     /// The operators' sequence number at the last entry on the disk.
     for_operators: u64,
 }
 
 /// An entry not yet published as an event.
 #[derive(Debug)]
-pub struct Untold {
+pub struct PendingEvent {
     /// Its number.
     pub seq: u64,
     /// The operators' sequence number at this entry.
@@ -88,13 +88,13 @@ impl Outlet {
     }
 
     /// Notes a written entry, on which everything published from now on depends.
-    pub fn written(&mut self, entry: Untold) {
+    pub fn written(&mut self, entry: PendingEvent) {
         self.newest = entry.seq;
         self.events.push_back(entry);
     }
 
     /// Returns the entries not yet published as events.
-    pub fn untold(&self) -> impl Iterator<Item = &Untold> {
+    pub fn pending_events(&self) -> impl Iterator<Item = &PendingEvent> {
         self.events.iter()
     }
 
@@ -105,7 +105,7 @@ impl Outlet {
     }
 
     /// Sets the operators' sequence number to start from.
-    pub const fn recorded_for_operators(&mut self, counted: u64) {
+    pub const fn set_operator_seq(&mut self, counted: u64) {
         self.for_operators = counted;
     }
 
@@ -130,7 +130,7 @@ impl Outlet {
     /// Returns whether no event waits for the disk.
     #[cfg(test)]
     #[must_use]
-    pub fn has_told_all(&self) -> bool {
+    pub fn no_events_pending(&self) -> bool {
         self.events.is_empty()
     }
 
@@ -225,8 +225,8 @@ mod tests {
             .collect()
     }
 
-    fn entry(seq: u64) -> Untold {
-        Untold {
+    fn entry(seq: u64) -> PendingEvent {
+        PendingEvent {
             seq,
             for_operators: seq,
             body: Bytes::from("{}"),
@@ -290,8 +290,8 @@ mod tests {
         outlet.release(0, true);
         let (_, reply) = told(&publisher).pop().unwrap();
         assert!(reply.contains("\"recorded\":false"), "{reply}");
-        assert!(!outlet.has_told_all());
+        assert!(!outlet.no_events_pending());
         outlet.release(1, false);
-        assert!(outlet.has_told_all());
+        assert!(outlet.no_events_pending());
     }
 }

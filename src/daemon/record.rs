@@ -1,17 +1,17 @@
 //! One board's record: the game and the journal entries that it consists of.
 
 mod age;
+mod handover;
 mod lost;
 #[cfg(test)]
 mod tests;
-mod unsaid;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use super::scribe::{Blocked, Reunion, Scribe};
+use super::journal_queue::{Blocked, JournalQueue, MergeDecision};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
     Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered, Role,
@@ -29,14 +29,14 @@ pub struct Record {
     site: SiteId,
     board: BoardId,
     session: String,
-    scribe: Scribe,
+    queue: JournalQueue,
     reader: Reader,
     clock: Arc<dyn Clock>,
     game: Game,
     /// The number before the first entry of the game that was found.
-    found_from: u64,
+    recovered_after: u64,
     /// The game started without a disk, until the record is found.
-    apart: Option<Apart>,
+    apart: Option<OfflineGame>,
     /// Names of players are masked in what is written.
     masks_names: bool,
     /// Operators may know of every entry.
@@ -46,14 +46,14 @@ pub struct Record {
     /// The seal in the newest entry that has one.
     sealed: Option<RawSeal>,
     /// Unresolved matters of an earlier game that no entry states yet.
-    unsaid: Option<Box<LeftBehind>>,
+    handover: Option<Box<LeftBehind>>,
     /// Lost entries whose loss no entry states yet.
     untold_loss: Vec<LostEntries>,
 }
 
 /// A game kept only in memory because there was no disk when the daemon started.
 #[derive(Debug)]
-struct Apart {
+struct OfflineGame {
     /// The number before its first entry.
     before: u64,
     /// Whether it has anything that the record on the disk lacks: a move, a proposed result or a
@@ -63,7 +63,7 @@ struct Apart {
 
 /// What became of a game that was started without a disk.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Reunited {
+pub enum Merge {
     /// It continues and is written after the record on the disk. If that record had a game, this
     /// holds its unresolved matters.
     GoesOn(Option<Box<LeftBehind>>),
@@ -75,7 +75,7 @@ pub enum Reunited {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnDisk {
     /// The number before the first entry of its newest game.
-    pub begins_behind: u64,
+    pub before_first: u64,
     /// Its last number.
     pub last: u64,
 }
@@ -120,15 +120,15 @@ impl Record {
                 let mut game = Game::new(rules);
                 game.skip_to(before);
                 return Ok(Self {
-                    scribe: Scribe::without_disk(journal, board.clone(), before, &error),
+                    queue: JournalQueue::without_disk(journal, board.clone(), before, &error),
                     reader,
                     site,
                     board,
                     session,
                     clock,
                     game,
-                    found_from: before,
-                    apart: Some(Apart {
+                    recovered_after: before,
+                    apart: Some(OfflineGame {
                         before,
                         has_content: false,
                     }),
@@ -136,47 +136,47 @@ impl Record {
                     tells_operators_all: false,
                     recorder: None,
                     sealed: None,
-                    unsaid: None,
+                    handover: None,
                     untold_loss: Vec::new(),
                 });
             }
             Err(error) => return Err(error.into()),
         };
-        let untold_loss = lost::untold(&recovered);
-        let unsaid = unsaid::left_unsaid(&reader, &board, &rules, &recovered, clock.now());
+        let untold_loss = lost::pending_events(&recovered);
+        let handover = handover::pending_handover(&reader, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
-        let scribe = Scribe::new(journal, recovered.last_seq);
+        let queue = JournalQueue::new(journal, recovered.last_seq);
         Ok(Self {
             site,
             board,
             session,
-            scribe,
+            queue,
             reader,
             clock,
             game,
-            found_from: begins_behind(&recovered),
+            recovered_after: before_first(&recovered),
             apart: None,
             masks_names: false,
             tells_operators_all: false,
             recorder: None,
             sealed: None,
-            unsaid,
+            handover,
             untold_loss,
         })
     }
 
     /// Combines a game started without a disk with the record on the disk, once that is found.
     /// `replayed` is called for each step of the record if its game continues.
-    pub fn reunite(
+    pub fn merge_with_disk(
         &mut self,
         replayed: impl FnMut(&Game, Timestamp, Millis),
-    ) -> Option<(Reunited, OnDisk)> {
-        let (recovered, decide) = self.scribe.found()?;
+    ) -> Option<(Merge, OnDisk)> {
+        let (recovered, decide) = self.queue.found()?;
         let apart = self.apart.take()?;
-        self.untold_loss = lost::untold(&recovered);
+        self.untold_loss = lost::pending_events(&recovered);
         let board = &self.board;
         let found = OnDisk {
-            begins_behind: begins_behind(&recovered),
+            before_first: before_first(&recovered),
             last: recovered.last_seq,
         };
         let has_record = !recovered.entries.is_empty();
@@ -188,8 +188,8 @@ impl Record {
                 "the record is found: the game that was begun without it is written behind it"
             );
             // The receiver is gone only if the board is shutting down.
-            let _ = decide.send(Reunion::Keep(apart.before));
-            return Some((Reunited::GoesOn(what_it_leaves), found));
+            let _ = decide.send(MergeDecision::Keep(apart.before));
+            return Some((Merge::GoesOn(what_it_leaves), found));
         }
         let to = self.game.seq().max(recovered.last_seq);
         tracing::warn!(
@@ -199,19 +199,19 @@ impl Record {
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.game.skip_to(to);
         self.game.tell_operators_all(self.tells_operators_all);
-        self.scribe.go_on_behind(to);
-        let _ = decide.send(Reunion::TakeUp(to));
-        Some((Reunited::TakenUp, found))
+        self.queue.continue_after(to);
+        let _ = decide.send(MergeDecision::TakeUp(to));
+        Some((Merge::TakenUp, found))
     }
 
     /// Returns, once, the unresolved matters of the game before the newest if the daemon was killed
     /// before it could record them.
-    pub fn take_unsaid(&mut self) -> Option<Box<LeftBehind>> {
-        self.unsaid.take()
+    pub fn take_pending_handover(&mut self) -> Option<Box<LeftBehind>> {
+        self.handover.take()
     }
 
     /// Returns, once, the entries that the journal has lost if no entry states the loss yet.
-    pub fn take_untold_loss(&mut self) -> Option<Input> {
+    pub fn take_unreported_loss(&mut self) -> Option<Input> {
         let lost = std::mem::take(&mut self.untold_loss);
         let since = self.game.missing_since();
         (!lost.is_empty()).then_some(Input::EntriesLost { lost, since })
@@ -219,7 +219,7 @@ impl Record {
 
     /// Returns whether the search for the record on the disk is still under way.
     #[must_use]
-    pub const fn is_apart(&self) -> bool {
+    pub const fn is_offline(&self) -> bool {
         self.apart.is_some()
     }
 
@@ -262,8 +262,8 @@ impl Record {
     /// Returns the number before the first entry of the game with which the journal ended at
     /// startup.
     #[must_use]
-    pub const fn found_from(&self) -> u64 {
-        self.found_from
+    pub const fn recovered_after(&self) -> u64 {
+        self.recovered_after
     }
 
     /// Returns the game.
@@ -275,65 +275,65 @@ impl Record {
     /// Returns the highest number that is safe from a power cut.
     #[must_use]
     pub fn durable(&self) -> u64 {
-        self.scribe.durable()
+        self.queue.durable()
     }
 
     /// Returns why entries wait for the disk; `None` if all is well.
     pub fn journal_down(&mut self) -> Option<JournalDown> {
-        self.scribe.down()
+        self.queue.down()
     }
 
     /// Returns how many entries the disk does not have yet.
     #[must_use]
     pub fn waiting(&self) -> u64 {
-        self.scribe.waiting()
+        self.queue.waiting()
     }
 
     /// Returns whether the start of a game waits for the disk.
     #[must_use]
     pub fn is_beginning(&self) -> bool {
-        self.scribe.is_beginning()
+        self.queue.is_beginning()
     }
 
     /// Returns whether entries are known to be overdue on the disk.
     #[must_use]
     pub const fn is_down(&self) -> bool {
-        self.scribe.is_down()
+        self.queue.is_down()
     }
 
     /// Returns a flag that shows whether the board waits for the disk, even while the board's own
     /// actor is blocked.
     pub fn blocked(&self) -> Blocked {
-        self.scribe.blocked()
+        self.queue.blocked()
     }
 
     /// Waits until [`Record::durable`] or [`Record::journal_down`] may have changed, or
-    /// [`Record::reunite`] has something to do.
-    pub async fn news(&mut self) {
-        self.scribe.news().await;
+    /// [`Record::merge_with_disk`] has something to do.
+    pub async fn changed(&mut self) {
+        self.queue.changed().await;
     }
 
-    /// Hands over the entries that waited for [`Record::reunite`].
-    pub async fn hand_over(&mut self) {
-        self.scribe.hand_over().await;
+    /// Hands over the entries that waited for [`Record::merge_with_disk`].
+    pub async fn flush(&mut self) {
+        self.queue.flush().await;
     }
 
     /// Returns whether the disk will never accept what is written now.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        self.scribe.is_closed()
+        self.queue.is_closed()
     }
 
     /// Waits one last time for the record on the disk, if there is anything to write after it.
-    pub async fn look_once_more(&mut self) {
+    pub async fn wait_for_record(&mut self) {
         if self.apart.as_ref().is_some_and(|apart| apart.has_content) {
-            self.scribe.look_once_more().await;
+            self.queue.wait_for_record().await;
         }
     }
 
     /// Gives the disk a last chance to accept the entries that wait.
     pub async fn close(&mut self) {
-        self.scribe.close().await;
+        self.queue.close().await;
     }
 
     /// Applies an input and queues its entry for the disk. [`Record::durable`] shows when it is
@@ -379,7 +379,7 @@ impl Record {
             body: body.clone(),
             begins_segment,
         };
-        self.scribe.keep(append).await;
+        self.queue.enqueue(append).await;
         Written {
             seq,
             body,
@@ -416,9 +416,9 @@ fn replay(
         (0..).zip(recovered.entries.iter().zip(age::ages(&recovered.entries)))
     {
         while let Some(gap) = gaps.next_if(|gap| gap.at <= at) {
-            game.bridge(gap.from, lost::understood(&recovered.entries[at..]));
+            game.bridge(gap.from, lost::parsed(&recovered.entries[at..]));
         }
-        if let Some(time) = remember(board, &mut game, entry) {
+        if let Some(time) = replay_entry(board, &mut game, entry) {
             replayed(&game, time, age_ms);
         }
     }
@@ -431,7 +431,7 @@ fn replay(
 }
 
 /// Returns the number before the first entry of the newest game.
-fn begins_behind(recovered: &Recovered) -> u64 {
+fn before_first(recovered: &Recovered) -> u64 {
     let first = recovered.entries.first();
     first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1))
 }
@@ -484,7 +484,7 @@ fn whole_milliseconds(time: Timestamp) -> Timestamp {
 }
 
 /// Replays an entry of the journal.
-fn remember(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
+fn replay_entry(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
     let seq = entry.seq;
     let remembered: Remembered = match serde_json::from_slice(&entry.body) {
         Ok(remembered) => remembered,

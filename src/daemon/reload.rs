@@ -33,11 +33,14 @@ pub(super) fn access(mqtt: &Mqtt) -> anyhow::Result<Access> {
 }
 
 /// Applies each new configuration as far as possible.
-pub(super) async fn take_up(mut config: watch::Receiver<Config>, access_to: watch::Sender<Access>) {
+pub(super) async fn apply_changes(
+    mut config: watch::Receiver<Config>,
+    access_to: watch::Sender<Access>,
+) {
     let mut in_force = config.borrow_and_update().clone();
     while config.changed().await.is_ok() {
         let new = config.borrow_and_update().clone();
-        for section in wants_restart(&in_force, &new) {
+        for section in needs_restart(&in_force, &new) {
             tracing::warn!("{section} has changed: restart to take it up");
         }
         match access(&new.mqtt) {
@@ -54,7 +57,7 @@ pub(super) async fn take_up(mut config: watch::Receiver<Config>, access_to: watc
 }
 
 /// Returns the changed sections that only a restart can apply.
-fn wants_restart(old: &Config, new: &Config) -> Vec<&'static str> {
+fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
     let Config {
         site,
         mqtt,
@@ -97,11 +100,11 @@ mod tests {
     #[test]
     fn what_wants_a_restart_is_named() {
         let old = config("");
-        assert!(wants_restart(&old, &old).is_empty());
+        assert!(needs_restart(&old, &old).is_empty());
         let user = config("[mqtt]\nusername = \"u\"\npassword = \"p\"\n");
-        assert!(wants_restart(&old, &user).is_empty());
+        assert!(needs_restart(&old, &user).is_empty());
         let laws = config("[laws]\nrate = \"blitz\"\n[mqtt]\nurl = \"mqtt://other\"\n");
-        let named = wants_restart(&old, &laws);
+        let named = needs_restart(&old, &laws);
         assert_eq!(named, ["mqtt.url or mqtt.client_id", "[laws]"]);
     }
 
@@ -109,7 +112,7 @@ mod tests {
     async fn a_password_is_taken_up_and_a_bad_file_changes_nothing() {
         let (sender, receiver) = watch::channel(config(""));
         let (access_to, mut renewed) = watch::channel(Access::default());
-        let task = tokio::spawn(take_up(receiver, access_to));
+        let task = tokio::spawn(apply_changes(receiver, access_to));
         tokio::task::yield_now().await;
         sender.send_replace(config(
             "[mqtt]\nusername = \"u\"\npassword_file = \"/nowhere\"\n",

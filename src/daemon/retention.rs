@@ -19,7 +19,7 @@ const STEADY_MS: u64 = 60_000;
 
 /// Checks until `cancel`, whenever the computer's clock has run steadily for a while. With `days` =
 /// 0 nothing is ever removed.
-pub async fn keep_for(
+pub async fn expire_games(
     days: u64,
     journal: Journal,
     publisher: Publisher,

@@ -164,7 +164,7 @@ impl Solver {
         let deep = deep::start(deep, sender.downgrade())?;
         std::thread::Builder::new()
             .name("dead-positions".to_owned())
-            .spawn(move || Desk::new(first, deep).work(inbox))?;
+            .spawn(move || FirstLookWorker::new(first, deep).work(inbox))?;
         Ok(Self { inbox: sender })
     }
 
@@ -231,16 +231,16 @@ impl Drop for Inquirer {
 #[derive(Default)]
 struct Seat {
     watch: Watch,
-    /// Where its answers go; closed once its table is gone.
+    /// Where its answers go; closed once its board actor is gone.
     answer: Option<mpsc::Sender<Answer>>,
     /// The question that the deep search has of this board, and whether each side must be decided.
     deep: Option<(Asked, bool)>,
 }
 
 /// The thread of first looks.
-struct Desk {
+struct FirstLookWorker {
     budget: Budget,
-    seats: HashMap<BoardId, Seat>,
+    boards: HashMap<BoardId, Seat>,
     /// The newest question of each board that has one, in the order in which the boards asked.
     waiting: VecDeque<Question>,
     /// The same for the deep search.
@@ -250,11 +250,11 @@ struct Desk {
     deep_is_busy: bool,
 }
 
-impl Desk {
+impl FirstLookWorker {
     fn new(budget: Budget, deep: std::sync::mpsc::Sender<Question>) -> Self {
         Self {
             budget,
-            seats: HashMap::new(),
+            boards: HashMap::new(),
             waiting: VecDeque::new(),
             open: VecDeque::new(),
             deep,
@@ -273,7 +273,7 @@ impl Desk {
             while let Ok(message) = inbox.try_recv() {
                 self.take(message);
             }
-            self.hand_over();
+            self.flush();
             if let Some(question) = self.waiting.pop_front() {
                 self.first_look(question);
             }
@@ -290,7 +290,7 @@ impl Desk {
                     answer,
                 } = *found;
                 self.deep_is_busy = false;
-                let Some(seat) = self.seats.get_mut(&question.board) else {
+                let Some(seat) = self.boards.get_mut(&question.board) else {
                     return;
                 };
                 if seat.deep == Some((question.asked, question.both)) {
@@ -317,15 +317,15 @@ impl Desk {
             *waiting = question;
             return;
         }
-        if !self.seats.contains_key(&question.board) {
+        if !self.boards.contains_key(&question.board) {
             let is_gone = |seat: &Seat| seat.answer.as_ref().is_some_and(mpsc::Sender::is_closed);
-            self.seats.retain(|_, seat| !is_gone(seat));
+            self.boards.retain(|_, seat| !is_gone(seat));
         }
         self.waiting.push_back(question);
     }
 
     /// Gives the deep search its next question if it is idle.
-    fn hand_over(&mut self) {
+    fn flush(&mut self) {
         while let Some(question) = self.open.pop_front_if(|_| !self.deep_is_busy) {
             if !question.is_stopped() {
                 self.deep_is_busy = self.deep.send(question).is_ok();
@@ -334,7 +334,7 @@ impl Desk {
     }
 
     fn first_look(&mut self, question: Question) {
-        let seat = self.seats.entry(question.board.clone()).or_default();
+        let seat = self.boards.entry(question.board.clone()).or_default();
         seat.answer = Some(question.answer.clone());
         let is_under_way = |(asked, both)| asked == question.asked && both >= question.both;
         if seat.deep.is_some_and(is_under_way) {
@@ -353,7 +353,7 @@ impl Desk {
             seat.deep = Some((question.asked, question.both));
             self.open.retain(|open| open.board != question.board);
             self.open.push_back(question);
-            self.hand_over();
+            self.flush();
         }
     }
 }

@@ -19,7 +19,7 @@ use remisd_vocabulary::name::BoardId;
 
 /// Why a command was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotDone {
+pub enum Outcome {
     /// It was refused, and the refusal was sent.
     Refused(RefusalCode),
     /// It was dropped without an answer: the role had used up its refusals.
@@ -28,7 +28,7 @@ pub enum NotDone {
     Unanswerable,
 }
 
-impl NotDone {
+impl Outcome {
     pub(super) fn word(self) -> String {
         match self {
             Self::Refused(code) => {
@@ -75,12 +75,12 @@ struct Counts {
 impl Tally {
     /// Counts a command. Returns whether it is the first of its kind since the last summary: only
     /// the first gets a log line of its own.
-    pub fn note(&self, board: &BoardId, role: Option<Role>, what: NotDone) -> bool {
+    pub fn note(&self, board: &BoardId, role: Option<Role>, what: Outcome) -> bool {
         let counts = &*self.0;
         match what {
-            NotDone::Refused(RefusalCode::Busy) => _ = counts.busy.fetch_add(1, Ordering::Relaxed),
-            NotDone::Dropped => _ = counts.dropped.fetch_add(1, Ordering::Relaxed),
-            NotDone::Refused(_) | NotDone::Unanswerable => {}
+            Outcome::Refused(RefusalCode::Busy) => _ = counts.busy.fetch_add(1, Ordering::Relaxed),
+            Outcome::Dropped => _ = counts.dropped.fetch_add(1, Ordering::Relaxed),
+            Outcome::Refused(_) | Outcome::Unanswerable => {}
         }
         let of = Of {
             board: board.to_string(),
@@ -95,7 +95,7 @@ impl Tally {
     }
 
     /// Logs one line for each kind of which more than the first came since the last call.
-    pub fn sum_up(&self) {
+    pub fn log_summary(&self) {
         let mut news = self.0.news.lock().unwrap_or_else(PoisonError::into_inner);
         let news = std::mem::take(&mut *news);
         for (
@@ -139,13 +139,13 @@ mod tests {
     fn the_first_of_a_kind_is_worth_a_line_until_it_is_summed_up() {
         let tally = Tally::default();
         let board = "b1".parse().unwrap();
-        let busy = NotDone::Refused(RefusalCode::Busy);
+        let busy = Outcome::Refused(RefusalCode::Busy);
         let said = (0..1_000).filter(|_| tally.note(&board, Some(Role::White), busy));
         assert_eq!(said.count(), 1);
         assert!(tally.note(&board, Some(Role::Black), busy));
-        assert!(tally.note(&board, None, NotDone::Dropped));
+        assert!(tally.note(&board, None, Outcome::Dropped));
         assert_eq!((tally.busy(), tally.dropped()), (1_001, 1));
-        tally.sum_up();
+        tally.log_summary();
         assert!(tally.note(&board, Some(Role::White), busy));
     }
 }

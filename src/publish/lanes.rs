@@ -27,7 +27,7 @@ impl Precedence {
 
 /// The capacity of each lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct Capacity {
     /// How many commands of the arbiter may wait.
     pub arbiter: usize,
     /// How many commands of all others together may wait.
@@ -50,7 +50,7 @@ pub struct Commands {
 
 /// Creates a command queue.
 #[must_use]
-pub fn commands(room: Room) -> (CommandSender, Commands) {
+pub fn commands(room: Capacity) -> (CommandSender, Commands) {
     let (to_arbiter, arbiter) = mpsc::channel(room.arbiter);
     let (to_others, others) = mpsc::channel(room.others);
     let sender = CommandSender {
@@ -114,7 +114,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_arbiter_goes_first_and_others_take_none_of_his_room() {
-        let room = Room {
+        let room = Capacity {
             arbiter: 1,
             others: 3,
         };

@@ -22,12 +22,12 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
 }
 
 /// Returns the losses that no later entry states.
-pub(super) fn untold(recovered: &Recovered) -> Vec<LostEntries> {
+pub(super) fn pending_events(recovered: &Recovered) -> Vec<LostEntries> {
     let lost = gaps(recovered);
     if lost.is_empty() {
         return Vec::new();
     }
-    let told: Vec<LostEntries> = understood(&recovered.entries)
+    let told: Vec<LostEntries> = parsed(&recovered.entries)
         .filter_map(|entry| match entry.input {
             Input::EntriesLost { lost, .. } => Some(lost),
             _ => None,
@@ -42,7 +42,7 @@ pub(super) fn untold(recovered: &Recovered) -> Vec<LostEntries> {
 }
 
 /// Returns the entries that this version can parse.
-pub(super) fn understood(entries: &[Entry]) -> impl Iterator<Item = Remembered> {
+pub(super) fn parsed(entries: &[Entry]) -> impl Iterator<Item = Remembered> {
     entries
         .iter()
         .filter_map(|entry| serde_json::from_slice(&entry.body).ok())

@@ -241,22 +241,22 @@ fn of_white(verb: Verb) -> Command {
 #[tokio::test]
 async fn what_the_game_before_leaves_is_said_though_the_daemon_was_killed_before() {
     let mut record = apart_from_its_disk([]).await;
-    let left = record.take_unsaid().expect("nothing has said it");
+    let left = record.take_pending_handover().expect("nothing has said it");
     assert_eq!(left.game, 1);
-    assert_eq!(record.take_unsaid(), None, "once");
+    assert_eq!(record.take_pending_handover(), None, "once");
 
     let said = || Input::Reunited { left: left.clone() };
     let mut record = apart_from_its_disk([said()]).await;
-    assert_eq!(record.take_unsaid(), None, "it was said");
+    assert_eq!(record.take_pending_handover(), None, "it was said");
 
     let mut record = apart_from_its_disk([start_array(), start_array()]).await;
-    let of = record.take_unsaid().expect("nothing has said it");
+    let of = record.take_pending_handover().expect("nothing has said it");
     assert_eq!(
         of.game, 1,
         "of three games that were begun without the disk"
     );
     for then in [[start_array(), said()], [said(), start_array()]] {
         let mut record = apart_from_its_disk(then).await;
-        assert_eq!(record.take_unsaid(), None, "it was said");
+        assert_eq!(record.take_pending_handover(), None, "it was said");
     }
 }

@@ -113,7 +113,7 @@ fn a_dead_position_is_dead_since_the_first_of_several_plies() {
 #[test]
 fn a_board_that_is_gone_is_forgotten() {
     let (deep, _questions) = std::sync::mpsc::channel();
-    let mut desk = Desk::new(Budget::FIRST_LOOK, deep);
+    let mut desk = FirstLookWorker::new(Budget::FIRST_LOOK, deep);
     let bare = position("8/8/4k3/8/8/3K4/8/8 w - - 0 1");
     for number in 0..20 {
         let (answer, answers) = mpsc::channel(4);
@@ -127,7 +127,7 @@ fn a_board_that_is_gone_is_forgotten() {
         });
         let question = desk.waiting.pop_front().unwrap();
         desk.first_look(question);
-        assert_eq!(desk.seats.len(), 1);
+        assert_eq!(desk.boards.len(), 1);
         drop(answers);
     }
 }

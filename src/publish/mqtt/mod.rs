@@ -34,7 +34,7 @@ pub use url::{BrokerUrl, UrlError};
 
 use super::{
     handle::{Publisher, Shared},
-    lanes::{self, Commands, Room},
+    lanes::{self, Capacity, Commands},
     outbox::{EventStore, Outbox},
     status::BrokerStatus,
 };
@@ -46,7 +46,7 @@ pub const WINDOW: usize = 256;
 /// The largest packet accepted from the broker, in bytes.
 pub const MAX_PACKET: u32 = 256 * 1024;
 /// How many commands may wait for the daemon; any more are dropped and counted.
-pub const COMMANDS: Room = Room {
+pub const COMMANDS: Capacity = Capacity {
     arbiter: 256,
     others: 256,
 };

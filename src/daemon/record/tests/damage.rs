@@ -75,10 +75,10 @@ fn red(game: &Game) -> Option<serde_json::Map<String, serde_json::Value>> {
     Some(alert.arguments.clone())
 }
 
-/// Opens the record and writes the loss, as the table does.
+/// Opens the record and writes the loss, as the board actor does.
 async fn opened(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
     let (mut record, thread) = house.open().await;
-    let lost = record.take_untold_loss();
+    let lost = record.take_unreported_loss();
     let told = lost.is_some();
     if let Some(lost) = lost {
         let written = record.write(lost).await;
@@ -197,7 +197,7 @@ async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_
     let house = house();
     play(&house).await;
     let (mut record, thread) = house.open_given(TOLD).await;
-    let lost = record.take_untold_loss().expect("the numbers up to 71");
+    let lost = record.take_unreported_loss().expect("the numbers up to 71");
     let entry = record.write(lost).await;
     assert_eq!(entry.seq, 72);
     let plies = record.game().ply();
@@ -211,7 +211,7 @@ async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_
     drop(record);
     thread.join().unwrap();
     let (mut again, _) = house.open_given(TOLD).await;
-    assert_eq!(again.take_untold_loss(), None);
+    assert_eq!(again.take_unreported_loss(), None);
     assert_eq!(again.game().seq(), 72);
     assert_eq!(red(again.game()), Some(arguments));
 }

@@ -4,13 +4,13 @@ use tokio::sync::mpsc;
 
 use super::{
     super::solver::{Answer, Asked, Pending},
-    Table,
+    BoardActor,
 };
 use remisd_dead::Verdict;
 use remisd_game::{Game, Input};
 use remisd_vocabulary::time::Millis;
 
-impl Table {
+impl BoardActor {
     pub(super) async fn answered(&mut self, found: Answer, answers: &mpsc::Sender<Answer>) {
         let Answer {
             asked,
@@ -50,7 +50,7 @@ impl Table {
 
     async fn found(&mut self, input: Input, answers: &mpsc::Sender<Answer>) {
         let written = self.write(input).await;
-        self.heed(&written.facts, answers);
+        self.on_facts(&written.facts, answers);
     }
 
     /// Asks which side can still mate while something depends on it, until there is an answer.

@@ -1,6 +1,6 @@
 //! Checks that all parts of the daemon are alive, and reports it to the broker and to systemd.
 //!
-//! Each beat asks every table and the journal's thread a question that only they can answer. If a
+//! Each beat asks every board actor and the journal's thread a question that only they can answer. If a
 //! part hangs, systemd's watchdog is not fed and the daemon restarts from its journal: a daemon
 //! with a missing part would look healthy. A part that waits for the disk does not count as hung.
 
@@ -16,7 +16,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{scribe::Blocked, tally::Tally};
+use super::{journal_queue::Blocked, tally::Tally};
 use crate::publish::{
     BrokerStatus, Link, Publisher,
     outbox::Delivery,
@@ -36,12 +36,12 @@ const ANSWER: Duration = Duration::from_secs(5);
 /// How long messages may wait while the broker is connected before the session counts as stuck.
 const STUCK_MS: Millis = 120_000;
 
-/// A request for a table's health.
+/// A request for a board actor's health.
 pub type Question = oneshot::Sender<BoardHealth>;
 
-/// A table whose health is checked.
+/// A board actor whose health is checked.
 #[derive(Debug)]
-pub struct Pulsed {
+pub struct WatchedBoard {
     /// Its board.
     pub board: BoardId,
     /// The queue for requests.
@@ -52,15 +52,15 @@ pub struct Pulsed {
 
 /// The parts to ask, and where to report the result.
 #[derive(Debug)]
-pub struct Pulse {
+pub struct Watchdog {
     /// The site.
     pub site: SiteId,
     /// The daemon's name.
     pub node: NodeId,
     /// This start of the daemon.
     pub session: String,
-    /// Every board's table.
-    pub tables: Vec<Pulsed>,
+    /// Every board's actor.
+    pub tables: Vec<WatchedBoard>,
     /// The journal.
     pub journal: Journal,
     /// Publishes the result.
@@ -73,14 +73,14 @@ pub struct Pulse {
     pub look: watch::Sender<Option<Arc<Health>>>,
 }
 
-impl Pulse {
+impl Watchdog {
     /// Beats until `cancel`.
     pub async fn run(self, cancel: CancellationToken) {
         let watchdog = sd_notify::watchdog_enabled();
         let beat = watchdog.map_or(BEAT, |within| BEAT.min(within / 3));
         let mut beats = interval(beat);
         let mut progress = Progress::default();
-        tell_systemd(&[NotifyState::Ready]);
+        notify_systemd(&[NotifyState::Ready]);
         loop {
             tokio::select! {
                 () = cancel.cancelled() => break,
@@ -94,22 +94,22 @@ impl Pulse {
                 tracing::error!("nothing was sent for a long time although the broker is there");
             }
             if health.alive {
-                tell_systemd(&[
+                notify_systemd(&[
                     NotifyState::Watchdog,
-                    NotifyState::Status(&in_words(&health)),
+                    NotifyState::Status(&status_line(&health)),
                 ]);
             }
             self.publish(&health);
             self.look.send_replace(Some(Arc::new(health)));
         }
-        tell_systemd(&[NotifyState::Stopping]);
+        notify_systemd(&[NotifyState::Stopping]);
     }
 
     async fn look(&self, broker: &BrokerStatus, within: Duration) -> Health {
         let mut asked = Vec::new();
         for pulsed in &self.tables {
             let (question, answer) = oneshot::channel();
-            // A table with a full queue has not answered the previous beat.
+            // A board actor with a full queue has not answered the previous beat.
             let taken = pulsed.table.try_send(question).is_ok();
             asked.push((pulsed, taken.then_some(answer)));
         }
@@ -126,7 +126,7 @@ impl Pulse {
         // A journal that times out waits for the disk. A restart would not cure that, and would
         // lose the entries in memory. A journal that has ended never answers again.
         let mut alive = !matches!(ping, Ok(Err(_)));
-        for (Pulsed { board, blocked, .. }, answered) in answers {
+        for (WatchedBoard { board, blocked, .. }, answered) in answers {
             if answered.is_none() && blocked.is_so() {
                 tracing::error!(%board, "too many entries wait for the disk: the board is not read");
             } else if answered.is_none() {
@@ -204,7 +204,7 @@ impl Progress {
 }
 
 /// Formats one line for `systemctl status`.
-fn in_words(health: &Health) -> String {
+fn status_line(health: &Health) -> String {
     let up = health.boards.iter().filter(|board| board.board_up).count();
     let waiting: u64 = health.boards.iter().map(|board| board.not_recorded).sum();
     let broker = if health.broker.up { "up" } else { "down" };
@@ -222,7 +222,7 @@ fn in_words(health: &Health) -> String {
 }
 
 /// Notifies systemd; does nothing if systemd did not start the daemon.
-fn tell_systemd(state: &[NotifyState<'_>]) {
+fn notify_systemd(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
         tracing::warn!("systemd cannot be told: {error}");
     }
@@ -281,12 +281,12 @@ mod tests {
         let site: SiteId = "hall".parse().unwrap();
         let (answers, mut questions) = mpsc::channel::<Question>(1);
         let board: BoardId = "b1".parse().unwrap();
-        let pulse = Pulse {
+        let pulse = Watchdog {
             publisher: Publisher::unheard(&site),
             site,
             node: "remisd".parse().unwrap(),
             session: "s".to_owned(),
-            tables: vec![Pulsed {
+            tables: vec![WatchedBoard {
                 board: board.clone(),
                 table: answers,
                 blocked: Blocked::default(),

@@ -16,7 +16,7 @@ use remisd_journal::{Entry, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
 /// Returns the unresolved matters of the game before, if an entry should state them and none does.
-pub(super) fn left_unsaid(
+pub(super) fn pending_handover(
     reader: &Reader,
     board: &BoardId,
     rules: &Rules,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     outlet::Outlet,
-    passed::{Due, Gate, Passed, Positions},
+    past_draws::{Due, Gate, PastDraws, Positions},
 };
 use crate::publish::{
     Publisher,
@@ -29,7 +29,7 @@ const STEP_MS: Millis = 250;
 
 /// Publishes the views of one board.
 #[derive(Debug)]
-pub struct Showcase {
+pub struct TopicPublisher {
     site: SiteId,
     board: BoardId,
     session: String,
@@ -39,7 +39,7 @@ pub struct Showcase {
     delayed: DelayLine<Due>,
     places: HashMap<(Audience, Leaf), Place>,
     /// The draw states that the public of a competition may see.
-    passed: Passed,
+    passed: PastDraws,
     /// Holds them back while they can still help a player.
     gate: Gate,
 }
@@ -48,12 +48,12 @@ pub struct Showcase {
 #[derive(Debug)]
 struct Place {
     topic: String,
-    shown: Shown,
+    shown: LastValue,
 }
 
 /// The last value of a topic.
 #[derive(Debug)]
-enum Shown {
+enum LastValue {
     /// Nothing was published yet.
     Nothing,
     /// It was cleared.
@@ -61,7 +61,7 @@ enum Shown {
     Says(Told),
 }
 
-impl Shown {
+impl LastValue {
     fn is(&self, view: Option<&View>) -> bool {
         match (self, view) {
             (Self::Says(told), Some(view)) => view.is_in(told),
@@ -73,7 +73,7 @@ impl Shown {
 
 /// When something became true.
 #[derive(Debug, Clone)]
-pub struct Moment {
+pub struct EntryTime {
     /// The newest journal entry, in each audience's own numbering.
     pub seqs: Seqs,
     /// Its wall-clock time.
@@ -84,8 +84,8 @@ pub struct Moment {
     pub age_ms: Millis,
 }
 
-impl Showcase {
-    /// Creates a showcase that has published nothing.
+impl TopicPublisher {
+    /// Creates a topics that has published nothing.
     #[must_use]
     pub fn new(
         site: SiteId,
@@ -97,7 +97,7 @@ impl Showcase {
     ) -> Self {
         let place = |audience, leaf| Place {
             topic: topic::board(&site, audience, &board, leaf),
-            shown: Shown::Nothing,
+            shown: LastValue::Nothing,
         };
         let keys = Audience::ALL
             .into_iter()
@@ -112,7 +112,7 @@ impl Showcase {
             outlet,
             delay_ms,
             delayed: DelayLine::new(STEP_MS),
-            passed: Passed::default(),
+            passed: PastDraws::default(),
             gate: Gate::default(),
         }
     }
@@ -128,7 +128,7 @@ impl Showcase {
     ///
     /// No list of left-over topics is stored. If it were lost, or on a missing disk, a player could
     /// read what the profile forbids.
-    pub fn clear_closed(&mut self) {
+    pub fn clear_forbidden_topics(&mut self) {
         for (&(audience, leaf), place) in &self.places {
             if !self.views.has(audience, leaf) {
                 self.outlet.retain(&place.topic, None);
@@ -144,7 +144,7 @@ impl Showcase {
     }
 
     /// Publishes what has changed since the last call.
-    pub fn show(&mut self, game: &Game, line: &Line, moment: &Moment) {
+    pub fn show(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
         let scene = Scene::of(game, line);
         self.show_leaves(&Leaf::ALL, &scene, moment);
         self.show_delayed(game, &scene, moment);
@@ -152,16 +152,16 @@ impl Showcase {
 
     /// Publishes a touch, which changes only the draw state of the audiences without delay. Every
     /// move has one, so the other leaves are not rebuilt for it.
-    pub fn show_touch(&mut self, game: &Game, line: &Line, moment: &Moment) {
+    pub fn show_touch(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
         self.show_leaves(&[Leaf::Draw], &Scene::of(game, line), moment);
     }
 
     /// Publishes the state of the line and the device, and nothing else.
-    pub fn show_link(&mut self, game: &Game, line: &Line, moment: &Moment) {
+    pub fn show_link(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
         self.show_leaves(&[Leaf::Link], &Scene::of(game, line), moment);
     }
 
-    fn show_leaves(&mut self, leaves: &[Leaf], scene: &Scene<'_>, moment: &Moment) {
+    fn show_leaves(&mut self, leaves: &[Leaf], scene: &Scene<'_>, moment: &EntryTime) {
         for audience in Audience::ALL {
             for &leaf in leaves {
                 let delayed = audience == Audience::Public
@@ -176,11 +176,11 @@ impl Showcase {
 
     /// Adds what the public may see of an earlier moment: the replay of the journal refills the
     /// delay line.
-    pub fn show_public(&mut self, game: &Game, line: &Line, moment: &Moment) {
+    pub fn show_public(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
         self.show_delayed(game, &Scene::of(game, line), moment);
     }
 
-    fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: &Moment) {
+    fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: &EntryTime) {
         if let Some(due) = self.gate.stands(game) {
             let topic = self.draw_topic();
             self.outlet.retain(&topic, due.payload);
@@ -206,7 +206,7 @@ impl Showcase {
         audience: Audience,
         leaf: Leaf,
         view: Option<&View>,
-        moment: &Moment,
+        moment: &EntryTime,
         due: Millis,
     ) {
         let key = (audience, leaf);
@@ -218,7 +218,7 @@ impl Showcase {
         &mut self,
         key: (Audience, Leaf),
         view: Option<&View>,
-        moment: &Moment,
+        moment: &EntryTime,
         due: Millis,
         positions: Positions,
     ) {
@@ -235,10 +235,10 @@ impl Showcase {
         } else {
             // Values still in the delay line are older, although they would be published later.
             self.delayed.forget(&topic);
-            self.let_out(&topic, value);
+            self.publish_due(&topic, value);
         }
         if let Some(place) = self.places.get_mut(&key) {
-            place.shown = told.map_or(Shown::Empty, Shown::Says);
+            place.shown = told.map_or(LastValue::Empty, LastValue::Says);
         }
     }
 
@@ -247,7 +247,7 @@ impl Showcase {
     }
 
     /// Publishes what is due, unless the position on the board holds it back.
-    fn let_out(&mut self, topic: &str, due: Due) {
+    fn publish_due(&mut self, topic: &str, due: Due) {
         let due = if topic == self.draw_topic() {
             self.gate.pass(due)
         } else {
@@ -258,7 +258,7 @@ impl Showcase {
         }
     }
 
-    fn envelope(&self, audience: Audience, view: &View, moment: &Moment) -> Told {
+    fn envelope(&self, audience: Audience, view: &View, moment: &EntryTime) -> Told {
         let envelope = Envelope {
             schema: view.schema.into(),
             site: self.site.to_string(),
@@ -291,7 +291,7 @@ impl Showcase {
     /// Publishes what has become due.
     pub fn release(&mut self, now: Millis) {
         for (topic, due) in self.delayed.take_due(now) {
-            self.let_out(&topic, due);
+            self.publish_due(&topic, due);
         }
     }
 }
@@ -330,7 +330,7 @@ mod tests {
     fn what_the_public_sees_at_once_is_not_followed_by_what_was_shown_before() {
         let site: SiteId = "hall".parse().unwrap();
         let board: BoardId = "b1".parse().unwrap();
-        let mut showcase = Showcase::new(
+        let mut topics = TopicPublisher::new(
             site.clone(),
             board.clone(),
             "session".to_owned(),
@@ -339,22 +339,22 @@ mod tests {
             DELAY_MS,
         );
         let line = Line::default();
-        let moment = |at, age_ms| Moment {
+        let moment = |at, age_ms| EntryTime {
             seqs: Seqs::of(&game("")),
             time: Timestamp::UNIX_EPOCH,
             at,
             age_ms,
         };
         // The start without a disk, then the record: a game from the night before.
-        showcase.show_public(&game(""), &line, &moment(0, 0));
-        showcase.show_public(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
+        topics.show_public(&game(""), &line, &moment(0, 0));
+        topics.show_public(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
         let mate = "f2f3 e7e5 g2g4 d8h4";
-        showcase.show_public(&game(mate), &line, &moment(60_000, 39_000_000));
+        topics.show_public(&game(mate), &line, &moment(60_000, 39_000_000));
         let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
-        let place = &showcase.places[&(Audience::Public, Leaf::Game)];
+        let place = &topics.places[&(Audience::Public, Leaf::Game)];
         assert_eq!(place.topic, topic);
-        assert!(matches!(place.shown, Shown::Says(_)));
-        let released = showcase.delayed.take_due(Millis::MAX);
+        assert!(matches!(place.shown, LastValue::Says(_)));
+        let released = topics.delayed.take_due(Millis::MAX);
         assert!(!released.iter().any(|(of, _)| **of == *topic));
     }
 }

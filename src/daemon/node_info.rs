@@ -15,7 +15,12 @@ use crate::{
 use remisd_vocabulary::time::rfc3339;
 
 /// Publishes it. No configuration value that might hold a secret is copied.
-pub(super) fn tell(config: &Config, session: &str, now: Timestamp, publisher: &Publisher) {
+pub(super) fn publish_node_info(
+    config: &Config,
+    session: &str,
+    now: Timestamp,
+    publisher: &Publisher,
+) {
     let (site, node) = (&config.site.id, &config.site.node);
     let info = NodeInfo {
         schema: NodeInfo::SCHEMA.into(),

@@ -2,14 +2,14 @@
 
 use tokio::sync::mpsc;
 
-use super::{super::solver::Answer, Table};
+use super::{super::solver::Answer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
 use remisd_hand::{Confidence, Proposal, Reading, Settled};
 
-impl Table {
+impl BoardActor {
     /// Records what the tracker has read.
     pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<Answer>) {
-        let clock_turned = self.note_clock_way();
+        let clock_turned = self.note_clock_side();
         let mut readings = self.tracker.readings().into_iter().peekable();
         while let Some(reading) = readings.next() {
             // A move that follows immediately implies that its piece was touched.
@@ -66,7 +66,7 @@ impl Table {
             };
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
-            self.heed(&written.facts, answers);
+            self.on_facts(&written.facts, answers);
             // The game already has this result. The tracker rests all the same, but play may go on
             // while the players do not know that the game is over.
             if shown && written.facts.is_empty() {
@@ -79,7 +79,7 @@ impl Table {
             self.doubted.forget();
         }
         if clock_turned {
-            self.tell_clock_way().await;
+            self.publish_clock_side().await;
         }
     }
 
@@ -109,8 +109,8 @@ impl Table {
     }
 
     /// Passes new facts on to the tracker and the solver.
-    pub(super) fn heed(&mut self, facts: &[Fact], answers: &mpsc::Sender<Answer>) {
-        self.doubted.heed(facts);
+    pub(super) fn on_facts(&mut self, facts: &[Fact], answers: &mpsc::Sender<Answer>) {
+        self.doubted.on_facts(facts);
         let mut moved = false;
         let mut replaced = false;
         let mut commanded = false;

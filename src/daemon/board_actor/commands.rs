@@ -3,13 +3,13 @@
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use super::{super::solver::Answer, Table, diary};
+use super::{super::solver::Answer, BoardActor, game_log};
 use crate::{
     config::Limits,
     daemon::{
         limits::{Bucket, per_second},
         outlet::Answered,
-        tally::{NotDone, role_word},
+        tally::{Outcome, role_word},
     },
     publish::{
         CommandMessage, Precedence,
@@ -22,14 +22,14 @@ use remisd_game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName};
 use remisd_vocabulary::time::Millis;
 
 /// The longest part of a topic that is logged, in characters.
-const WANTED: usize = 128;
+const LOGGED_TOPIC_CHARS: usize = 128;
 /// Entries that may wait for a slow disk before commands of roles other than the arbiter must wait.
 const WAITING: u64 = 64;
 /// Entries that may wait for a failed disk before commands of other roles are refused. The
 /// remaining room is for the moves on the board and for the arbiter.
 const DOWN_WAITING: u64 = 512;
 /// The longest refused command that is recorded in full, in bytes.
-const LONG: usize = 512;
+const MAX_RECORDED_REFUSAL: usize = 512;
 /// Divisor from a role's command rate to the rate at which its refused commands are recorded.
 const REFUSED_SHARE: u64 = 5;
 
@@ -46,9 +46,9 @@ enum Others {
 
 /// Limits how many refused commands of each role are recorded; more are answered `busy`.
 #[derive(Debug)]
-pub struct Refusals([Bucket; Role::ALL.len()]);
+pub struct RefusalLimits([Bucket; Role::ALL.len()]);
 
-impl Refusals {
+impl RefusalLimits {
     /// Derives the limits from those of the roles.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
@@ -65,7 +65,7 @@ impl Refusals {
     }
 }
 
-impl Table {
+impl BoardActor {
     fn others(&self) -> Others {
         let waiting = self.record.waiting();
         if self.record.is_down() {
@@ -161,7 +161,7 @@ impl Table {
     async fn obey(&mut self, mut command: Command, answers: &mpsc::Sender<Answer>) {
         self.settle_answered(&mut command, answers).await;
         if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
-            self.take_the_time().await;
+            self.record_clock().await;
         }
         command.unsettled = self.unsettled(&command.verb);
         let told = match &command.verb {
@@ -171,9 +171,9 @@ impl Table {
         let input = self.as_written(command);
         let written = self.write(input).await;
         if self.game_shows(told) {
-            self.told_clock = told.map(|clock| (clock, self.clock.monotonic_ms()));
+            self.external_clock = told.map(|clock| (clock, self.clock.monotonic_ms()));
         }
-        self.heed(&written.facts, answers);
+        self.on_facts(&written.facts, answers);
     }
 
     /// Returns the input to record for a command. A long one that is refused and changes nothing is
@@ -181,7 +181,7 @@ impl Table {
     fn as_written(&self, command: Command) -> Input {
         let length = serde_json::to_vec(&command).map_or(0, |json| json.len());
         // The audience of an acknowledgement depends on the alert that it names.
-        if length > LONG
+        if length > MAX_RECORDED_REFUSAL
             && !matches!(command.verb, Verb::Ack { .. })
             && let Trial::Refused {
                 code,
@@ -203,13 +203,13 @@ impl Table {
     /// Counts a command that was not done and logs the first of its kind.
     fn note_refusal(&self, message: &CommandMessage, refusal: &Refusal) {
         let role = role_of(message);
-        let what = NotDone::Refused(refusal.code);
+        let what = Outcome::Refused(refusal.code);
         if !self.tally.note(&self.board, role, what) {
             return;
         }
         // The message may quote the faulty value, and that may be a name.
         let told = (!self.record.masks_names()).then_some(&refusal.message);
-        let (code, topic) = (diary::word(&refusal.code), shown(&message.topic));
+        let (code, topic) = (game_log::word(&refusal.code), shown(&message.topic));
         tracing::warn!(board = %self.board, topic, code, told, "a command is refused");
     }
 
@@ -218,7 +218,7 @@ impl Table {
         let Some(to) = self.reply_topic(message) else {
             return;
         };
-        self.showcase.outlet().answer(Answered {
+        self.topics.outlet().answer(Answered {
             to,
             reply,
             entry,
@@ -253,7 +253,7 @@ impl Table {
             return Some(to);
         }
         let role = role_of(message);
-        if self.tally.note(&self.board, role, NotDone::Unanswerable) {
+        if self.tally.note(&self.board, role, Outcome::Unanswerable) {
             // A user name may be a person's name, and an invalid topic can be of any length.
             let wanted = (!self.record.masks_names()).then_some(shown(&to));
             tracing::warn!(
@@ -268,7 +268,7 @@ impl Table {
 }
 
 fn shown(topic: &str) -> String {
-    topic.chars().take(WANTED).collect()
+    topic.chars().take(LOGGED_TOPIC_CHARS).collect()
 }
 
 fn role_of(message: &CommandMessage) -> Option<Role> {

@@ -3,7 +3,7 @@
 //!
 //! A full or slow disk does not stop a game. It continues in memory, the arbiter is alerted, and
 //! everything is written in order when the disk is back. A disk that is missing at startup does not
-//! delay the daemon either: see [`Scribe::without_disk`].
+//! delay the daemon either: see [`JournalQueue::without_disk`].
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -29,22 +29,22 @@ use remisd_journal::{Append, Journal, JournalError, Recovered};
 use remisd_vocabulary::name::BoardId;
 
 /// Entries of one board that may wait for the disk; beyond that, the board itself waits.
-pub(super) const HELD: usize = 2048;
+pub(super) const QUEUE_CAPACITY: usize = 2048;
 /// How long to wait before retrying a failed append.
 const RETRY: Duration = Duration::from_secs(1);
 /// The most entries written together, and their approximate size in bytes.
-const TOGETHER: usize = 64;
-const TOGETHER_BYTES: usize = 1 << 20;
+const MAX_BATCH: usize = 64;
+const MAX_BATCH_BYTES: usize = 1 << 20;
 /// How long a write may take before the disk is reported as slow and the game continues.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the entries that still wait may take when the daemon stops.
-const FAREWELL: Duration = Duration::from_secs(4);
+const SHUTDOWN_FLUSH: Duration = Duration::from_secs(4);
 /// How long to look for the record when the daemon stops: enough for at least one more try.
-const LAST_LOOK: Duration = Duration::from_secs(2);
+const SHUTDOWN_SEARCH: Duration = Duration::from_secs(2);
 
 /// The state of the disk as the writer last saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Kept {
+struct DiskStatus {
     /// The highest number that is on the disk.
     durable: u64,
     /// Why the next one is not, if the disk has refused it.
@@ -55,7 +55,7 @@ struct Kept {
 
 /// What happens to the entries kept without a disk, now that the disk is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reunion {
+pub enum MergeDecision {
     /// They are written after the record on the disk. The unused numbers before the first of them,
     /// up to this one, are skipped.
     Keep(u64),
@@ -66,7 +66,7 @@ pub enum Reunion {
 
 /// A record found on a disk that was missing, and the channel on which the decision about it is
 /// awaited.
-type Found = (Recovered, oneshot::Sender<Reunion>);
+type Found = (Recovered, oneshot::Sender<MergeDecision>);
 
 /// The search for the record of a board that started without a disk.
 #[derive(Debug)]
@@ -79,10 +79,10 @@ enum Search {
 
 /// One board's queue to the journal.
 #[derive(Debug)]
-pub struct Scribe {
+pub struct JournalQueue {
     /// `None` once it is closed.
     queue: Option<mpsc::Sender<Append>>,
-    kept: watch::Receiver<Kept>,
+    kept: watch::Receiver<DiskStatus>,
     task: Option<JoinHandle<()>>,
     /// The record on the disk, until it is decided what to do with it.
     search: Option<Search>,
@@ -112,14 +112,14 @@ impl Blocked {
     }
 }
 
-impl Scribe {
+impl JournalQueue {
     /// Starts after the entry `last`, which is on the disk.
     pub fn new(journal: Journal, last: u64) -> Self {
-        Self::begin(last, None, |entries, show| work(journal, entries, show, 0))
+        Self::start(last, None, |entries, show| work(journal, entries, show, 0))
     }
 
     /// Starts without a disk, after the number `last`, which no entry of `board` can have. The
-    /// search goes on until the record can be read; then [`Scribe::found`] returns it.
+    /// search goes on until the record can be read; then [`JournalQueue::found`] returns it.
     pub fn without_disk(
         journal: Journal,
         board: BoardId,
@@ -127,25 +127,25 @@ impl Scribe {
         missing: &JournalError,
     ) -> Self {
         let (tell, found) = oneshot::channel();
-        let mut scribe = Self::begin(last, Some(down(missing)), |entries, show| async move {
+        let mut queue = Self::start(last, Some(down(missing)), |entries, show| async move {
             let passed = look_for(&journal, &board, &show, tell).await;
             work(journal, entries, show, passed).await;
         });
-        scribe.search = Some(Search::Runs(found));
-        scribe
+        queue.search = Some(Search::Runs(found));
+        queue
     }
 
-    fn begin<W>(
+    fn start<W>(
         last: u64,
         down: Option<JournalDown>,
-        work: impl FnOnce(mpsc::Receiver<Append>, watch::Sender<Kept>) -> W,
+        work: impl FnOnce(mpsc::Receiver<Append>, watch::Sender<DiskStatus>) -> W,
     ) -> Self
     where
         W: Future<Output = ()> + Send + 'static,
     {
-        let (queue, entries) = mpsc::channel(HELD);
+        let (queue, entries) = mpsc::channel(QUEUE_CAPACITY);
         let known = down.clone();
-        let kept = Kept {
+        let kept = DiskStatus {
             durable: last,
             down,
             is_closed: false,
@@ -179,7 +179,7 @@ impl Scribe {
         }
     }
 
-    /// Waits until [`Scribe::found`] has something; forever if there is no search.
+    /// Waits until [`JournalQueue::found`] has something; forever if there is no search.
     async fn discovery(&mut self) {
         match &mut self.search {
             Some(Search::Ended(_)) => return,
@@ -197,15 +197,15 @@ impl Scribe {
     }
 
     /// Waits for the record one last time, because the daemon stops.
-    pub async fn look_once_more(&mut self) {
+    pub async fn wait_for_record(&mut self) {
         if self.search.is_some() {
             // Without it the entries are lost, and `close` logs that.
-            let _ = timeout(LAST_LOOK, self.discovery()).await;
+            let _ = timeout(SHUTDOWN_SEARCH, self.discovery()).await;
         }
     }
 
     /// Continues after `last`; entries handed over before are skipped.
-    pub fn go_on_behind(&mut self, last: u64) {
+    pub fn continue_after(&mut self, last: u64) {
         self.undecided.clear();
         self.last = last;
     }
@@ -216,14 +216,14 @@ impl Scribe {
         self.blocked.clone()
     }
 
-    /// Queues an entry without waiting for the disk. [`Scribe::durable`] shows when it is written.
-    pub async fn keep(&mut self, entry: Append) {
+    /// Queues an entry without waiting for the disk. [`JournalQueue::durable`] shows when it is written.
+    pub async fn enqueue(&mut self, entry: Append) {
         self.last = entry.seq;
         if entry.begins_segment {
             self.begun = entry.seq;
         }
         self.undecided.push_back(entry);
-        self.hand_over().await;
+        self.flush().await;
     }
 
     /// Returns how many entries the disk does not have yet.
@@ -239,7 +239,7 @@ impl Scribe {
 
     /// Moves entries into the queue and waits for room. Once the record is found, the queue is not
     /// emptied before the board has decided, so the rest stays behind.
-    pub async fn hand_over(&mut self) {
+    pub async fn flush(&mut self) {
         let Some(queue) = self.queue.clone() else {
             return;
         };
@@ -261,7 +261,10 @@ impl Scribe {
                 if let Ok(room) = room {
                     room.send(entry);
                 } else {
-                    tracing::error!(seq, "the scribe has ended: this entry is not kept");
+                    tracing::error!(
+                        seq,
+                        "the journal queue has ended: this entry is not written"
+                    );
                 }
             }
         }
@@ -296,9 +299,9 @@ impl Scribe {
         self.known.is_some()
     }
 
-    /// Waits until [`Scribe::down`], [`Scribe::durable`] or [`Scribe::found`] may return something
+    /// Waits until [`JournalQueue::down`], [`JournalQueue::durable`] or [`JournalQueue::found`] may return something
     /// new.
-    pub async fn news(&mut self) {
+    pub async fn changed(&mut self) {
         let mut kept = self.kept.clone();
         tokio::select! {
             Ok(()) = kept.changed() => self.kept.mark_unchanged(),
@@ -316,11 +319,11 @@ impl Scribe {
         let mut is_done = self.search.is_none();
         if is_done {
             let farewell = async {
-                self.hand_over().await;
+                self.flush().await;
                 self.queue = None;
                 task.await
             };
-            is_done = timeout(FAREWELL, farewell).await.is_ok();
+            is_done = timeout(SHUTDOWN_FLUSH, farewell).await.is_ok();
         }
         if !is_done {
             abort.abort();
@@ -336,11 +339,11 @@ impl Scribe {
 async fn work(
     journal: Journal,
     mut entries: mpsc::Receiver<Append>,
-    show: watch::Sender<Kept>,
+    show: watch::Sender<DiskStatus>,
     passed: u64,
 ) {
-    let mut taken = Vec::with_capacity(TOGETHER);
-    while entries.recv_many(&mut taken, TOGETHER).await > 0 {
+    let mut taken = Vec::with_capacity(MAX_BATCH);
+    while entries.recv_many(&mut taken, MAX_BATCH).await > 0 {
         let mut waiting: VecDeque<Append> = taken.drain(..).collect();
         waiting.retain(|entry| entry.seq > passed);
         while !waiting.is_empty() {
@@ -370,7 +373,7 @@ fn batch(waiting: &VecDeque<Append>) -> Vec<Append> {
     let fits = |entry: &&Append| {
         let is_first = bytes == 0;
         bytes += entry.body.len();
-        is_first || bytes <= TOGETHER_BYTES
+        is_first || bytes <= MAX_BATCH_BYTES
     };
     waiting.iter().take_while(fits).cloned().collect()
 }
@@ -379,7 +382,7 @@ fn batch(waiting: &VecDeque<Append>) -> Vec<Append> {
 async fn write(
     journal: &Journal,
     entries: Vec<Append>,
-    show: &watch::Sender<Kept>,
+    show: &watch::Sender<DiskStatus>,
 ) -> (usize, Option<JournalError>) {
     let (count, board) = (entries.len(), entries[0].board.clone());
     let mut appended = pin!(journal.append_all(entries));
@@ -400,7 +403,7 @@ async fn write(
 async fn look_for(
     journal: &Journal,
     board: &BoardId,
-    show: &watch::Sender<Kept>,
+    show: &watch::Sender<DiskStatus>,
     tell: oneshot::Sender<Found>,
 ) -> u64 {
     let found = loop {
@@ -417,8 +420,8 @@ async fn look_for(
     // If the board is gone, the decision below fails.
     let _ = tell.send((found, decide));
     let (to, passed) = match decided.await {
-        Ok(Reunion::Keep(to)) => (to, 0),
-        Ok(Reunion::TakeUp(to)) => (to, to),
+        Ok(MergeDecision::Keep(to)) => (to, 0),
+        Ok(MergeDecision::TakeUp(to)) => (to, to),
         // The board is gone.
         Err(_) => return u64::MAX,
     };
@@ -439,7 +442,7 @@ async fn look_for(
     passed
 }
 
-fn show_down(show: &watch::Sender<Kept>, board: &BoardId, down: JournalDown) {
+fn show_down(show: &watch::Sender<DiskStatus>, board: &BoardId, down: JournalDown) {
     show.send_if_modified(|kept| {
         let news = kept.down.as_ref() != Some(&down);
         if news {
@@ -450,7 +453,7 @@ fn show_down(show: &watch::Sender<Kept>, board: &BoardId, down: JournalDown) {
     });
 }
 
-fn show_up(show: &watch::Sender<Kept>, board: &BoardId, durable: u64) {
+fn show_up(show: &watch::Sender<DiskStatus>, board: &BoardId, durable: u64) {
     show.send_modify(|kept| {
         kept.durable = durable;
         if kept.down.take().is_some() {

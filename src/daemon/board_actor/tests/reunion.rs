@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{super::super::scribe::HELD, *};
+use super::{super::super::journal_queue::QUEUE_CAPACITY, *};
 use remisd_game::{JournalFault, Score};
 use remisd_journal::{Reader, disk::System};
 
@@ -70,10 +70,10 @@ impl Seat {
 
     /// Waits until everything is on the disk.
     async fn is_recorded(&mut self) {
-        while self.table.record.is_apart() || self.is_red() {
-            self.table.record.news().await;
-            self.table.reunite(&self.answer).await;
-            self.table.tell_journal().await;
+        while self.table.record.is_offline() || self.is_red() {
+            self.table.record.changed().await;
+            self.table.merge_with_disk(&self.answer).await;
+            self.table.record_journal_state().await;
         }
         self.rest().await;
         assert_eq!(self.table.record.durable(), self.game().seq());
@@ -237,9 +237,9 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
         })
     };
     while !is_told(&seat) {
-        seat.table.record.news().await;
-        seat.table.reunite(&seat.answer).await;
-        seat.table.tell_journal().await;
+        seat.table.record.changed().await;
+        seat.table.merge_with_disk(&seat.answer).await;
+        seat.table.record_journal_state().await;
     }
     assert!(seat.is_red());
     assert_eq!(seat.game().ply(), 2, "the game goes on");
@@ -270,7 +270,7 @@ async fn a_board_that_waits_for_room_goes_on_when_the_disk_comes() {
             disk.is_in(true);
         };
         let writing = async {
-            for _ in 0..HELD + 2 {
+            for _ in 0..QUEUE_CAPACITY + 2 {
                 let orientation = remisd_vocabulary::sensor::Orientation::default();
                 seat.table.put(Input::Orientation { orientation }).await;
             }
@@ -330,16 +330,16 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     let mut seat = disk.seat().await;
     seat.plays("e4 c5").await;
     disk.is_in(true);
-    for _ in 0..HELD + 2 {
+    for _ in 0..QUEUE_CAPACITY + 2 {
         let orientation = remisd_vocabulary::sensor::Orientation::default();
         seat.table.write(Input::Orientation { orientation }).await;
-        seat.table.reunite(&seat.answer).await;
+        seat.table.merge_with_disk(&seat.answer).await;
     }
     seat.plays("Nf3").await;
     assert_eq!(seat.game().ply(), 3, "the game goes on");
     assert!(seat.is_red());
     assert!(
-        seat.table.showcase.outlet().has_told_all(),
+        seat.table.topics.outlet().no_events_pending(),
         "nothing waits for ever"
     );
     assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");

@@ -1,13 +1,13 @@
 //! The readings of the board's clock, as inputs.
 
-use super::Table;
+use super::BoardActor;
 use remisd_game::{ClockState, Input, Side};
 use remisd_vocabulary::{sensor::ClockReading, time::Millis};
 
 /// A clock that differs from its expected time by more than this was set.
 const CLOCK_TOLERANCE_MS: u64 = 3_000;
 
-impl Table {
+impl BoardActor {
     /// Assigns a reading of the board's clock to the players' colours, as far as they are known.
     fn by_colours(&self, reading: ClockReading) -> ClockReading {
         if self.tracker.clock_is_reversed() {
@@ -25,7 +25,7 @@ impl Table {
 
     /// Notes which way round the tracker has found the clock to be. Returns whether that has
     /// changed.
-    pub(super) fn note_clock_way(&mut self) -> bool {
+    pub(super) fn note_clock_side(&mut self) -> bool {
         let reversed = self.tracker.clock_is_reversed();
         let before = std::mem::replace(&mut self.line.clock_reversed, reversed);
         if before != reversed {
@@ -42,7 +42,7 @@ impl Table {
 
     /// Publishes which way round the clock is, and records the corrected times if no move has
     /// brought them.
-    pub(super) async fn tell_clock_way(&mut self) {
+    pub(super) async fn publish_clock_side(&mut self) {
         let clock = self.board_clock();
         if clock.is_some() && self.record.game().clock() != clock {
             self.write(Input::Clock { clock }).await;
@@ -85,10 +85,10 @@ impl Table {
 
     /// Records the current clock times, since a claim is judged by the time left. A running clock
     /// has run on since its last report, whether it is the board's or a separate one.
-    pub(super) async fn take_the_time(&mut self) {
+    pub(super) async fn record_clock(&mut self) {
         let board = self.reading.map(|(_, at)| at);
         let board = self.board_clock().zip(board);
-        let newest = [self.told_clock, board].into_iter().flatten();
+        let newest = [self.external_clock, board].into_iter().flatten();
         let Some((mut state, at)) = newest.max_by_key(|(_, at)| *at) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The arbiter's request for the evidence of a claim, answered from the journal.
 //!
-//! A separate thread reads the journal, so a slow disk does not hold up a game. The table supplies
+//! A separate thread reads the journal, so a slow disk does not hold up a game. The board actor supplies
 //! the entries that the disk does not have yet.
 
 use std::{sync::Arc, thread, time::Duration};
@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::Table;
+use super::BoardActor;
 use crate::{
     evidence::{FindError, Form, find, recall::Wanted},
     publish::{
@@ -32,15 +32,15 @@ const LONGEST: usize = 192 * 1024;
 
 /// Permits to read the journal.
 #[derive(Debug, Clone)]
-pub struct Readers(Arc<Semaphore>);
+pub struct ReadPermits(Arc<Semaphore>);
 
-impl Default for Readers {
+impl Default for ReadPermits {
     fn default() -> Self {
         Self(Arc::new(Semaphore::new(READERS)))
     }
 }
 
-impl Table {
+impl BoardActor {
     /// Answers a request for evidence once the journal is read.
     pub(super) fn evidence(&mut self, message: &CommandMessage) {
         let (id, question) = match command::question(message) {
@@ -61,12 +61,12 @@ impl Table {
             self.reply(message, refused(&id, RefusalCode::Unavailable, text), 0);
             return;
         };
-        let waiting = self.showcase.waiting().untold().map(|told| Entry {
+        let waiting = self.topics.waiting().pending_events().map(|told| Entry {
             seq: told.seq,
             body: told.body.clone(),
         });
         let waiting: Vec<Entry> = waiting.collect();
-        let is_away = self.record.is_apart() || self.record.game().journal_down().is_some();
+        let is_away = self.record.is_offline() || self.record.game().journal_down().is_some();
         let (reader, board) = (self.record.reader().clone(), self.board.clone());
         let (done, reading) = oneshot::channel();
         // Not a thread of the runtime: the daemon would wait for the disk when it stops.

@@ -13,7 +13,7 @@ use remisd_vocabulary::{
 
 /// When each square was last seen to change, and when the lever last moved.
 #[derive(Debug)]
-pub struct Settling {
+pub struct SettlingTimes {
     known: Option<Box<Placement>>,
     changed: Box<[Option<Millis>; 64]>,
     lever: Option<Color>,
@@ -33,13 +33,13 @@ pub fn settling_times() -> Histogram {
     Histogram::new(SETTLING_S)
 }
 
-impl Default for Settling {
+impl Default for SettlingTimes {
     fn default() -> Self {
         Self::counted_in(settling_times())
     }
 }
 
-impl Settling {
+impl SettlingTimes {
     /// Creates a measurement that adds to `counted`.
     pub fn counted_in(counted: Histogram) -> Self {
         Self {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_move_has_taken_as_long_as_its_own_squares_stood_still() {
-        let mut settling = Settling::default();
+        let mut settling = SettlingTimes::default();
         let king = Move::Normal {
             role: shakmaty::Role::King,
             from: Square::E1,
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_press_counts_where_it_has_settled_the_move() {
-        let mut settling = Settling::default();
+        let mut settling = SettlingTimes::default();
         let read = |lever| {
             Sensed::Clock(ClockReading {
                 white_ms: 1,

@@ -38,7 +38,7 @@ impl Doubted {
     }
 
     /// Clears the doubt if the arbiter has decided the position or another game has begun.
-    pub(super) fn heed(&mut self, facts: &[Fact]) {
+    pub(super) fn on_facts(&mut self, facts: &[Fact]) {
         let settles = |fact: &Fact| {
             matches!(
                 fact,

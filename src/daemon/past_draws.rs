@@ -22,37 +22,37 @@ pub(super) type Positions = Arc<[String]>;
 
 /// The draw states of a game's positions, as they become past.
 #[derive(Debug, Default)]
-pub(super) struct Passed {
+pub(super) struct PastDraws {
     /// The one on the board, to be shown after the next move.
-    passing: Option<Passing>,
+    passing: Option<PastDraw>,
     /// The newest one of a past position.
-    passed: Option<Passing>,
+    passed: Option<PastDraw>,
 }
 
 /// The draw state of a position, as the public of a competition may see it.
 #[derive(Debug, Clone)]
-struct Passing {
+struct PastDraw {
     game: u64,
     ply: Ply,
-    shown: Shown,
+    shown: LastValue,
     positions: Positions,
 }
 
 #[derive(Debug, Clone)]
-enum Shown {
+enum LastValue {
     State(View),
     Position(Box<DrawPosition>),
 }
 
-impl Passing {
+impl PastDraw {
     fn of(game: &Game, views: &Views) -> Self {
         let shown = views.passed_draw(game).map_or_else(
-            || Shown::Position(Box::new(Views::passed_position(game))),
-            Shown::State,
+            || LastValue::Position(Box::new(Views::passed_position(game))),
+            LastValue::State,
         );
         let positions = match shown {
-            Shown::State(_) => claimable_in(game),
-            Shown::Position(_) => Vec::new(),
+            LastValue::State(_) => claimable_in(game),
+            LastValue::Position(_) => Vec::new(),
         };
         Self {
             game: game.number(),
@@ -64,17 +64,17 @@ impl Passing {
 
     fn view(&self, game: &Game, views: &Views) -> Option<View> {
         match &self.shown {
-            Shown::State(view) => Some(view.clone()),
-            Shown::Position(position) => views.position_and_offer(position, game),
+            LastValue::State(view) => Some(view.clone()),
+            LastValue::Position(position) => views.position_and_offer(position, game),
         }
     }
 }
 
-impl Passed {
+impl PastDraws {
     /// Returns the draw state of the last past position, or the final one once the arbiter has
     /// confirmed the result, with the positions that hold it back.
     pub(super) fn next(&mut self, game: &Game, views: &Views) -> (Option<View>, Positions) {
-        let now = Passing::of(game, views);
+        let now = PastDraw::of(game, views);
         if let Some(before) = self.passing.replace(now.clone())
             && before.ply < now.ply
         {
@@ -168,7 +168,7 @@ mod tests {
 
     struct Board {
         game: Game,
-        passed: Passed,
+        passed: PastDraws,
         gate: Gate,
         views: Views,
     }
@@ -177,7 +177,7 @@ mod tests {
         fn new(delay_ms: u64) -> Self {
             let mut board = Self {
                 game: Game::new(Rules::default()),
-                passed: Passed::default(),
+                passed: PastDraws::default(),
                 gate: Gate::default(),
                 views: views(delay_ms),
             };

@@ -34,12 +34,12 @@ fn board() -> BoardId {
     "b1".parse().unwrap()
 }
 
-async fn scribe_on(directory: &std::path::Path, disk: impl Disk + 'static) -> Scribe {
+async fn queue_on(directory: &std::path::Path, disk: impl Disk + 'static) -> JournalQueue {
     let clock = Arc::new(ManualClock::default());
     let session = Session::begin().unwrap();
     let (journal, _) = Journal::open_on(directory, session, clock, Box::new(disk)).unwrap();
     let found = journal.recover(&board()).await.unwrap();
-    Scribe::new(journal, found.last_seq)
+    JournalQueue::new(journal, found.last_seq)
 }
 
 fn entry(seq: u64) -> Append {
@@ -52,16 +52,16 @@ fn entry(seq: u64) -> Append {
 }
 
 /// Hands an entry over and waits until the disk has it or is known to refuse it.
-async fn keep(scribe: &mut Scribe, seq: u64) {
-    scribe.keep(entry(seq)).await;
-    while scribe.durable() < seq && scribe.down().is_none() {
-        scribe.news().await;
+async fn keep(queue: &mut JournalQueue, seq: u64) {
+    queue.enqueue(entry(seq)).await;
+    while queue.durable() < seq && queue.down().is_none() {
+        queue.changed().await;
     }
 }
 
-async fn until_durable(scribe: &mut Scribe, seq: u64) {
-    while scribe.durable() < seq {
-        scribe.news().await;
+async fn until_durable(queue: &mut JournalQueue, seq: u64) {
+    while queue.durable() < seq {
+        queue.changed().await;
     }
 }
 
@@ -74,20 +74,20 @@ fn on_disk(directory: &std::path::Path) -> Vec<u64> {
 async fn what_a_full_disk_refuses_is_written_in_order_when_there_is_room() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();
-    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    keep(&mut scribe, 1).await;
-    assert_eq!((scribe.durable(), scribe.down()), (1, None));
+    let mut queue = queue_on(directory.path(), disk.clone()).await;
+    keep(&mut queue, 1).await;
+    assert_eq!((queue.durable(), queue.down()), (1, None));
 
     disk.fails.store(true, Ordering::SeqCst);
     for seq in 2..=5 {
-        keep(&mut scribe, seq).await;
+        keep(&mut queue, seq).await;
     }
-    assert_eq!(scribe.durable(), 1);
-    assert_eq!(scribe.down().unwrap().code, JournalFault::Full);
+    assert_eq!(queue.durable(), 1);
+    assert_eq!(queue.down().unwrap().code, JournalFault::Full);
 
     disk.fails.store(false, Ordering::SeqCst);
-    until_durable(&mut scribe, 5).await;
-    assert_eq!(scribe.down(), None);
+    until_durable(&mut queue, 5).await;
+    assert_eq!(queue.down(), None);
     assert_eq!(on_disk(directory.path()), [1, 2, 3, 4, 5]);
     assert_eq!(
         Reader::new(directory.path())
@@ -102,23 +102,23 @@ async fn what_a_full_disk_refuses_is_written_in_order_when_there_is_room() {
 async fn nothing_is_well_before_everything_is_written() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();
-    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    keep(&mut scribe, 1).await;
+    let mut queue = queue_on(directory.path(), disk.clone()).await;
+    keep(&mut queue, 1).await;
     disk.fails.store(true, Ordering::SeqCst);
     for seq in 2..=200 {
-        keep(&mut scribe, seq).await;
+        keep(&mut queue, seq).await;
     }
-    assert!(scribe.down().is_some());
+    assert!(queue.down().is_some());
     disk.fails.store(false, Ordering::SeqCst);
-    while scribe.durable() < 200 {
-        scribe.news().await;
-        let durable = scribe.durable();
+    while queue.durable() < 200 {
+        queue.changed().await;
+        let durable = queue.durable();
         assert!(
-            scribe.down().is_some() || scribe.durable() == 200,
+            queue.down().is_some() || queue.durable() == 200,
             "{durable}"
         );
     }
-    assert_eq!(scribe.down(), None);
+    assert_eq!(queue.down(), None);
 }
 
 /// A disk whose syncs block until it is released.
@@ -148,56 +148,56 @@ impl Disk for Stuck {
 async fn a_disk_that_does_not_answer_is_waited_for_once() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Stuck::default();
-    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    keep(&mut scribe, 1).await;
+    let mut queue = queue_on(directory.path(), disk.clone()).await;
+    keep(&mut queue, 1).await;
     disk.hold(true);
-    keep(&mut scribe, 2).await;
-    assert_eq!(scribe.down(), Some(JournalDown::slow()));
-    let second = timeout(PATIENCE / 4, keep(&mut scribe, 3)).await;
+    keep(&mut queue, 2).await;
+    assert_eq!(queue.down(), Some(JournalDown::slow()));
+    let second = timeout(PATIENCE / 4, keep(&mut queue, 3)).await;
     assert!(second.is_ok(), "the game does not wait again");
 
     disk.hold(false);
-    until_durable(&mut scribe, 3).await;
-    assert_eq!(scribe.down(), None);
-    scribe.close().await;
+    until_durable(&mut queue, 3).await;
+    assert_eq!(queue.down(), None);
+    queue.close().await;
     assert_eq!(on_disk(directory.path()), [1, 2, 3]);
 }
 
 #[tokio::test]
 async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
-    const MORE: u64 = (HELD + TOGETHER) as u64 + 4;
+    const MORE: u64 = (QUEUE_CAPACITY + MAX_BATCH) as u64 + 4;
     let directory = tempfile::tempdir().unwrap();
     let disk = Quick::default();
-    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    let blocked = scribe.blocked();
-    keep(&mut scribe, 1).await;
+    let mut queue = queue_on(directory.path(), disk.clone()).await;
+    let blocked = queue.blocked();
+    keep(&mut queue, 1).await;
     disk.fails.store(true, Ordering::SeqCst);
     let writing = tokio::spawn(async move {
         // The journal has some of them; the others fill the queue.
         for seq in 2..MORE {
-            scribe.keep(entry(seq)).await;
+            queue.enqueue(entry(seq)).await;
         }
-        scribe
+        queue
     });
     while !blocked.is_so() {
         tokio::task::yield_now().await;
     }
     assert!(!writing.is_finished());
     disk.fails.store(false, Ordering::SeqCst);
-    let mut scribe = writing.await.unwrap();
+    let mut queue = writing.await.unwrap();
     assert!(!blocked.is_so());
-    until_durable(&mut scribe, MORE - 1).await;
+    until_durable(&mut queue, MORE - 1).await;
 }
 
 #[tokio::test]
 async fn a_journal_that_was_removed_is_not_written_into_nothing() {
     let directory = tempfile::tempdir().unwrap();
-    let mut scribe = scribe_on(directory.path(), remisd_journal::disk::System).await;
-    keep(&mut scribe, 1).await;
+    let mut queue = queue_on(directory.path(), remisd_journal::disk::System).await;
+    keep(&mut queue, 1).await;
     std::fs::remove_dir_all(directory.path().join("b1")).unwrap();
-    keep(&mut scribe, 2).await;
-    assert_eq!(scribe.durable(), 1);
-    let down = scribe.down().unwrap();
+    keep(&mut queue, 2).await;
+    assert_eq!(queue.durable(), 1);
+    let down = queue.down().unwrap();
     assert_eq!(down.code, JournalFault::Other);
     assert!(down.reason.contains("removed"), "{down:?}");
 }
@@ -213,22 +213,22 @@ async fn that_the_record_is_found_is_news_whatever_was_asked_meanwhile() {
         board: board(),
         seq: 1,
     };
-    let mut scribe = Scribe::without_disk(journal, board(), 100, &missing);
-    while !has_found(&scribe) {
+    let mut queue = JournalQueue::without_disk(journal, board(), 100, &missing);
+    while !has_found(&queue) {
         tokio::task::yield_now().await;
     }
     // Every writer calls this.
-    assert!(scribe.down().is_some());
+    assert!(queue.down().is_some());
     tokio::select! {
         biased;
-        () = scribe.news() => {}
+        () = queue.changed() => {}
         () = std::future::ready(()) => panic!("it is no news"),
     }
-    assert!(scribe.found().is_some());
+    assert!(queue.found().is_some());
 }
 
-fn has_found(scribe: &Scribe) -> bool {
-    matches!(&scribe.search, Some(Search::Runs(search)) if !search.is_empty())
+fn has_found(queue: &JournalQueue) -> bool {
+    matches!(&queue.search, Some(Search::Runs(search)) if !search.is_empty())
 }
 
 /// A disk that counts its syncs and blocks until it is released.
@@ -250,20 +250,20 @@ impl Disk for Counting {
 async fn what_comes_while_the_disk_writes_is_written_together() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Counting::default();
-    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    keep(&mut scribe, 1).await;
+    let mut queue = queue_on(directory.path(), disk.clone()).await;
+    keep(&mut queue, 1).await;
     let before = disk.1.load(Ordering::SeqCst);
     disk.0.hold(true);
     for seq in 2..=50 {
-        scribe.keep(entry(seq)).await;
+        queue.enqueue(entry(seq)).await;
     }
     // The entries wait; their sender does not.
-    assert!(scribe.waiting() >= 48);
+    assert!(queue.waiting() >= 48);
     while disk.1.load(Ordering::SeqCst) == before {
         tokio::task::yield_now().await;
     }
     disk.0.hold(false);
-    until_durable(&mut scribe, 50).await;
+    until_durable(&mut queue, 50).await;
     let waits = disk.1.load(Ordering::SeqCst) - before;
     assert!(waits <= 2, "{waits} waits for 49 entries");
     assert_eq!(on_disk(directory.path()), (1..=50).collect::<Vec<_>>());
@@ -273,19 +273,19 @@ async fn what_comes_while_the_disk_writes_is_written_together() {
 async fn a_disk_that_is_slow_now_and_then_is_well_although_new_entries_come_all_the_time() {
     let directory = tempfile::tempdir().unwrap();
     let disk = Stuck::default();
-    let mut scribe = scribe_on(directory.path(), disk.clone()).await;
-    keep(&mut scribe, 1).await;
+    let mut queue = queue_on(directory.path(), disk.clone()).await;
+    keep(&mut queue, 1).await;
     disk.hold(true);
-    keep(&mut scribe, 2).await;
-    assert_eq!(scribe.down(), Some(JournalDown::slow()));
+    keep(&mut queue, 2).await;
+    assert_eq!(queue.down(), Some(JournalDown::slow()));
     disk.hold(false);
     // There is always an entry that the disk does not have yet.
     let mut seq = 2;
-    while scribe.down().is_some() {
+    while queue.down().is_some() {
         seq += 1;
-        scribe.keep(entry(seq)).await;
-        assert!(scribe.waiting() > 0);
+        queue.enqueue(entry(seq)).await;
+        assert!(queue.waiting() > 0);
         tokio::task::yield_now().await;
     }
-    until_durable(&mut scribe, seq).await;
+    until_durable(&mut queue, seq).await;
 }

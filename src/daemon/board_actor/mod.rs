@@ -1,7 +1,7 @@
 //! One board's actor, which alone owns the board's tracker, record and topics.
 //!
 //! ```text
-//! board events ─┐                      ┌─▶ showcase ─▶ retained topics
+//! board events ─┐                      ┌─▶ topics ─▶ retained topics
 //! commands ─────┼─▶ inputs ─▶ record ──┼─▶ event topic
 //! solver ───────┘   (journal, fsync)   └─▶ answer to the sender
 //! ```
@@ -10,9 +10,9 @@ mod answer;
 mod clock;
 mod commands;
 mod dead;
-mod diary;
 mod doubted;
 mod evidence;
+mod game_log;
 mod hand;
 mod reunion;
 mod settling;
@@ -25,18 +25,18 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 pub use self::{
-    commands::Refusals,
+    commands::RefusalLimits,
     doubted::Doubted,
-    evidence::Readers,
-    settling::{Settling, settling_times},
+    evidence::ReadPermits,
+    settling::{SettlingTimes, settling_times},
 };
 use super::{
-    outlet::Untold,
-    pulse::Question,
+    outlet::PendingEvent,
     record::{Record, Written},
-    showcase::{Moment, Showcase},
     solver::{Answer, Inquirer, Pending},
     tally::Tally,
+    topics::{EntryTime, TopicPublisher},
+    watchdog::Question,
 };
 use crate::publish::{
     BrokerIntrusion, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::Line,
@@ -56,22 +56,22 @@ const COUNTERS_MS: Millis = 5_000;
 const CONFIDENCE_MS: Millis = 1_000;
 
 /// How many times in a row the state of the disk is recorded, at most.
-const TELLINGS: usize = 4;
+const MAX_REPORTS: usize = 4;
 
-/// The queues that a table reads.
+/// The queues that a board actor reads.
 #[derive(Debug)]
 pub struct Inbox {
     /// From the board.
     pub events: mpsc::Receiver<BoardEvent>,
     /// From the broker.
     pub commands: Commands,
-    /// Requests for the table's health.
+    /// Requests for the board actor's health.
     pub questions: mpsc::Receiver<Question>,
 }
 
 /// One board's actor.
 #[derive(Debug)]
-pub struct Table {
+pub struct BoardActor {
     /// The site, used to check the topics of answers.
     pub site: SiteId,
     /// The board.
@@ -83,7 +83,7 @@ pub struct Table {
     /// The game and its journal.
     pub record: Record,
     /// The retained topics.
-    pub showcase: Showcase,
+    pub topics: TopicPublisher,
     /// Publishes to the broker.
     pub publisher: Publisher,
     /// The board's access to the solver.
@@ -97,7 +97,7 @@ pub struct Table {
     /// The newest clock reading as the board reported it, and when it came.
     pub reading: Option<(ClockReading, Millis)>,
     /// The last report of a separate clock, and when it came.
-    pub told_clock: Option<(ClockState, Millis)>,
+    pub external_clock: Option<(ClockState, Millis)>,
     /// When the counters were last published.
     pub counters_at: Millis,
     /// When the confidence was last published.
@@ -105,18 +105,18 @@ pub struct Table {
     /// The question which side can still mate, while something depends on it.
     pub pending: Option<Pending>,
     /// Measures how long moves take to settle.
-    pub settling: Settling,
+    pub settling: SettlingTimes,
     /// Settled plies that stay in doubt.
     pub doubted: Doubted,
     /// Permits to read the journal for evidence.
-    pub readers: Readers,
+    pub readers: ReadPermits,
     /// Counts the commands that were not done.
     pub tally: Tally,
     /// Limits the refused commands that are recorded.
-    pub refusals: Refusals,
+    pub refusals: RefusalLimits,
 }
 
-impl Table {
+impl BoardActor {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
@@ -127,7 +127,7 @@ impl Table {
         self.begin(false, &answers).await;
         loop {
             // In every iteration, since the board may have been unable to wait for it.
-            self.reunite(&answers).await;
+            self.merge_with_disk(&answers).await;
             // The arbiter's commands come first, and their rate limit leaves time for the rest.
             if let Some(message) = inbox.commands.try_arbiter() {
                 self.command(&message, &answers).await;
@@ -136,7 +136,7 @@ impl Table {
             self.ask_winnability(now, &answers);
             let wake = [
                 self.tracker.deadline(),
-                self.showcase.next_due(),
+                self.topics.next_due(),
                 self.overdue_at(now),
                 self.pending.map(|pending| pending.again_at),
                 self.confidence_due(),
@@ -146,13 +146,13 @@ impl Table {
             let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
             tokio::select! {
                 () = cancel.cancelled() => {
-                    self.record.look_once_more().await;
-                    self.reunite(&answers).await;
+                    self.record.wait_for_record().await;
+                    self.merge_with_disk(&answers).await;
                     self.record.close().await;
                     self.release();
                     return;
                 }
-                () = self.record.news() => self.tell_journal().await,
+                () = self.record.changed() => self.record_journal_state().await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => self.command(&message, &answers).await,
                 Some(question) = inbox.questions.recv() => {
@@ -166,7 +166,7 @@ impl Table {
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
-                    self.showcase.release(now);
+                    self.topics.release(now);
                     self.tracker.tick(now);
                     self.read_hand(&answers).await;
                     if self.overdue_at(now).is_some_and(|at| at <= now) {
@@ -174,7 +174,7 @@ impl Table {
                     }
                 }
             }
-            self.tell_confidence();
+            self.publish_confidence();
         }
     }
 
@@ -203,10 +203,10 @@ impl Table {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;
-        if let Some(lost) = self.record.take_untold_loss() {
+        if let Some(lost) = self.record.take_unreported_loss() {
             self.write(lost).await;
         }
-        if let Some(left) = self.record.take_unsaid() {
+        if let Some(left) = self.record.take_pending_handover() {
             self.write(Input::Reunited { left }).await;
         }
         self.follow_game(anew, answers);
@@ -293,15 +293,15 @@ impl Table {
     /// Records an input. Its effects are published once the disk has it.
     async fn write(&mut self, input: Input) -> Written {
         let written = self.put(input).await;
-        self.tell_journal().await;
+        self.record_journal_state().await;
         written
     }
 
     /// Records in the game that entries wait for the disk, or no longer wait, and publishes the
     /// written ones as events.
-    async fn tell_journal(&mut self) {
+    async fn record_journal_state(&mut self) {
         // This is itself an entry, which the disk may refuse as well.
-        for _ in 0..TELLINGS {
+        for _ in 0..MAX_REPORTS {
             let down = self.record.journal_down();
             if is_told(self.record.game().journal_down(), down.as_ref()) {
                 break;
@@ -311,37 +311,37 @@ impl Table {
         self.release();
         if self.record.is_closed() {
             // They will never be on the disk.
-            self.showcase.outlet().forget_events();
+            self.topics.outlet().forget_events();
         }
     }
 
     /// Releases what depends on entries on the disk, or everything but events if the disk is down.
     fn release(&mut self) {
         let (durable, is_down) = (self.record.durable(), self.record.is_down());
-        self.showcase.outlet().release(durable, is_down);
+        self.topics.outlet().release(durable, is_down);
     }
 
     async fn put(&mut self, input: Input) -> Written {
         let written = self.record.write(input).await;
         let game = self.record.game();
-        self.showcase.outlet().written(Untold {
+        self.topics.outlet().written(PendingEvent {
             seq: written.seq,
             for_operators: game.numbers().operator,
             body: written.body.clone(),
         });
         for fact in &written.facts {
-            diary::log(&self.board, fact);
+            game_log::log(&self.board, fact);
         }
-        let moment = Moment {
+        let moment = EntryTime {
             seqs: Seqs::of(game),
             time: written.time,
             at: self.clock.monotonic_ms(),
             age_ms: 0,
         };
         if matches!(written.facts[..], [Fact::PieceTouched(_)]) {
-            self.showcase.show_touch(game, &self.line, &moment);
+            self.topics.show_touch(game, &self.line, &moment);
         } else {
-            self.showcase.show(game, &self.line, &moment);
+            self.topics.show(game, &self.line, &moment);
         }
         written
     }
@@ -353,13 +353,13 @@ impl Table {
         changed.then(|| self.confidence_at.map_or(0, |at| at + CONFIDENCE_MS))
     }
 
-    fn tell_confidence(&mut self) {
+    fn publish_confidence(&mut self) {
         let now = self.clock.monotonic_ms();
         if self.confidence_due().is_some_and(|due| due <= now) {
             self.confidence_at = Some(now);
             self.line.confidence = self.tracker.confidence();
             let moment = self.moment();
-            self.showcase
+            self.topics
                 .show_link(self.record.game(), &self.line, &moment);
         }
     }
@@ -367,7 +367,7 @@ impl Table {
     /// Publishes what has changed without an input.
     fn show(&mut self) {
         let moment = self.moment();
-        self.showcase.show(self.record.game(), &self.line, &moment);
+        self.topics.show(self.record.game(), &self.line, &moment);
     }
 
     /// Returns the board's health, for the arbiter and for operators. Nothing in it depends on what
@@ -380,16 +380,16 @@ impl Table {
             answers: true,
             board_up: matches!(game.link(), Some(Ok(()))),
             seq,
-            not_recorded: seq.saturating_sub(self.showcase.waiting().recorded()),
-            alerts: self.showcase.views().alerts_for_operators(game) as u64,
+            not_recorded: seq.saturating_sub(self.topics.waiting().recorded()),
+            alerts: self.topics.views().alerts_for_operators(game) as u64,
             ply: game.ply(),
             counters: self.line.counters,
         }
     }
 
     /// Returns the current moment, with nothing new in the journal.
-    fn moment(&self) -> Moment {
-        Moment {
+    fn moment(&self) -> EntryTime {
+        EntryTime {
             seqs: Seqs::of(self.record.game()),
             time: self.clock.now(),
             at: self.clock.monotonic_ms(),

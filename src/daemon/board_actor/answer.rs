@@ -6,7 +6,7 @@
 use shakmaty::{Color, Position as _};
 use tokio::sync::mpsc;
 
-use super::{super::solver::Answer, Table};
+use super::{super::solver::Answer, BoardActor};
 use remisd_game::{Command, Game, Ruling, Verb};
 use remisd_laws::{QuickplayDecision, Score};
 
@@ -19,7 +19,7 @@ enum Answered {
     ByPlayer(Color),
 }
 
-impl Table {
+impl BoardActor {
     /// Settles the moves that are on the board beyond doubt and that a command answers.
     pub(super) async fn settle_answered(
         &mut self,

@@ -6,7 +6,7 @@ mod twins;
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
 use super::{super::solver::Solver, *};
-use crate::daemon::scribe::tests::Quick;
+use crate::daemon::journal_queue::tests::Quick;
 use crate::{
     config::{Limits, Profile},
     publish::{
@@ -38,10 +38,10 @@ fn competition() -> Views {
     Views::under(Profile::Competition)
 }
 
-/// A table with a manual clock, and a board that shows what the test sets.
+/// A board actor with a manual clock, and a board that shows what the test sets.
 struct Seat {
     clock: Arc<ManualClock>,
-    table: Table,
+    table: BoardActor,
     answer: mpsc::Sender<Answer>,
     answers: mpsc::Receiver<Answer>,
     journal: Journal,
@@ -97,8 +97,8 @@ impl Seat {
         let (answer, answers) = mpsc::channel(16);
         let mut seat = Self {
             clock: manual,
-            table: Table {
-                showcase: Showcase::new(site.clone(), board.clone(), named, views, shown, 0),
+            table: BoardActor {
+                topics: TopicPublisher::new(site.clone(), board.clone(), named, views, shown, 0),
                 tracker: Box::new(Tracker::new(
                     remisd_hand::Settings::default(),
                     Chess::default(),
@@ -113,15 +113,15 @@ impl Seat {
                 clock,
                 line: Line::default(),
                 reading: None,
-                told_clock: None,
+                external_clock: None,
                 counters_at: 0,
                 confidence_at: None,
                 pending: None,
-                settling: Settling::default(),
+                settling: SettlingTimes::default(),
                 doubted: Doubted::default(),
-                readers: Readers::default(),
+                readers: ReadPermits::default(),
                 tally: Tally::default(),
-                refusals: Refusals::new(&LIMITS),
+                refusals: RefusalLimits::new(&LIMITS),
             },
             answer,
             answers,
@@ -144,11 +144,11 @@ impl Seat {
 
     /// Waits until everything is on the disk or the disk is known to refuse it.
     async fn rest(&mut self) {
-        self.table.tell_journal().await;
+        self.table.record_journal_state().await;
         let waits = |record: &Record| record.waiting() > 0 && !record.is_closed();
         while waits(&self.table.record) && !self.table.record.is_down() {
-            self.table.record.news().await;
-            self.table.tell_journal().await;
+            self.table.record.changed().await;
+            self.table.record_journal_state().await;
         }
     }
 
@@ -268,13 +268,13 @@ async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
     let raised = alert(&seat).unwrap();
     assert_eq!(raised.arguments["code"], "full");
     assert_eq!(raised.level, remisd_game::Level::Red);
-    let told_all = seat.table.showcase.outlet().has_told_all();
+    let told_all = seat.table.topics.outlet().no_events_pending();
     assert!(!told_all, "no event before it is kept");
 
     disk.fails.store(false, std::sync::atomic::Ordering::SeqCst);
-    while !seat.table.showcase.outlet().has_told_all() {
-        seat.table.record.news().await;
-        seat.table.tell_journal().await;
+    while !seat.table.topics.outlet().no_events_pending() {
+        seat.table.record.changed().await;
+        seat.table.record_journal_state().await;
     }
     seat.rest().await;
     assert_eq!(alert(&seat), None);

@@ -117,7 +117,7 @@ impl Hall {
             clock.clone(),
             tally.clone(),
         );
-        intake.seat(table.board.clone(), mailbox);
+        intake.add_board(table.board.clone(), mailbox);
         let (events_to, events) = mpsc::channel(16);
         let (questions_to, questions) = mpsc::channel(1);
         let inbox = Inbox {

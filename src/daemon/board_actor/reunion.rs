@@ -7,53 +7,53 @@
 use tokio::sync::mpsc;
 
 use super::{
-    super::{backlog, record::Reunited, showcase::Moment, solver::Answer},
-    Table,
+    super::{backlog, record::Merge, solver::Answer, topics::EntryTime},
+    BoardActor,
 };
 use crate::publish::numbering::Seqs;
 use remisd_game::{Game, Input};
 
-impl Table {
+impl BoardActor {
     /// Merges with the record on the disk if it was just found.
-    pub(super) async fn reunite(&mut self, answers: &mpsc::Sender<Answer>) {
-        if !self.record.is_apart() {
+    pub(super) async fn merge_with_disk(&mut self, answers: &mpsc::Sender<Answer>) {
+        if !self.record.is_offline() {
             return;
         }
         let meanwhile = Box::new(self.record.game().clone());
         let at = self.clock.monotonic_ms();
-        let (showcase, line) = (&mut self.showcase, &self.line);
+        let (topics, line) = (&mut self.topics, &self.line);
         // To consumers a greater number is newer, and the numbers of the game without a disk were
         // published.
         let told = Seqs::of(&meanwhile);
-        let reunited = self.record.reunite(|game: &Game, time, age_ms| {
-            let moment = Moment {
+        let reunited = self.record.merge_with_disk(|game: &Game, time, age_ms| {
+            let moment = EntryTime {
                 seqs: Seqs::of(game).max(&told),
                 time,
                 at,
                 age_ms,
             };
-            showcase.show_public(game, line, &moment);
+            topics.show_public(game, line, &moment);
         });
         let Some((reunited, found)) = reunited else {
             return;
         };
-        self.record.hand_over().await;
+        self.record.flush().await;
         let reader = self.record.reader().clone();
-        backlog::make_known(&self.publisher, reader, &self.board, found).await;
+        backlog::register_board(&self.publisher, reader, &self.board, found).await;
         match reunited {
-            Reunited::GoesOn(left) => {
-                if let Some(lost) = self.record.take_untold_loss() {
+            Merge::GoesOn(left) => {
+                if let Some(lost) = self.record.take_unreported_loss() {
                     self.write(lost).await;
                 }
                 if let Some(left) = left {
                     self.write(Input::Reunited { left }).await;
                 }
             }
-            Reunited::TakenUp => {
+            Merge::TakenUp => {
                 // Their numbers are skipped.
-                self.showcase.outlet().forget_events();
+                self.topics.outlet().forget_events();
                 let counted = self.record.game().numbers().operator;
-                self.showcase.outlet().recorded_for_operators(counted);
+                self.topics.outlet().set_operator_seq(counted);
                 self.alive = None;
                 self.pending = None;
                 self.take_over(&meanwhile, answers).await;
@@ -82,6 +82,6 @@ impl Table {
             self.write(input).await;
         }
         // Not the last recorded times: the clock has run since.
-        self.take_the_time().await;
+        self.record_clock().await;
     }
 }

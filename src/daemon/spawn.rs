@@ -1,4 +1,4 @@
-//! Sets up a board: its game from the journal, its table and the reader of its port.
+//! Sets up a board: its game from the journal, its board actor and the reader of its port.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     QUEUE, backlog,
-    metrics::Figures,
-    pulse::Pulsed,
+    board_actor::{BoardActor, Doubted, Inbox, ReadPermits, RefusalLimits},
+    metrics::Metrics,
     record::{OnDisk, Record},
-    showcase::{Moment, Showcase},
     solver::Solver,
-    table::{Doubted, Inbox, Readers, Refusals, Table},
+    topics::{EntryTime, TopicPublisher},
+    watchdog::WatchedBoard,
 };
 use crate::{
     config::{self, Config},
@@ -30,7 +30,7 @@ use remisd_journal::{Journal, RawLog};
 use remisd_vocabulary::{sensor::Orientation, tap::Tap, time::Clock};
 
 /// What all boards of a daemon share.
-pub(super) struct Room<'a> {
+pub(super) struct Shared<'a> {
     pub(super) config: &'a Config,
     pub(super) session: &'a str,
     pub(super) journal: &'a Journal,
@@ -38,28 +38,28 @@ pub(super) struct Room<'a> {
     pub(super) clock: &'a Arc<dyn Clock>,
     pub(super) publisher: &'a Publisher,
     pub(super) solver: &'a Solver,
-    pub(super) figures: &'a Figures,
+    pub(super) metrics: &'a Metrics,
     pub(super) places: &'a board::Places,
     pub(super) cancel: &'a CancellationToken,
 }
 
-impl Room<'_> {
-    /// Starts a board's table and the reader of its port.
-    pub(super) async fn seat(
+impl Shared<'_> {
+    /// Starts a board's actor and the reader of its port.
+    pub(super) async fn spawn_board(
         &self,
         board: &config::Board,
         commands: Commands,
         actors: &mut JoinSet<()>,
-    ) -> anyhow::Result<Pulsed> {
+    ) -> anyhow::Result<WatchedBoard> {
         let config = self.config;
         let recorder = self.raw.map(|raw| raw.recorder(&board.id));
-        let mut table = self.table(board).await?;
+        let mut table = self.restore_board(board).await?;
         table.record.seal(recorder.clone());
         let masks = config.journal.names == config::Names::Mask;
         table.record.mask_names(masks);
-        table.showcase.clear_closed();
+        table.topics.clear_forbidden_topics();
         if let Some(prefix) = &config.mqtt.home_assistant {
-            table.showcase.announce(prefix, &config.site.node);
+            table.topics.announce(prefix, &config.site.node);
         }
         let (events, board_events) = mpsc::channel(QUEUE);
         let known = table.record.game().orientation();
@@ -67,7 +67,7 @@ impl Room<'_> {
         settings.tap = recorder.map(|recorder| recorder as Arc<dyn Tap>);
         let reader = board::spawn(settings, self.clock.clone(), events, self.cancel.clone());
         let (asking, questions) = mpsc::channel(1);
-        let pulsed = Pulsed {
+        let pulsed = WatchedBoard {
             board: board.id.clone(),
             table: asking,
             blocked: table.record.blocked(),
@@ -86,14 +86,14 @@ impl Room<'_> {
     }
 
     /// Restores a board's game from the journal.
-    async fn table(&self, board: &config::Board) -> anyhow::Result<Table> {
+    async fn restore_board(&self, board: &config::Board) -> anyhow::Result<BoardActor> {
         let rules = Rules {
             regulations: self.config.laws.regulations.clone(),
             confirm: self.config.laws.confirm,
             escalate_ms: self.config.laws.escalate_ms,
             clock_mismatch_ms: self.config.laws.clock_mismatch_ms,
         };
-        let mut showcase = Showcase::new(
+        let mut topics = TopicPublisher::new(
             self.config.site.id.clone(),
             board.id.clone(),
             self.session.to_owned(),
@@ -101,7 +101,7 @@ impl Room<'_> {
             self.publisher.clone(),
             self.config.audience.delay_ms,
         );
-        let tells_operators_all = showcase.views().is_open(Audience::Operator);
+        let tells_operators_all = topics.views().is_open(Audience::Operator);
         let line = Line::default();
         let at = self.clock.monotonic_ms();
         let mut record = Record::recover(
@@ -112,24 +112,25 @@ impl Room<'_> {
             self.clock.clone(),
             rules.clone(),
             |game, time, age_ms| {
-                let moment = Moment {
+                let moment = EntryTime {
                     seqs: Seqs::of(game),
                     time,
                     at,
                     age_ms,
                 };
-                showcase.show_public(game, &line, &moment);
+                topics.show_public(game, &line, &moment);
             },
         )
         .await?;
         record.tell_operators_all(tells_operators_all);
         // Without a disk, the extent of the record is not known yet.
-        if !record.is_apart() {
+        if !record.is_offline() {
             let found = OnDisk {
-                begins_behind: record.found_from(),
+                before_first: record.recovered_after(),
                 last: record.game().seq(),
             };
-            backlog::make_known(self.publisher, record.reader().clone(), &board.id, found).await;
+            backlog::register_board(self.publisher, record.reader().clone(), &board.id, found)
+                .await;
         }
         let settings = hand::Settings {
             settle_ms: board.hand.settle_ms,
@@ -144,29 +145,29 @@ impl Room<'_> {
             ..hand::Settings::default()
         };
         let counted = record.game().numbers().operator;
-        showcase.outlet().recorded_for_operators(counted);
-        Ok(Table {
+        topics.outlet().set_operator_seq(counted);
+        Ok(BoardActor {
             site: self.config.site.id.clone(),
             board: board.id.clone(),
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
             record,
-            showcase,
+            topics,
             publisher: self.publisher.clone(),
             solver: self.solver.clone().of(board.id.clone()),
             alive: None,
             clock: self.clock.clone(),
             line,
             reading: None,
-            told_clock: None,
+            external_clock: None,
             counters_at: 0,
             confidence_at: None,
             pending: None,
-            settling: self.figures.settling_of(&board.id),
+            settling: self.metrics.settling_of(&board.id),
             doubted: Doubted::default(),
-            readers: Readers::default(),
-            tally: self.figures.tally.clone(),
-            refusals: Refusals::new(&self.config.limits),
+            readers: ReadPermits::default(),
+            tally: self.metrics.tally.clone(),
+            refusals: RefusalLimits::new(&self.config.limits),
         })
     }
 }
