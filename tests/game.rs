@@ -1,4 +1,4 @@
-//! Corners of the game's state machine, each as the story of a few inputs.
+//! Edge cases of the game's state machine, each as a story of a few inputs.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use remisd_game::{
 };
 use remisd_laws::AutomaticKind;
 
-/// A game and the facts of the last input.
+/// A game, with the facts of the last input.
 struct Story {
     game: Game,
     facts: Vec<Fact>,

@@ -1,4 +1,4 @@
-//! The reader of DGT boards against the simulated board, over a real pseudo-terminal.
+//! The DGT driver against the simulated board, over a real pseudo-terminal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "../support/mod.rs"]
