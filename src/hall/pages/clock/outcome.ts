@@ -1,8 +1,8 @@
 /**
  * What became of a player's offer or claim.
  *
- * The topics hold only what stands. What ended, and how, follows from their content before and
- * after.
+ * The topics hold only the present state. What ended, and how, follows from comparing their content
+ * before and after a change.
  */
 
 import { opponent, SIDES, type Clock, type Offer, type Result, type Side } from '../lib/topics';

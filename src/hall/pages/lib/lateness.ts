@@ -22,7 +22,7 @@ interface Dated {
 const DELAYED = new Set(['game', 'draw', 'offer']);
 /** More runs of daemons than a tournament has. */
 const SESSIONS = 64;
-/** A clock was set back if it differs by more than this; smaller differences are rounding. */
+/** A time earlier by more than this shows a clock set back; smaller differences are rounding. */
 const SET_BACK_MS = 1000;
 /**
  * A payload faster than the fastest one by more than this shows that a clock was set. Smaller

@@ -23,7 +23,7 @@ function makeView(live: Live, asked: Options): View {
   }
 }
 
-/** All known boards: a single one alone, several side by side. */
+/** All known boards: one board fills the scene, several are shown side by side. */
 function makeOpen(live: Live, asked: Options): View {
   let several = false;
   let shown = makeBoards(live, asked, 1);
