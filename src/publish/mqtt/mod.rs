@@ -101,8 +101,8 @@ pub struct Timing {
     pub backoff_reset: Duration,
     /// The silence after which the broker is pinged; at least 5 s.
     pub keep_alive: Duration,
-    /// How long the TCP connection and the CONNACK may take together, in whole seconds. Over TLS the
-    /// limit applies once to the connection and once to the CONNACK.
+    /// How long the TCP connection and the CONNACK may take together, in whole seconds. Over TLS
+    /// the limit applies once to the connection and once to the CONNACK.
     pub connect: Duration,
     /// How long messages may stay unacknowledged before the connection is dropped.
     pub acknowledge: Duration,
