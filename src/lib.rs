@@ -1,7 +1,7 @@
 //! `remisd` watches a physical chessboard and applies the Laws of Chess on draws.
 //!
-//! A byte from a board becomes a sensor event, a move, a fact of the game and a line in the journal.
-//! Only then is it published:
+//! A byte from a board becomes a sensor event, a move, a fact of the game and a line in the
+//! journal. Only then is it published:
 //!
 //! ```text
 //! serial port ─▶ board ─▶ hand ─▶ game ─▶ journal ─▶ publish ─▶ MQTT
