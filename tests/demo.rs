@@ -1,6 +1,6 @@
 //! The demo of the built binary, as a script sees it.
 #![cfg(feature = "embedded-broker")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::{net::TcpStream, process::Stdio, time::Duration};
 

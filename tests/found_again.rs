@@ -1,5 +1,5 @@
 //! Boards that come back on another port are recognised by their serial numbers.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

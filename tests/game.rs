@@ -1,5 +1,5 @@
 //! Edge cases of the game's state machine, each as a story of a few inputs.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use jiff::Timestamp;
 use remisd_game::{

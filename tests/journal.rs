@@ -1,5 +1,5 @@
 //! `remisd journal`: list, show, verify, export, with the real command.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "support/recorded.rs"]
 mod recorded;

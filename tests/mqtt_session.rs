@@ -1,5 +1,5 @@
 //! The MQTT session against real brokers: a Mosquitto, and one built to be hostile.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

@@ -1,5 +1,5 @@
 //! TLS to a real Mosquitto: which certificates are trusted, and what is reported otherwise.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

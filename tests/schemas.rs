@@ -1,5 +1,5 @@
 //! The program's real output is valid against the schemas of `protocol/schema/`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

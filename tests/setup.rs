@@ -1,5 +1,5 @@
 //! The output of `remisd setup` in use: a real broker, the daemon and its pages.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "support/mod.rs"]
 mod support;

@@ -7,10 +7,10 @@
 mod board;
 mod broker;
 mod files;
-#[allow(dead_code, reason = "cargo fuzz has its own")]
+#[allow(dead_code, reason = "cargo fuzz brings its own")]
 pub mod mutation;
 mod pages;
-#[allow(dead_code, reason = "cargo fuzz has its own")]
+#[allow(dead_code, reason = "cargo fuzz brings its own")]
 pub mod run;
 mod texts;
 
@@ -37,7 +37,7 @@ pub const TARGETS: [Target; 14] = [
 ];
 
 /// Passes bytes to the reader of this name.
-#[allow(dead_code, reason = "for cargo fuzz")]
+#[allow(dead_code, reason = "used by cargo fuzz only")]
 pub fn read(name: &str, data: &[u8]) {
     let target = TARGETS.iter().find(|(known, _)| *known == name);
     let (_, target) = target.expect("a reader has this name");

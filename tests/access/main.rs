@@ -1,6 +1,6 @@
 //! Rights at a broker with the shipped configuration and access list, and what users achieve who
 //! try to exceed them.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod client;
 mod expected;

@@ -5,7 +5,7 @@
 //! of positions run through the built binary. Cases of procedure run through the game as the daemon
 //! drives it.
 //! of people at the board through the game as the daemon drives it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod expect;
 mod penalty;

@@ -1,5 +1,5 @@
 //! The daemon as its users see it: the built binary, boards on pseudo-terminals, a real Mosquitto.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,6 +1,6 @@
 //! Compares the dead-position solver with known verdicts: every side that it decides must be
 //! correct. The long sets and the timings are in `benches/dead.rs`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod fuzz;
 mod vectors;

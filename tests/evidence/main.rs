@@ -1,5 +1,5 @@
 //! `remisd evidence`: the sheet from a journal and from PGN, in every language, and in print.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod journal;
 mod pgn;

@@ -4,7 +4,7 @@
 //! The short run is part of the test suite. `REMISD_FAULT_KILLS=1000 cargo test --test faults --
 //! --nocapture` kills the daemon a thousand times; `REMISD_FAULT_SEED` selects other faults. Only
 //! root can mount the small disk that is filled; without root this fault is skipped.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,6 +1,6 @@
 //! The pure parts survive any input: property tests over PGN text, FENs and the inputs of a game,
 //! and every reader of `fuzz/targets` with its seeds.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod corpus;
 mod game;

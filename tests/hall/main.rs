@@ -1,6 +1,6 @@
 //! The page server as browsers see it: the built program, a real broker with the shipped access
 //! list, and what must stay hidden or forbidden.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod commands;
 mod evidence;

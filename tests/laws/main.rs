@@ -1,6 +1,6 @@
 //! The Laws through the built binary and the library: real games and random shuffling against a
 //! brute-force reading of the articles. The collected cases are in `tests/cases`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod brute_force;
 mod command_line;

@@ -4,14 +4,14 @@
 //!
 //! The computers are network namespaces in a network of the test's own, so that this computer's
 //! network stays untouched. This requires root or permission to create user namespaces.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod hall;
 #[path = "../faults/heard.rs"]
-#[expect(dead_code, reason = "the faults need more of it")]
+#[expect(dead_code, reason = "only the fault tests use all of it")]
 mod heard;
 mod network;
 

@@ -1,5 +1,5 @@
 //! PGN and pairings from practice: every file of the corpus gives the expected result.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod command_line;
 mod other_reader;

@@ -2,7 +2,7 @@
 //! session are the same as on a port, but there is no port and no waiting.
 //!
 //! `benches/hand.rs` measures with it, `tests/hand_profiles.rs` checks with it.
-#![allow(dead_code, reason = "each of the two uses only a part of it")]
+#![allow(dead_code, reason = "each user needs only a part of it")]
 
 pub mod grade;
 pub mod hidden;

@@ -98,7 +98,7 @@ impl Page<'_> {
         }
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "seconds of one game")]
+    #[allow(clippy::cast_precision_loss, reason = "one game's seconds fit")]
     fn line(&mut self, at: u64, hand: &str, board: &str, tracker: &str) {
         let seconds = at as f64 / 1e6;
         let line = format!("{seconds:>9.3}  {hand:<16}{board:<30}{tracker}");
