@@ -12,11 +12,13 @@
 //! comes from an emulator. The readers of the other families exist only in these tests and know
 //! just enough of their formats for the captures.
 //!
-//! Not replayed: the only exchange of a Millennium `ChessLink`, which contains a version and no
-//! position; the real log of squaresense, which shows nothing on any square; the vectors of
-//! Chessnut, iChessOne and Tabutronic Sentio. The latter are constructed single frames of the start
-//! position, with and without two pawns, and no move between any two of them. Truncated or
-//! corrupted Certabo frames are also missing, since they test a decoder that does not exist yet.
+//! Not replayed:
+//!
+//! - the only exchange of a Millennium `ChessLink`: it contains a version and no position;
+//! - the real log of squaresense: it shows nothing on any square;
+//! - the vectors of Chessnut, iChessOne and Tabutronic Sentio: they are constructed single frames of
+//!   the start position, with and without two pawns, and no two of them are a move apart;
+//! - truncated or corrupted Certabo frames: they test a decoder that does not exist yet.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod certabo;
