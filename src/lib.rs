@@ -1,14 +1,14 @@
-//! `remisd` stands beside a physical chessboard and knows the Laws of Chess on draws.
+//! `remisd` watches a physical chessboard and applies the Laws of Chess on draws.
 //!
-//! A byte comes in from a board, becomes a sensor event, a move, a fact of the
-//! game, a line in the journal, and only then something the world sees:
+//! A byte from a board becomes a sensor event, a move, a fact of the game and a line in the
+//! journal. Only then is it published:
 //!
 //! ```text
 //! serial port ─▶ board ─▶ hand ─▶ game ─▶ journal ─▶ publish ─▶ MQTT
 //! ```
 //!
-//! This library exists for the binary, its tests and its benchmarks; the stable
-//! interface of the project is the binary's commands, JSON and topics.
+//! This library exists for the binary, its tests and its benchmarks. The stable interface of the
+//! project consists of the binary's commands, JSON and topics.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

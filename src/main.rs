@@ -1,4 +1,4 @@
-//! The binary `remisd`: hands over to [`remisd::cli`].
+//! The binary `remisd`; it only calls [`remisd::cli`].
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! The built binary's demo, as a script sees it.
+//! The demo of the built binary, as a script sees it.
 #![cfg(feature = "embedded-broker")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::{net::TcpStream, process::Stdio, time::Duration};
 
@@ -11,12 +11,12 @@ use tokio::{
     time::timeout,
 };
 
-/// How long anything may take before a test fails.
+/// The deadline for each step of a test.
 const DEADLINE: Duration = Duration::from_mins(1);
-/// How long the demo may take to end when it is told to.
+/// How long the demo may take to stop when asked.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// A running demo that has a folder for temporary files to itself.
+/// A running demo with its own folder for temporary files.
 struct Demo {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -45,7 +45,7 @@ impl Demo {
         }
     }
 
-    /// The next line; `None` when there is none any more.
+    /// The next line; `None` at the end of the output.
     async fn line(&mut self) -> Option<String> {
         let line = timeout(DEADLINE, self.lines.next_line()).await;
         let line = line.expect("the demo says nothing any more").unwrap();
@@ -53,7 +53,7 @@ impl Demo {
         line
     }
 
-    /// Reads on to the line that begins so.
+    /// Reads up to the line with this beginning.
     async fn until(&mut self, beginning: &str) -> String {
         while let Some(line) = self.line().await {
             if line.starts_with(beginning) {
@@ -71,8 +71,8 @@ impl Demo {
         place.unwrap_or_else(|| panic!("{part:?} is nowhere:\n{}", self.seen.join("\n")))
     }
 
-    /// Reads all that is left; then the process must have ended well, the broker's port
-    /// must be closed and nothing may be left behind.
+    /// Reads the remaining output. Then the process must have exited successfully, the broker's
+    /// port must be closed, and no files may be left behind.
     async fn end(&mut self, within: Duration) {
         let rest = async { while self.line().await.is_some() {} };
         timeout(within, rest).await.expect("the demo does not end");
@@ -216,7 +216,7 @@ async fn a_player_who_can_claim_waits_so_that_it_can_be_tried() {
     let mut demo = Demo::start(&["--speed", "20", "--wait", "3600"]);
     demo.until("  claim  White can claim a draw: threefold repetition on the board")
         .await;
-    // The next ply of this game comes within a tenth of a second, unless White waits.
+    // The next ply of this game would come within a tenth of a second, unless White waits.
     let more = timeout(Duration::from_secs(3), demo.until("ply  77")).await;
     assert!(more.is_err(), "White has moved on");
 }

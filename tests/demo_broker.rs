@@ -1,6 +1,6 @@
-//! The demo's own broker, with our session and an ordinary client.
+//! The demo's own broker, with our session and with an ordinary client.
 #![cfg(feature = "embedded-broker")]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Boards that come back at another port are known by their serial numbers.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Boards that come back on another port are recognised by their serial numbers.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-/// A table with sockets, whose boards look for each other's places.
+/// A table with three sockets, all of which are searched for a missing board.
 struct Room {
     folder: TempDir,
     places: Places,
@@ -140,12 +140,12 @@ async fn another_board_that_tells_its_number_late_is_refused_once() {
     let mut reader = room.read("b1", "a", Some("00041"));
     assert!(matches!(reader.link().await, LinkReport::Up(_)));
     assert_eq!(reader.down().await, DownCode::OtherBoard);
-    // It is asked again and again, and each time it tells its number late.
+    // The board is asked repeatedly, and each time it reports its number late.
     let quiet = Duration::from_secs(1);
     let told = timeout(quiet, reader.link()).await;
     assert!(told.is_err(), "told {told:?}");
 
-    // The right one behind the same adapter tells its number late, too, and is read then.
+    // The right board behind the same adapter reports its number late, too, and is then read.
     other.swap(*b"00041");
     reader.up().await;
     let told = timeout(quiet, reader.link()).await;
@@ -160,7 +160,7 @@ async fn a_board_that_is_plugged_in_where_another_one_has_left_is_read_at_once()
     assert_eq!(reader.down().await, DownCode::OtherBoard);
     other.cable().unplug();
     while reader.down().await != DownCode::Missing {}
-    // Its number is not known yet, and nothing speaks against it.
+    // Its number is still unknown, and nothing rules it out.
     let _own = ByHand::start_reluctant(&room.port("a"), *b"00041");
     assert_eq!(reader.up().await.serial, None);
 }

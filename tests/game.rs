@@ -1,5 +1,5 @@
-//! Corners of the game's state machine, each as the story of a few inputs.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Edge cases of the game's state machine, each as a story of a few inputs.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use jiff::Timestamp;
 use remisd_game::{
@@ -7,7 +7,7 @@ use remisd_game::{
 };
 use remisd_laws::AutomaticKind;
 
-/// A game and the facts of the last input.
+/// A game, with the facts of the last input.
 struct Story {
     game: Game,
     facts: Vec<Fact>,

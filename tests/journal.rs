@@ -1,5 +1,5 @@
-//! `remisd journal`: list, show, verify, export, on the real command.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! `remisd journal`: list, show, verify, export, with the real command.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "support/recorded.rs"]
 mod recorded;
@@ -29,14 +29,14 @@ fn journal(board: &Recorded, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What the command says when all is well.
+/// The output of the command on success.
 fn says(board: &Recorded, arguments: &[&str]) -> String {
     let output = journal(board, arguments);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A game of three plies that White has resigned, and one of two plies that goes on.
+/// A game of three plies that White has resigned, and an unfinished one of two plies.
 async fn two_games() -> Recorded {
     let mut board = Recorded::new().await;
     board.moves("e2e4 e7e5 g1f3", SettledBy::Clock).await;
@@ -128,7 +128,7 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
         "{whole}"
     );
 
-    // Somebody gives White another move, with a right checksum.
+    // A forger gives White another move, with a correct checksum.
     let path = board.folder.path().join("b017/000000000001.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     let lines = text.lines().map(|line| {
@@ -148,7 +148,7 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
     );
     assert!(said.contains("NOT WHOLE"), "{said}");
 
-    // And somebody takes a line out.
+    // And removes a line.
     let lines: Vec<&str> = text.lines().collect();
     let holed = [&lines[..3], &lines[4..]].concat().join("\n") + "\n";
     fs::write(&path, holed).unwrap();

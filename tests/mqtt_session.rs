@@ -1,5 +1,5 @@
-//! The MQTT session against real brokers: a real Mosquitto, and one that is out to hurt it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The MQTT session against real brokers: a Mosquitto, and one built to be hostile.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -27,7 +27,7 @@ use support::{
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
 };
 
-/// Every number up to `last`; repetitions may only go back. Returns how many there were.
+/// Checks that every number up to `last` occurs; repetitions may only go back. Returns their count.
 fn without_gaps(log: &[Bytes], last: u64) -> usize {
     let mut newest = 0;
     for payload in log {
@@ -137,8 +137,8 @@ async fn a_broker_that_comes_back_without_memory_gets_everything() {
     arbiter.subscribed().await;
     gate.set_open(true);
     let mut retained = Vec::new();
-    // What the first broker took and could not give out any more is lost to this
-    // subscriber only if it was acknowledged; so the log may begin again later, not earlier.
+    // A message that the first broker could not deliver is lost to this subscriber only if it was
+    // acknowledged. So the log may restart later, but not earlier.
     let mut after = Vec::new();
     while after.last().is_none_or(|last| last != "300") {
         let message = arbiter.message().await;
@@ -244,7 +244,7 @@ async fn an_oversized_command_does_not_wedge_the_session() {
     assert_eq!(daemon.all_sent().await.reconnects, 0);
     let again = {
         daemon.stop().await;
-        Daemon::start(&broker.url()) // the large one is retained there now
+        Daemon::start(&broker.url()) // the large message is now retained there
     };
     again.event("b1");
     assert_eq!(again.all_sent().await.reconnects, 0);
@@ -339,7 +339,7 @@ async fn a_session_that_is_taken_over_comes_back_under_another_name() {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     daemon.retain("chess/v1/hall/public/b1/game", "1. e4");
     daemon.all_sent().await;
-    // The name that the daemon has, and that nobody could have guessed.
+    // The daemon's client id, which an intruder could not guess in practice.
     let name = "remisd-hall-n1-0000000000000000";
     let mut intruder = Observer::watch_as(name, broker.address(), "chess/v1/hall/#").await;
     let back = |status: &BrokerStatus| status.is_up() && status.reconnects == 1;
@@ -360,7 +360,7 @@ async fn a_session_under_a_fixed_name_that_is_taken_over_says_so() {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     daemon.all_sent().await;
     let _intruder = Observer::watch_as("known", broker.address(), STATE).await;
-    // Each throws the other out. A broker may say so; Mosquitto 2.0.11 does not.
+    // Each disconnects the other. A broker may report it; Mosquitto 2.0.11 does not.
     daemon.wait_for(|status| status.taken_over > 0).await;
 }
 

@@ -1,5 +1,5 @@
-//! TLS to a real Mosquitto: who is trusted, who is not, and what is said of it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! TLS to a real Mosquitto: which certificates are trusted, and what is reported otherwise.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -25,7 +25,7 @@ use support::{
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-/// An authority, and what it vouches for, as files in PEM.
+/// A certificate authority and its certificates, as PEM files.
 struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     folder: TempDir,
@@ -52,7 +52,7 @@ impl Authority {
         self.folder.path().join(name)
     }
 
-    /// A certificate for `name` that runs out in `year`; returns its file and its key's.
+    /// A certificate for `name` that expires in `year`. Returns its file and its key's file.
     fn vouch(&self, name: &str, year: i32) -> (PathBuf, PathBuf) {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
         params.not_before = date_time_ymd(2020, 1, 1);
@@ -68,7 +68,8 @@ impl Authority {
         (file, key_file)
     }
 
-    /// A broker that shows the certificate for `name`; with `clients` it wants one as well.
+    /// A broker with the certificate for `name`; with `clients` it requires one of its clients,
+    /// too.
     async fn broker(&self, name: &str, year: i32, clients: bool) -> Mosquitto {
         let (certificate, key) = self.vouch(name, year);
         let lines = format!(
@@ -81,7 +82,7 @@ impl Authority {
     }
 }
 
-/// Settings for a broker that is called `name`.
+/// Settings for a broker called `name`.
 fn secure(broker: &Mosquitto, name: &str, tls: Tls) -> SessionSettings {
     let access = Access {
         tls: Some(tls),
@@ -100,7 +101,7 @@ fn trusting(ca: &Path, runtime: &TempDir) -> Tls {
     Tls::new(Some(ca), None, runtime.path().to_owned()).unwrap()
 }
 
-/// Why the daemon gets no connection.
+/// The reason why the daemon cannot connect.
 async fn refusal(settings: SessionSettings) -> String {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     let told = |status: &BrokerStatus| match &status.link {
@@ -140,7 +141,7 @@ async fn a_broker_with_the_right_name_is_talked_to() {
     let left = fs::read_dir(runtime.path()).unwrap().count();
     assert_eq!(left, 0, "no socket is left behind");
 
-    // Else it would take us for lost and publish the will over our "offline".
+    // Otherwise the broker would assume a lost connection and publish the will over our "offline".
     broker
         .has_logged("Received DISCONNECT from remisd-hall-n1")
         .await;
@@ -235,7 +236,7 @@ fn files_that_are_no_certificates_are_named() {
         };
         let error = new(&ca, Some(&identity));
         assert!(matches!(error, TlsError::Key(_)), "{error}");
-        // The library repeats what it does not understand, as a list of numbers.
+        // The library quotes unknown bytes as a list of numbers.
         let error = error.to_string();
         assert!(
             error.len() < 200 && !error.contains("80, 82, 73"),

@@ -1,5 +1,5 @@
-//! What really leaves the program fits the schemas of `protocol/schema/`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The program's real output is valid against the schemas of `protocol/schema/`.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod support;
 
@@ -17,18 +17,18 @@ use serde_json::Value;
 use support::{mosquitto::Mosquitto, observer::Observer, schemas};
 use tokio::{io::AsyncWriteExt, process::Command, time::timeout};
 
-/// The knights go out and home until the array has stood five times.
+/// The knights go back and forth until the start position has occurred five times.
 const FIVEFOLD: &str = "[White \"A\"]\n[TimeControl \"300\"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 \
     5. Nf3 Nf6 6. Ng1 Ng8 7. Nf3 Nf6 8. Ng1 Ng8 1/2-1/2\n\n";
 
-/// How often each schema was met, and with what.
+/// The objects checked against each schema.
 #[derive(Default)]
 struct Schemas {
     met: BTreeMap<String, Vec<Value>>,
 }
 
 impl Schemas {
-    /// Checks an object against the schema that it names; on a topic or as a line.
+    /// Checks an object against the schema that it names, on a topic or as a line.
     fn check(&mut self, text: &str, on_topic: bool) -> Value {
         let value: Value = serde_json::from_str(text).unwrap();
         assert_eq!(
@@ -54,7 +54,7 @@ impl Schemas {
         }
     }
 
-    /// Asks another validator, of another author in another language.
+    /// Runs a second validator, by another author in another language.
     async fn second_opinion(&self) {
         let corpus = serde_json::to_vec(&self.met).unwrap();
         let mut python = Command::new("python3");
@@ -142,14 +142,14 @@ fn configure(folder: &Path, broker: &str, device: &Path, profile: &str) -> std::
     file
 }
 
-/// Everything the broker gives out, checked as it comes.
+/// All messages from the broker, checked on arrival.
 struct Wire {
     observer: Observer,
     schemas: Schemas,
 }
 
 impl Wire {
-    /// Reads until a message on this topic of which `wanted` approves.
+    /// Reads until a message on this topic that `wanted` accepts.
     async fn until(&mut self, topic: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.observer.message().await;
@@ -165,7 +165,7 @@ impl Wire {
         }
     }
 
-    /// Sends a command, which fits its schema, and reads until its answer.
+    /// Sends a command, which must fit its schema, and reads until its answer.
     async fn command(&mut self, verb: &str, payload: Value) -> Value {
         let name = format!("command-{verb}");
         self.schemas.fits(&name, &payload);
@@ -187,8 +187,7 @@ impl Wire {
     }
 }
 
-/// A dialogue in which every verb of players, clock and arbiter comes up, entered by the
-/// arbiter for them.
+/// A dialogue with every verb of players, clock and arbiter, entered by the arbiter for them.
 async fn every_verb_of_the_players(wire: &mut Wire) {
     use serde_json::json;
     let dialogue = [
@@ -207,7 +206,7 @@ async fn every_verb_of_the_players(wire: &mut Wire) {
         ("adjust", json!({"player": "white"}), true),
         ("evidence", json!({}), true),
         ("evidence", json!({"claim": 1}), false),
-        // Not a legal move: it has no squares.
+        // Not a legal move, so it has no squares.
         (
             "claim",
             json!({"player": "white", "kind": "threefold", "move": "Qd8"}),
@@ -270,7 +269,7 @@ async fn every_message_of_a_game_fits() {
     every_message_fits("casual").await;
 }
 
-/// Where the draw state is hidden from operators and players, what they get fits as well.
+/// If the draw state is hidden from operators and players, their messages are valid as well.
 #[tokio::test]
 async fn every_message_of_a_competition_fits() {
     every_message_fits("competition").await;

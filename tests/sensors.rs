@@ -1,11 +1,11 @@
-//! What sensors cannot tell: squares that are dead, pieces whose kind is not known.
+//! Limits of sensors: dead squares, and pieces of unknown kind.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use remisd_hand::{MismatchReason, Promotion, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Piece, Position, Role, Square, fen::Fen};
 
-/// A board and what is read of it, in virtual time.
+/// A board with its tracker, in virtual time.
 struct Bench {
     tracker: Tracker,
     now: u64,
@@ -13,7 +13,7 @@ struct Bench {
     mismatches: Vec<MismatchReason>,
     settled_by: Vec<SettledBy>,
     faulty: Vec<Bitboard>,
-    /// Only that something stands on a square is seen, not what.
+    /// Whether only the occupancy of squares is seen, not the pieces.
     blind: bool,
 }
 
@@ -102,7 +102,7 @@ const fn black(role: Role) -> Piece {
     role.of(Color::Black)
 }
 
-/// 1. e4 e5 2. Nf3, and Black's knight goes to c6, which notices nothing.
+/// 1. e4 e5 2. Nf3, and Black's knight goes to c6, a square whose sensor is dead.
 fn with_a_dead_square() -> Bench {
     let mut bench = Bench::new(Settings::default(), Chess::default(), false);
     bench.carry(Square::E2, Square::E4, white(Role::Pawn));
@@ -125,7 +125,7 @@ fn of_two_squares_that_may_be_dead_none_is_outvoted() {
     assert!(!bench.mismatches.is_empty());
 }
 
-/// White is about to promote on a8, on a board that knows its pieces or not.
+/// White is about to promote on a8, on a board with or without piece recognition.
 fn before_a_promotion(promotion: Promotion, blind: bool) -> Bench {
     let fen: Fen = "8/P6k/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
     let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
@@ -136,7 +136,7 @@ fn before_a_promotion(promotion: Promotion, blind: bool) -> Bench {
     Bench::new(settings, position, blind)
 }
 
-/// The lines that are held possible, in UCI.
+/// The lines considered possible, in UCI.
 fn candidates(bench: &Bench) -> Vec<String> {
     let mismatch = bench.tracker.mismatch().unwrap();
     let line = |line: &Vec<shakmaty::Move>| {
@@ -188,7 +188,7 @@ fn a_promotion_that_is_asked_about_waits_for_the_arbiter() {
     let lines = ["a7a8b h7g7", "a7a8n h7g7", "a7a8q h7g7", "a7a8r h7g7"];
     assert_eq!(candidates(&bench), lines);
 
-    // The arbiter says that it is a rook; the reply is on the board already.
+    // The arbiter says that it is a rook; the reply is already on the board.
     let fen: Fen = "R7/7k/8/8/8/8/8/4K3 b - - 0 1".parse().unwrap();
     let position = fen.into_position(CastlingMode::Standard).unwrap();
     bench.tracker.follow(position, bench.now);

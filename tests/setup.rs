@@ -1,5 +1,5 @@
-//! What `remisd setup` writes, in use: a real broker, the daemon and its pages.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The output of `remisd setup` in use: a real broker, the daemon and its pages.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "support/mod.rs"]
 mod support;
@@ -26,7 +26,7 @@ use tokio::{
     time::{Duration, Instant, sleep, timeout},
 };
 
-/// A configuration for two boards in a directory whose name has a space in it.
+/// A configuration for two boards, in a directory with a space in its name.
 struct Club {
     folder: TempDir,
     mqtt: SocketAddr,
@@ -81,7 +81,7 @@ impl Club {
         self.dir().join(name)
     }
 
-    /// The users that are handed out, with their passwords.
+    /// The users created by setup, with their passwords.
     fn passwords(&self) -> BTreeMap<String, String> {
         let text = fs::read_to_string(self.file("passwords")).unwrap();
         let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -93,7 +93,7 @@ impl Club {
         users.collect()
     }
 
-    /// The broker, as the printed steps start it.
+    /// The broker, started as the printed steps say.
     async fn broker(&self) -> Child {
         let log = fs::File::create(self.folder.path().join("broker.log")).unwrap();
         let broker = Command::new("/usr/sbin/mosquitto")
@@ -132,7 +132,7 @@ impl Club {
         fs::read_to_string(self.folder.path().join(name)).unwrap()
     }
 
-    /// The first message that a user hears on a topic and that has this text.
+    /// Waits for a message with this text that a user receives on a topic.
     async fn hears(&self, user: &str, topic: &str, text: &str) {
         let mut listener = Command::new("mosquitto_sub");
         listener.args(["-h", "127.0.0.1", "-p", &self.mqtt.port().to_string()]);
@@ -162,7 +162,7 @@ impl Club {
         loop {
             let mut browser = Browser::of(self.http).await;
             let status = browser.sign_in(role, board, password).await.status;
-            // A broker that has just begun may be too busy to say who this is.
+            // A broker that has just started may be too busy to check credentials.
             if status != 503 || Instant::now() > until {
                 return status;
             }
@@ -171,7 +171,7 @@ impl Club {
     }
 }
 
-/// Everything below a directory: path, mode and content.
+/// All files below a directory: path, mode and content.
 fn everything(dir: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
     let entries = fs::read_dir(dir)
         .unwrap()
@@ -237,13 +237,13 @@ async fn broker_daemon_and_pages_run_with_what_is_written() {
         let password = &passwords[&user];
         assert_eq!(club.signs_in(role, board, password).await, 200, "{user}");
     }
-    // Each password is one user's, and a board's devices have no word at another board.
+    // Each password belongs to one user, and a board's devices have no rights at another board.
     let white = &passwords["b1-white"];
     assert_eq!(club.signs_in("arbiter", None, white).await, 401);
     assert_eq!(club.signs_in("white", Some("b2"), white).await, 401);
     assert_eq!(club.signs_in("arbiter", None, "wrong").await, 401);
     let log = club.log("remisd.log");
-    // The pages' attempts with wrong passwords are refused, and nothing of the daemon's own.
+    // The broker refuses the wrong passwords from the pages, but none of the daemon's own.
     let mut refused = log
         .lines()
         .filter(|line| line.contains("the broker refuses"));
@@ -324,7 +324,7 @@ async fn more_ports_than_boards_are_a_mistake() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// The shell commands of a document, a block each.
+/// The shell commands of a document, one entry per block.
 fn commands_of(document: &str) -> Vec<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
     let text = fs::read_to_string(file).unwrap();
@@ -334,7 +334,7 @@ fn commands_of(document: &str) -> Vec<String> {
         .collect()
 }
 
-/// A shell in a folder of its own, in which the words of the guides mean what they mean there.
+/// A shell in its own folder, set up so that the guides' commands work unchanged.
 struct Shell {
     folder: TempDir,
     mqtt: SocketAddr,
@@ -364,7 +364,7 @@ impl Shell {
     }
 
     fn starts(&self, block: &str) -> Child {
-        // Takes the shell's place, so that it ends with it.
+        // `exec` replaces the shell, so that killing it stops the client.
         let block = block.replace("\nmosquitto_sub", "\nexec mosquitto_sub");
         self.command(block.trim()).spawn().unwrap()
     }
@@ -396,7 +396,7 @@ fn block<'a>(blocks: &'a [String], words: &str) -> &'a str {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_commands_of_the_club_evening_do_what_it_says() {
     let blocks = commands_of("docs/club-evening.md");
-    // The README says the same of broker and daemon.
+    // The README starts broker and daemon in the same way.
     let readme = commands_of("README.md");
     for words in ["/usr/sbin/mosquitto", "remisd run"] {
         assert_eq!(block(&readme, words), block(&blocks, words));

@@ -1,8 +1,8 @@
-//! 600 games of 2025, move by move: simulated boards on pseudo-terminals, one daemon, a
-//! real broker; what comes out of the `event` topic are exactly the moves. Every payload of the
-//! arbiter, and on some boards of every audience, is valid against the published schemas.
+//! Plays 600 games of 2025 move by move: simulated boards on pseudo-terminals, one daemon, a real
+//! broker. The `event` topic must contain exactly the moves. Every payload for the arbiter, and on
+//! some boards for every audience, is valid against the published schemas.
 //!
-//! `REMISD_TEST_SPEED` is the speed of the simulated world; a slow computer needs less.
+//! `REMISD_TEST_SPEED` sets the speed of the simulated world; a slow computer needs a lower one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod support;
@@ -25,10 +25,10 @@ use tokio::{
 
 const GAMES: &str = include_str!("data/games/otb-2025.pgn");
 const BOARDS: usize = 40;
-/// Boards of which the payloads of every audience are checked.
+/// Boards whose payloads are checked for every audience.
 const WHOLLY_CHECKED: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const SPEED: f64 = 8.0;
-/// After the last ply on the last board.
+/// The time allowed after the last ply on the last board.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
 /// A game as it was played.
@@ -39,7 +39,7 @@ struct Played {
     moves: Vec<(String, String)>,
 }
 
-/// A game as it was told.
+/// A game as it was published.
 #[derive(Debug, Default)]
 struct Told {
     game: u64,
@@ -47,14 +47,14 @@ struct Told {
     notes: Vec<String>,
 }
 
-/// Cuts a file into its games.
+/// Splits a file into its games.
 fn cut(text: &'static str) -> Vec<&'static str> {
     let mut starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).collect();
     starts.push(text.len());
     starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
 }
 
-/// Deals the games to the boards, so that all have about as many plies.
+/// Distributes the games so that all boards have about as many plies.
 fn deal() -> Vec<Vec<Played>> {
     let mut boards: Vec<Vec<Played>> = (0..BOARDS).map(|_| Vec::new()).collect();
     let mut plies = [0; BOARDS];
@@ -63,18 +63,18 @@ fn deal() -> Vec<Vec<Played>> {
         let moves = score.plies.into_iter().map(|ply| (ply.uci, ply.san));
         let moves: Vec<_> = moves.collect();
         let board = (0..BOARDS).min_by_key(|board| plies[*board]).unwrap();
-        plies[board] += moves.len() + 15; // setting up takes its time, too
+        plies[board] += moves.len() + 15; // setting up takes time, too
         boards[board].push(Played { number, pgn, moves });
     }
     boards
 }
 
-/// The `event` topic of one board, read as it was written.
+/// The `event` topic of one board, as received.
 #[derive(Default)]
 struct Account {
     seq: u64,
     games: Vec<Told>,
-    /// Of the retained topic: the moves that it last had of each game.
+    /// The last moves of each game on the retained topic.
     shown: BTreeMap<u64, Vec<(String, String)>>,
 }
 
@@ -146,7 +146,7 @@ impl Account {
     }
 }
 
-/// Where two accounts first differ, in words.
+/// The first difference between two accounts, as text.
 fn difference(played: &[(String, String)], told: &[(String, String)]) -> String {
     let same = played.iter().zip(told).take_while(|(a, b)| a == b).count();
     let word = |moves: &[(String, String)]| match moves.get(same) {
@@ -161,7 +161,7 @@ fn difference(played: &[(String, String)], told: &[(String, String)]) -> String 
     )
 }
 
-/// Who may see a message.
+/// The audience of a message.
 fn audience(message: &Message) -> String {
     message.topic.split('/').nth(3).unwrap().to_owned()
 }
@@ -171,8 +171,8 @@ fn speed() -> f64 {
     asked.map_or(SPEED, |speed| speed.parse().unwrap())
 }
 
-/// The patience of the hand and the board in the time of the simulated world; what may
-/// be longer than there is left as it is, which makes a slow computer matter less.
+/// The time limits of hand and board, in the time of the simulated world. Limits that may be longer
+/// keep their values, which makes the test more robust on a slow computer.
 fn tuning(speed: f64) -> String {
     let ms = |simulated: f64| (simulated / speed).ceil();
     format!(
@@ -284,8 +284,8 @@ async fn six_hundred_games_come_back_as_they_were_played() {
     assert!(daemon.terminate().await.success());
 }
 
-/// How many games were told exactly, how many of them could be seen whole on the
-/// retained topic, and what is wrong with the others.
+/// How many games were published exactly, how many of them were complete on the retained topic, and
+/// what is wrong with the others.
 fn compare(
     names: &[&str],
     dealt: &[Vec<Played>],
@@ -295,7 +295,7 @@ fn compare(
     let mut wrong = Vec::new();
     for (name, games) in names.iter().zip(dealt) {
         let account = &accounts[*name];
-        // A game without moves leaves no trace: the array stands there for the next one.
+        // A game without moves leaves no trace: its start position serves the next game.
         let told: Vec<&Told> = account
             .games
             .iter()
@@ -322,7 +322,7 @@ fn compare(
                     game.number, told.notes
                 ));
             }
-            // A retained topic says the newest only: earlier states may be left out.
+            // A retained topic has only the newest state, so earlier states may be skipped.
             match seen {
                 Some(seen) if *seen == told.moves => shown += 1,
                 Some(seen) if !told.moves.starts_with(seen) => {

@@ -1,4 +1,4 @@
-//! What a board says on its line.
+//! Bytes from a board's line.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use remisd_board::{
 use remisd_vocabulary::sensor::Orientation;
 use tokio_util::codec::Decoder as _;
 
-/// The longest message that a board can announce.
+/// The longest message that a board can declare, in bytes.
 const LONGEST: usize = 16_384;
 
-/// The bytes of a line, in the pieces and at the times that the first two bytes choose.
+/// The bytes of a line, in chunks and at intervals chosen by the first two bytes.
 pub fn dgt_line(data: &[u8]) -> usize {
     let [size, pause, line @ ..] = data else {
         return 0;
@@ -39,7 +39,7 @@ pub fn dgt_line(data: &[u8]) -> usize {
         if session.wake(now, &mut told).is_err() {
             return understood; // it has been silent for too long
         }
-        // Commands have their distance: one at a time.
+        // Commands are spaced: one at a time.
         session.command(now);
         understood += told.len();
         told.clear();
@@ -53,7 +53,7 @@ pub fn dgt_line(data: &[u8]) -> usize {
     understood
 }
 
-/// Messages of a clock, one after the other.
+/// Clock messages in sequence.
 pub fn clock(data: &[u8]) -> usize {
     let mut understood = 0;
     let mut watch = ClockWatch::new(ClockSide::Auto);

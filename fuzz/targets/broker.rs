@@ -1,4 +1,4 @@
-//! What a broker hands on.
+//! Messages from a broker.
 
 use std::str::FromStr as _;
 
@@ -20,7 +20,7 @@ fn site() -> SiteId {
     SiteId::from_str("hall").expect("a name")
 }
 
-/// Commands, each with a line for its topic and one for its payload; they are carried out.
+/// Commands, each with one line for its topic and one for its payload; they are executed.
 pub fn command(data: &[u8]) -> usize {
     let mut game = Game::new(Rules::default());
     let (mut rest, mut seq) = (data, 0);
@@ -68,7 +68,7 @@ pub fn command(data: &[u8]) -> usize {
     usize::try_from(seq).expect("it is small")
 }
 
-/// Topics as the pages' server gets them, each with a line for its payload.
+/// Topics as the page server receives them, each with a line for its payload.
 pub fn mirror(data: &[u8]) -> usize {
     let mirror = Mirror::new(&site(), Audience::Arbiter);
     mirror.begin();
@@ -87,7 +87,7 @@ pub fn mirror(data: &[u8]) -> usize {
             tiles,
         };
         for frame in mirror.since(0, &selection, false).frames {
-            // A half of a surrogate pair is JSON to browsers, and no text to us.
+            // Half a surrogate pair is valid JSON for browsers, but no text for us.
             let whole = serde_json::from_str::<&serde_json::value::RawValue>(frame.as_str());
             assert!(whole.is_ok(), "{}", frame.as_str());
             understood += 1;

@@ -1,4 +1,4 @@
-//! What stands in files: the configuration and the journal.
+//! The content of files: the configuration and the journal.
 
 use std::{cell::RefCell, fs, path::Path, sync::Arc};
 
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{line, text};
 
-/// A configuration; its mistakes are told in words.
+/// A configuration; its errors must be reported as text.
 pub fn config(data: &[u8]) -> usize {
     let file = text(data);
     let environment = Environment::new([]);
@@ -23,7 +23,7 @@ pub fn config(data: &[u8]) -> usize {
     }
 }
 
-/// Entries of a journal, one a line, applied again.
+/// Journal entries, one per line, replayed.
 pub fn entry(data: &[u8]) -> usize {
     let (mut game, mut rest, mut seq) = (Game::new(Rules::default()), data, 0);
     while !rest.is_empty() && seq < 64 {
@@ -37,8 +37,8 @@ pub fn entry(data: &[u8]) -> usize {
     usize::try_from(seq).expect("it is small")
 }
 
-/// A segment of a journal. Where its first byte is not `#`, the checksums of its lines are
-/// made right, so that what is behind them is reached.
+/// A segment of a journal. Unless its first byte is `#`, the checksums of its lines are corrected,
+/// so that the code behind them is reached.
 pub fn journal(data: &[u8]) -> usize {
     thread_local! {
         static FOLDER: RefCell<TempDir> = RefCell::new(folder());
@@ -51,7 +51,7 @@ pub fn journal(data: &[u8]) -> usize {
 }
 
 fn folder() -> TempDir {
-    // Nothing of it has to outlast a power cut.
+    // The files need not survive a power cut.
     let quick = Path::new("/dev/shm");
     let folder = if quick.is_dir() {
         tempfile::tempdir_in(quick)
@@ -88,11 +88,11 @@ fn read_again(folder: &Path, bytes: &[u8]) -> usize {
         .map(|entries| entries.len())
         .unwrap_or_default();
     reader.read_after(&board, 0, 100).ok();
-    // A daemon starts on it, and after a power cut the next one.
+    // A daemon starts on it, and after a power cut another one.
     let Some((last_seq, entries)) = recovered(folder, &board) else {
         return before;
     };
-    // A line with a damaged checksum counts where the line behind it proves it.
+    // A line with a damaged checksum counts if the line after it proves it.
     let lines = bytes.split(|byte| *byte == b'\n').count();
     assert!(entries <= lines, "entries come from nowhere");
     reader
@@ -103,7 +103,7 @@ fn read_again(folder: &Path, bytes: &[u8]) -> usize {
     before
 }
 
-/// What a daemon finds: the newest number, and how many entries.
+/// What a daemon recovers: the newest number and the number of entries.
 fn recovered(folder: &Path, board: &BoardId) -> Option<(u64, usize)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,24 +1,24 @@
-//! Every reader of bytes from outside, as a function of bytes that must neither panic nor
-//! grow without bound.
+//! Every reader of outside bytes, as a function of bytes that must neither panic nor grow without
+//! bound.
 //!
-//! `cargo fuzz` calls them with what it finds, `tests/fuzz` with the seeds of `fuzz/corpus`
-//! and what becomes of them, `cargo bench --bench fuzz` with as many as are asked for.
+//! `cargo fuzz` calls them with generated inputs, `tests/fuzz` with the seeds of `fuzz/corpus` and
+//! their mutations, and `cargo bench --bench fuzz` with any number of mutations.
 
 mod board;
 mod broker;
 mod files;
-#[allow(dead_code, reason = "cargo fuzz has its own")]
+#[allow(dead_code, reason = "cargo fuzz brings its own")]
 pub mod mutation;
 mod pages;
-#[allow(dead_code, reason = "cargo fuzz has its own")]
+#[allow(dead_code, reason = "cargo fuzz brings its own")]
 pub mod run;
 mod texts;
 
-/// A reader by its name, which is also that of its folder of seeds. It tells how many things
-/// it has understood.
+/// The name of a reader, which is also the name of its seed folder, and the reader. It returns the
+/// number of items it understood.
 pub type Target = (&'static str, fn(&[u8]) -> usize);
 
-/// Every reader.
+/// All readers.
 pub const TARGETS: [Target; 14] = [
     ("clock", board::clock),
     ("command", broker::command),
@@ -36,15 +36,15 @@ pub const TARGETS: [Target; 14] = [
     ("url", texts::url),
 ];
 
-/// Gives bytes to the reader of this name.
-#[allow(dead_code, reason = "for cargo fuzz")]
+/// Passes bytes to the reader of this name.
+#[allow(dead_code, reason = "used by cargo fuzz only")]
 pub fn read(name: &str, data: &[u8]) {
     let target = TARGETS.iter().find(|(known, _)| *known == name);
     let (_, target) = target.expect("a reader has this name");
     target(data);
 }
 
-/// The first line, and what is left.
+/// Splits off the first line.
 fn line(data: &[u8]) -> (&[u8], &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n');
     end.map_or((data, &[]), |end| (&data[..end], &data[end + 1..]))

@@ -1,15 +1,15 @@
-//! Seeds, and what becomes of them.
+//! Seeds and their mutations.
 
 use std::{fs, path::Path};
 
-/// Nothing grows beyond this.
+/// The size limit of a mutated input.
 const LONGEST: usize = 32 * 1024;
 
 /// `SplitMix64`.
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `end`, which is not 0.
+    /// A number below `end`, which must not be 0.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// The seeds of a reader, by name.
+/// The seeds of a reader, sorted by name.
 pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("fuzz/corpus")
@@ -44,7 +44,7 @@ pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Numbers and signs at which readers stumble.
+/// Numbers and symbols that often break parsers.
 const WORDS: [&[u8]; 22] = [
     b"0",
     b"-1",
@@ -70,7 +70,7 @@ const WORDS: [&[u8]; 22] = [
     b"%00",
 ];
 
-/// Something that began as one of the seeds.
+/// A mutation of one of the seeds.
 pub fn mutated(seeds: &[(String, Vec<u8>)], random: &mut Random) -> Vec<u8> {
     let mut bytes = seeds[random.below(seeds.len())].1.clone();
     for _ in 0..=random.below(6) {

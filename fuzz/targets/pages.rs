@@ -1,4 +1,4 @@
-//! What browsers say to the pages' server.
+//! Requests from browsers to the page server.
 
 use std::{
     io::{Read as _, Write as _},
@@ -14,14 +14,14 @@ use remisd::{
 use remisd_vocabulary::time::SystemClock;
 use tokio_util::sync::CancellationToken;
 
-/// The broker is nowhere: nobody gets further than the server itself.
+/// There is no broker at this address, so no request gets beyond the server.
 const CONFIG: &str = "[mqtt]\nurl = \"mqtt://127.0.0.1:9\"\n[http]\nlisten = \"127.0.0.1:9120\"\n";
-/// A server that says nothing for so long hangs.
+/// A server silent for this long has hung.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// No answer to a few bytes is longer.
+/// The size limit of a response, in bytes.
 const LONGEST: u64 = 8 * 1024 * 1024;
 
-/// The server, which is started once.
+/// The server, started once.
 fn server() -> SocketAddr {
     static SERVER: OnceLock<SocketAddr> = OnceLock::new();
     *SERVER.get_or_init(|| {
@@ -47,8 +47,8 @@ fn server() -> SocketAddr {
     })
 }
 
-/// Bytes on a connection: what follows a `!` as it is, anything else as method, path and body
-/// of a request that is otherwise right.
+/// The bytes of a connection. After a `!` they are sent as they are; otherwise they give method,
+/// path and body of a well-formed request.
 pub fn hall(data: &[u8]) -> usize {
     let mut line = TcpStream::connect(server()).expect("the server lives");
     line.set_read_timeout(Some(PATIENCE))
@@ -57,10 +57,11 @@ pub fn hall(data: &[u8]) -> usize {
         Some((b'!', raw)) => (raw.to_vec(), true),
         _ => (request(data), false),
     };
-    // It may hang up before all is said.
+    // The server may disconnect before everything is sent.
     line.write_all(&request).ok();
     if is_raw {
-        // What is not finished ends here. Who hangs up after a request may get no answer to it.
+        // An incomplete request ends here. A client that disconnects after a request may get no
+        // response.
         line.shutdown(Shutdown::Write).ok();
     }
     let mut answer = Vec::new();
@@ -78,7 +79,7 @@ pub fn hall(data: &[u8]) -> usize {
     usize::from(answer.starts_with(b"HTTP/1.1 200"))
 }
 
-/// A request whose first line is method and path, and whose rest is the body.
+/// A request with method and path from the first line and the rest as its body.
 fn request(data: &[u8]) -> Vec<u8> {
     let (first, body) = super::line(data);
     let first = super::text(first);

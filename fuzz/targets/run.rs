@@ -1,4 +1,4 @@
-//! Calls a reader and notices when it panics, on whatever thread.
+//! Calls a reader and notices panics on any thread.
 
 use std::{
     panic::{self, AssertUnwindSafe},
@@ -12,7 +12,7 @@ use super::Target;
 
 static PANICS: AtomicU64 = AtomicU64::new(0);
 
-/// Counts every panic from now on, also those that a server's task keeps to itself.
+/// Counts every panic from now on, including those caught in a server's task.
 pub fn count_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -24,7 +24,7 @@ pub fn count_panics() {
     });
 }
 
-/// Whether the reader gets over these bytes.
+/// Whether the reader survives these bytes.
 pub fn survives((_, target): Target, bytes: &[u8]) -> bool {
     let before = PANICS.load(Ordering::SeqCst);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| target(bytes)));

@@ -1,4 +1,4 @@
-//! Texts that people and other programs write.
+//! Texts written by people and other programs.
 
 use remisd::{
     pgn::Games,
@@ -15,11 +15,11 @@ use shakmaty::{Chess, Position as _};
 
 use super::{line, text};
 
-/// A closure with more positions than this is not gone through, nor an album with more
-/// sketches: it takes long, and ends.
+/// The largest closure to verify, in positions, and the largest album, in sketches. Larger ones
+/// terminate, too, but take long.
 const POSITIONS: u32 = 2_000;
 
-/// Games; what can be played is played.
+/// Games; all playable moves are played.
 pub fn pgn(data: &[u8]) -> usize {
     let mut understood = 0;
     for game in Games::new(data) {
@@ -42,7 +42,7 @@ pub fn pgn(data: &[u8]) -> usize {
     understood + round.seats.len()
 }
 
-/// A position; what is read is written as it was read.
+/// A position; what was parsed must be printed in the same form.
 pub fn fen(data: &[u8]) -> usize {
     match parse_position(&text(data)) {
         Ok(position) => {
@@ -61,7 +61,7 @@ pub fn fen(data: &[u8]) -> usize {
     }
 }
 
-/// Moves in UCI or SAN, one a line, from the position of the first line.
+/// Moves in UCI or SAN, one per line, from the position of the first line.
 pub fn moves(data: &[u8]) -> usize {
     let mut understood = 0;
     let (first, mut rest) = line(data);
@@ -73,7 +73,7 @@ pub fn moves(data: &[u8]) -> usize {
         let _ = notation::origins(&written, &position);
         let strict = notation::parse_move(&written, &position).ok();
         let read = notation::read_move(&written, &position).ok();
-        // P is a pawn in strict notation, and may be a knight elsewhere.
+        // P is a pawn in strict notation, but may be a knight elsewhere.
         let same = strict == read || written.starts_with('P');
         assert!(strict.is_none() || same, "{written}");
         if let Some(made) = read {
@@ -85,8 +85,8 @@ pub fn moves(data: &[u8]) -> usize {
     understood
 }
 
-/// Proofs of what can never be mated, for the position of the first line. A proof may be
-/// wrong; the check of it has to end.
+/// Proofs that a side can never be mated, for the position of the first line. A proof may be wrong,
+/// but verifying it must terminate.
 pub fn proof(data: &[u8]) -> usize {
     let (first, json) = line(data);
     let (Ok(position), Ok(proofs)) = (
@@ -125,7 +125,7 @@ pub fn url(data: &[u8]) -> usize {
     }
 }
 
-/// Names, and topics that are made of them.
+/// Names, and topics built from them.
 pub fn names(data: &[u8]) -> usize {
     let name = text(data);
     let (site, board, node) = (

@@ -101,7 +101,7 @@ pub fn main() -> ExitCode {
     // clap itself exits for --help, and with code 2 for a usage error.
     let arguments = Arguments::parse();
     let usual = match arguments.command {
-        Command::Demo(_) => "warn", // it says by itself what happens
+        Command::Demo(_) => "warn", // it prints its own events
         _ => "info",
     };
     log::start(arguments.log_format, arguments.verbose, usual);

@@ -48,7 +48,7 @@ macro_rules! section {
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
         $(#[$about])*
         #[serde(deny_unknown_fields, default)]
-        #[allow(clippy::struct_field_names, reason = "units stand in the names of some sections")]
+        #[allow(clippy::struct_field_names, reason = "some sections name units in all their keys")]
         pub struct $name {
             $($(#[$key_about])* pub $key: $type,)*
         }

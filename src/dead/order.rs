@@ -70,8 +70,8 @@ fn progress(state: &State, winner: Color) -> u8 {
 
 /// Positions waiting to be expanded, the promising ones first.
 ///
-/// With turns, every other position comes from the next lower worth that has any. So an apparent
-/// loss, such as a bishop given up to free a pawn, is examined before everything better is
+/// Under [`Order::Progress`], every other position comes from the next lower worth in turn. So an
+/// apparent loss, such as a bishop given up to free a pawn, is examined before everything better is
 /// exhausted.
 pub(super) struct Queue {
     /// Queues by worth; first in, first out within each.

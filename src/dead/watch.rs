@@ -7,7 +7,7 @@
 //! 2. *re-rooted and repaired* (the `carry` module): both sides continue with their own moves of
 //!    the line, and a short search completes it. Or the line visits the position later, and its
 //!    rest is a helpmate. Or the move is taken back and the line followed unchanged;
-//! 3. searched anew if all that fails.
+//! 3. replaced by a new search if all that fails.
 //!
 //! Every line is replayed to the mate with `shakmaty`, except the rest of a line already replayed.
 //!
@@ -40,7 +40,7 @@ impl Watch {
     }
 
     /// Examines the next position of the game, one move after the previous one; any other position
-    /// starts anew. Without `both`, one side that can mate is enough.
+    /// starts over. Without `both`, one side that can mate is enough.
     #[must_use]
     pub fn look(
         &mut self,

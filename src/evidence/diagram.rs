@@ -1,5 +1,4 @@
-//! A position as a diagram: inline SVG that needs no fonts for its pieces, no colour and
-//! nothing from outside.
+//! Draws a position as a diagram: inline SVG without chess fonts, colours or external resources.
 
 use maud::{Markup, html};
 use shakmaty::{Chess, File, Position as _, Rank, Square};
@@ -7,21 +6,22 @@ use shakmaty::{Chess, File, Position as _, Rank, Square};
 use super::pieces;
 use remisd_vocabulary::notation;
 
-/// The side of a square, in the units of the drawing.
+/// The side of a square, in drawing units.
 const SIDE: u32 = 45;
 
-/// What is marked on a diagram.
+/// The marks on a diagram.
 #[derive(Debug, Clone, Default)]
 pub struct Marks {
-    /// The squares that the last move left and reached.
+    /// The origin and destination squares of the last move.
     pub moved: Option<(Square, Square)>,
-    /// Squares to look at: those that make the difference.
+    /// The squares that make the difference.
     pub ringed: Vec<Square>,
 }
 
-/// Draws a position from White's side. Beside the board a disc shows the side to move:
-/// white at the bottom, black at the top. `label` is read instead of the drawing; the
-/// FEN is added to it.
+/// Draws a position from White's side.
+///
+/// A disc beside the board shows the side to move: white at the bottom, black at the top. `label`
+/// is the text alternative; the FEN is appended to it.
 pub fn diagram(position: &Chess, marks: &Marks, label: &str) -> Markup {
     let board = position.board();
     let label = format!("{label} FEN: {}", notation::fen(position));
@@ -58,7 +58,7 @@ pub fn diagram(position: &Chess, marks: &Marks, label: &str) -> Markup {
     }
 }
 
-/// A frame inside a square: where the move came from (broken), where it went.
+/// A frame inside a square: dashed for the origin of the move, solid for its destination.
 fn frame(square: Square, broken: bool) -> Markup {
     let dashes = broken.then_some("7 5");
     html! {

@@ -1,7 +1,7 @@
 //! Finds a claim in a board's journal.
 //!
-//! The journal may be behind: what its disk has not taken yet is brought along by whoever has
-//! it. A game that was begun without a disk is found in that alone.
+//! The journal on the disk may lag behind; the caller passes the entries that the disk does not
+//! have yet. A game that began without a disk exists only in those.
 
 use std::io;
 
@@ -15,21 +15,22 @@ use remisd_journal::{Entry, PassedOver, Reader};
 use remisd_laws::{Edition, Rate};
 use remisd_vocabulary::name::BoardId;
 
-/// No record of a claim can be had.
+/// Why no record could be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
     /// The journal cannot be read.
     #[error("the journal cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The journal does not hold what is wanted.
+    /// The journal does not contain what was asked for.
     #[error(transparent)]
     Missing(#[from] RecallError),
 }
 
-/// The record of what is `wanted` of a board. `waiting` are the entries that the disk does not
-/// have yet, in order. The numbers up to `given` are known to have been given to entries: what the
-/// journal does not have of them at its end is missing. With `edition` or `rate` the claim is
-/// examined under these instead of the game's own.
+/// Makes the record of what is `wanted` about a board.
+///
+/// `waiting` are the entries that the disk does not have yet, in order. Numbers up to `given` are
+/// known to have been assigned, so those that the end of the journal lacks count as missing. With
+/// `edition` or `rate`, the claim is examined under these instead of the game's own.
 ///
 /// # Errors
 ///
@@ -67,26 +68,26 @@ pub fn find(
     Ok(record)
 }
 
-/// The segment of a game.
+/// The segment of a game, with the entries still waiting.
 struct Found {
     /// The number of its first entry.
     first: u64,
-    /// All of them.
+    /// All of its entries.
     entries: Vec<Entry>,
-    /// The numbers that none has.
+    /// The skipped numbers.
     passed: PassedOver,
-    /// The number that is due behind its end; 0 where that is not known.
+    /// The number due after its end; 0 if that is unknown.
     next: u64,
 }
 
-/// What is missing behind the last entry.
+/// The entries missing after the last one.
 fn missing_at_end(entries: &[Entry], passed: &PassedOver, next: u64) -> Option<Doubt> {
     let from = passed.due(entries.last()?.seq.saturating_add(1));
     let to = next.saturating_sub(1);
     (to >= from).then_some(Doubt::MissingEntries { from, to })
 }
 
-/// The segment of the game that is wanted. Up to `given` the numbers are known to have been given.
+/// Finds the segment of the wanted game. Numbers up to `given` are known to have been assigned.
 fn segment(
     journal: &Reader,
     board: &BoardId,
@@ -115,7 +116,7 @@ fn segment(
     }
     let mut segments = journal.segments(board)?;
     segments.retain(|first| may_be(*first));
-    // A segment that was only begun holds nothing yet.
+    // A segment may have been begun without any entries yet.
     while let Some(first) = segments.pop() {
         let mut entries = journal.segment(board, first)?;
         let behind = waiting.iter().take_while(|entry| !begins_game(entry));
@@ -130,7 +131,7 @@ fn segment(
         if !entries.is_empty() {
             let passed = journal.passed_over(board, first)?;
             let next = match after {
-                // Only blank ones follow on the newest game that holds anything.
+                // After the newest game with entries, only blank segments follow.
                 Some(after) if wanted != Wanted::Newest => after,
                 after => after.unwrap_or(0).max(given.saturating_add(1)),
             };
@@ -153,7 +154,7 @@ fn segment(
     .into())
 }
 
-/// Whether a game begins with an entry.
+/// Whether the entry begins a game.
 fn begins_game(entry: &Entry) -> bool {
     #[derive(Deserialize)]
     struct Told {

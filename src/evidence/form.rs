@@ -1,4 +1,4 @@
-//! A record on its way from the daemon to whoever makes the sheet of it.
+//! The form in which the daemon sends a record to a client that makes the sheet.
 
 use remisd_vocabulary::notation::parse_position;
 use std::collections::BTreeMap;
@@ -34,42 +34,42 @@ pub struct Form {
     )]
     #[schemars(with = "Option<String>")]
     pub began: Option<Timestamp>,
-    /// Edition, rate, and what the event has decided.
+    /// The edition, the rate, and the event's own decisions.
     pub regulations: Regulations,
     /// The starting position.
     pub start_fen: String,
     /// The moves up to the claim.
     pub moves: Vec<Made>,
-    /// The claim; absent for a look at the position on the board.
+    /// The claim; absent if the sheet shows the position on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,
-    /// What the clock showed at the claim.
+    /// The clock times at the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<Times>,
-    /// Whether the last move was completed by pressing the clock, if that is known.
+    /// Whether the last move was completed by pressing the clock, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed: Option<bool>,
-    /// Where the mark (=) stands in the score.
+    /// The marks (=) in the score.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<Mark>,
-    /// Illegal moves that the arbiter has found.
+    /// The illegal moves that the arbiter has found.
     pub illegal_moves: IllegalMoves,
-    /// What the arbiter should see of what happened before the claim.
+    /// Events before the claim that the arbiter should see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incidents: Vec<Incident>,
-    /// The first end by the Laws alone.
+    /// The first end of the game by the Laws alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<End>,
-    /// Why no side could mate in a dead position.
+    /// Why neither side can mate in a dead position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grounds: Option<DeadSince>,
-    /// The result, where there is no claim and the game has one.
+    /// The result, if there is no claim and the game has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
-    /// What is not certain.
+    /// The doubts about the record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Doubt>,
-    /// Where the record comes from.
+    /// The source of the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
 }
@@ -78,13 +78,13 @@ pub struct Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EvidenceMark")]
 pub struct Mark {
-    /// After which ply.
+    /// The ply after which it stands.
     pub ply: Ply,
-    /// Who offered.
+    /// The player who offered.
     pub by: Side,
 }
 
-/// Illegal moves of each player.
+/// The number of illegal moves of each player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IllegalMoves {
     /// White's.
@@ -93,33 +93,33 @@ pub struct IllegalMoves {
     pub black: u32,
 }
 
-/// An end by the Laws alone.
+/// An end of the game by the Laws alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EvidenceEnd")]
 pub struct End {
-    /// After which ply.
+    /// The ply after which the game ended.
     pub ply: Ply,
-    /// Why.
+    /// The reason.
     pub kind: AutomaticKind,
 }
 
 /// A dead position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadSince {
-    /// After which ply.
+    /// The ply after which the position is dead.
     pub ply: Ply,
-    /// Why no side can mate.
+    /// Why neither side can mate.
     #[serde(flatten)]
     pub grounds: Grounds,
 }
 
-/// A form from which no record can be made.
+/// Why a form cannot be turned into a record.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum FormError {
-    /// The starting position.
+    /// The starting position is invalid.
     #[error("the starting position: {0}")]
     Start(#[from] PositionTextError),
-    /// A move.
+    /// A move is not legal.
     #[error(transparent)]
     Move(#[from] MoveRefused),
 }
@@ -189,7 +189,7 @@ impl TryFrom<Form> for Record {
     }
 }
 
-/// A colour as `white` or `black`.
+/// Serialises a colour as `white` or `black`.
 pub(super) mod as_side {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
@@ -197,7 +197,7 @@ pub(super) mod as_side {
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,
-        reason = "serde hands fields over by reference"
+        reason = "serde passes fields by reference"
     )]
     pub fn serialize<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
         Side::from(*color).serialize(serializer)
@@ -208,7 +208,7 @@ pub(super) mod as_side {
     }
 }
 
-/// An edition by its id.
+/// Serialises an edition as its id.
 pub(super) mod as_edition {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
@@ -216,7 +216,7 @@ pub(super) mod as_edition {
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,
-        reason = "serde hands fields over by reference"
+        reason = "serde passes fields by reference"
     )]
     pub fn serialize<S: Serializer>(
         edition: &&'static Edition,

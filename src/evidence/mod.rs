@@ -1,16 +1,15 @@
-//! The evidence for a claim of a draw, and the sheet that it is printed on.
+//! The evidence for a draw claim, and the sheet on which it is printed.
 //!
-//! Arbiter and players check a claim together (9.5). [`Evidence`] is what they need for
-//! it, worked out from the record of a game and nothing else: when the position stood on
-//! the board, why other positions that look the same do not count, since when there was
-//! no pawn move and no capture, and what follows under the edition of the event. What
-//! the record does not know for certain is a [`Doubt`], which is always shown.
+//! Arbiter and players check a claim together (9.5). [`Evidence`] holds what they need, derived
+//! only from the record of the game. It shows when the position occurred and why similar positions
+//! do not count. It also shows the last pawn move or capture, and what follows under the event's
+//! edition. Every uncertainty of the record is a [`Doubt`], which is always shown.
 //!
-//! [`Record`] is that record, [`find()`] takes it out of a board's journal, [`page`] makes the
-//! sheet. The daemon sends a record to the console as a [`Form`]; the command line reads it
-//! from the same journal. So both make the same sheet.
+//! [`Record`] is the record of the game. [`find()`] extracts it from a board's journal, and
+//! [`page`] makes the sheet. The daemon sends a record to the console as a [`Form`]; the command
+//! line reads it from the same journal. Both therefore make the same sheet.
 //!
-//! Not for deciding: the ruling is the arbiter's.
+//! The evidence decides nothing: the ruling is the arbiter's.
 //!
 //! ```
 //! use remisd::evidence::{Evidence, Record, Verdict};
@@ -59,7 +58,7 @@ use remisd_vocabulary::notation::MoveText;
 /// A position of the game and the move that led to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// After which ply.
+    /// The ply after which the position is on the board.
     pub ply: Ply,
     /// The position.
     pub position: Chess,
@@ -67,12 +66,12 @@ pub struct Place {
     pub made: Option<Made>,
 }
 
-/// One time at which the claimed position occurred.
+/// One occurrence of the claimed position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Where in the game.
+    /// The place in the game.
     pub place: Place,
-    /// The move to it was announced, not made.
+    /// The move that leads to it was announced, not made.
     pub announced: bool,
     /// It counts only if a castling right that could not be kept is ignored.
     pub disputed: bool,
@@ -81,91 +80,91 @@ pub struct Occurrence {
 /// The last pawn move or capture before the claimed position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zeroing {
-    /// The position that it was made in.
+    /// The position before the move.
     pub before: Chess,
     /// The move and the position after it.
     pub place: Place,
-    /// It captured something.
+    /// The move was a capture.
     pub capture: bool,
 }
 
-/// The count of moves without pawn move and capture.
+/// The count of moves without a pawn move or capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fifty {
-    /// Halfmoves in the claimed position.
+    /// Halfmove clock of the claimed position.
     pub halfmoves: u32,
-    /// From which number a draw can be claimed.
+    /// Number of halfmoves from which a draw can be claimed.
     pub needed: u32,
-    /// Where the count began; `None` for the starting position.
+    /// The move at which the count began; `None` for the starting position.
     pub since: Option<Zeroing>,
 }
 
-/// What the moves of the game say of the claim, whatever was ruled.
+/// The verdict on the claim by the moves of the game, whatever the ruling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// There is no claim; these would succeed.
+    /// There is no claim; the listed ones would succeed.
     NoClaim(Vec<laws::Claim>),
     /// The claim is correct.
     Correct,
-    /// It is not.
+    /// The claim is incorrect.
     Incorrect,
     /// The announced move was not written down.
     NotWritten,
-    /// The arbiter has to decide, because of these.
+    /// The arbiter has to decide, for these reasons.
     ArbiterDecides(Vec<Why>),
 }
 
 /// Why the arbiter has to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// A castling right that could not be kept: the edition has been read both ways.
+    /// A castling right that could not be kept: the edition can be read both ways.
     CastlingRight,
-    /// The last move was made, but the clock not pressed.
+    /// The last move was made, but the clock was not pressed.
     NotCompleted,
-    /// A piece was touched before the claim, which is correct otherwise.
+    /// A piece was touched before a claim that is otherwise correct.
     Touched,
-    /// The clock showed a fallen flag when the claim was made.
+    /// The clock already showed a fallen flag when the claim was made.
     AfterFlag,
     /// A claim in the last two minutes is a matter of judgement.
     Quickplay,
 }
 
-/// What follows from an incorrect claim.
+/// The penalty for an incorrect claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Penalty {
-    /// White's clock.
+    /// The change of White's clock.
     pub white: TimeChange,
-    /// Black's clock.
+    /// The change of Black's clock.
     pub black: TimeChange,
 }
 
-/// Everything that stands on the sheet beside the record itself.
+/// Everything on the sheet besides the record itself.
 #[derive(Debug, Clone)]
 pub struct Evidence {
     /// The result of the examination.
     pub verdict: Verdict,
-    /// The article under which the claim was made, where there is one.
+    /// The article of the claim, if there is one.
     pub article: Option<&'static str>,
-    /// What the arbiter should know besides.
+    /// Further remarks for the arbiter.
     pub remarks: Vec<Remark>,
-    /// The position of the claim; for a legal announced move the one after it.
+    /// The claimed position; after a legal announced move, the position that it leads to.
     pub claimed: Place,
-    /// When it stood on the board, in order.
+    /// The occurrences of the claimed position, in order.
     pub occurrences: Vec<Occurrence>,
-    /// Positions that look the same and do not count, in order.
+    /// Positions that look the same but do not count, in order.
     pub unlike: Vec<Unlike>,
-    /// The count of fifty moves.
+    /// The count for the fifty-move rule.
     pub fifty: Fifty,
-    /// For a move that was not written down: whether the claim is correct once it is.
+    /// For a move that was not written down: whether the claim would be correct if it were.
     pub correct_if_written: bool,
-    /// What an incorrect claim costs; `None` without a claim under 9.2 or 9.3.
+    /// The penalty for an incorrect claim; `None` without a claim under 9.2 or 9.3.
     pub penalty: Option<Penalty>,
-    /// The first end by the Laws themselves, at or before the claim.
+    /// The first end by the Laws alone, at or before the claim.
     pub over: Option<(Ply, AutomaticEnd)>,
 }
 
 impl Evidence {
-    /// Works out the evidence.
+    /// Derives the evidence from a record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         let places = record.places();
@@ -179,7 +178,8 @@ impl Evidence {
             }
         }
         over = over.or_else(|| end(&history, record));
-        // What the moves alone do not show may have ended the game before.
+        // A dead position does not follow from the moves alone, but may have ended the game
+        // earlier.
         let dead = (record.ended.into_iter())
             .filter(|(_, end)| end.kind == AutomaticKind::DeadPosition)
             .map(|(ply, end)| (ply, end.kind.under(edition)));
@@ -242,7 +242,7 @@ impl Evidence {
         }
     }
 
-    /// The announced move that must be made if the claim is not correct.
+    /// The announced move, which must be made if the claim is incorrect.
     #[must_use]
     pub fn must_play<'a>(&self, record: &'a Record) -> Option<&'a Announced> {
         record.claim.as_ref()?.announced.as_ref()
@@ -254,7 +254,7 @@ fn end(history: &History, record: &Record) -> Option<(Ply, AutomaticEnd)> {
     Some((history.ply(), end))
 }
 
-/// The position that a legal announced move would make.
+/// The position after a legal announced move.
 fn announced_place(claim: &Claim, board: &Place) -> Option<Place> {
     let announced = claim.announced.as_ref()?;
     let m = announced.on(&board.position)?;
@@ -268,7 +268,7 @@ fn announced_place(claim: &Claim, board: &Place) -> Option<Place> {
     })
 }
 
-/// Examines a claim under 9.2 or 9.3; a claim in the last two minutes has no examination.
+/// Examines a claim under 9.2 or 9.3. Claims in the last two minutes are not examined.
 fn examine(claim: &Claim, record: &Record, history: &History) -> Option<Examination> {
     let kind = match claim.kind {
         Claimed::Threefold => ClaimKind::Threefold,
@@ -298,7 +298,7 @@ fn verdict(
     record: &Record,
 ) -> Verdict {
     let Some(claim) = claim else {
-        // In a game that is over nothing can be claimed.
+        // Nothing can be claimed once the game is over.
         let open = record.result.is_none();
         let state = history.draw_state(record.regulations.edition);
         return Verdict::NoClaim(state.claims.into_iter().filter(|_| open).collect());
@@ -352,7 +352,7 @@ fn fifty(all: &[Place], claimed: &Place, needed: u32) -> Fifty {
     }
 }
 
-/// The rooks of a side with which it may still castle.
+/// The rooks with which a side may still castle.
 #[must_use]
 pub fn castling_rooks(position: &Chess, color: Color) -> Vec<shakmaty::Square> {
     let own = position.board().by_color(color);

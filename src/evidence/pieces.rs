@@ -1,15 +1,15 @@
-//! The six pieces as simple outlines, drawn for print in black and white.
+//! The six pieces as simple outlines, for printing in black and white.
 //!
-//! Each lies in a box of 45 by 45 units. A white piece is an outline with black lines
-//! inside; a black piece is filled, with white lines inside.
+//! Each fits a box of 45 by 45 units. A white piece is an outline with black lines inside; a black
+//! piece is filled, with white lines inside.
 
 use maud::{Markup, html};
 use shakmaty::{Color, Piece, Role};
 
-/// The foot that all pieces but the pawn stand on.
+/// The base shared by all pieces except the pawn.
 const FOOT: &str = "M9.5 34h26v4.5h-26z";
 
-/// What is filled, and the lines on it.
+/// A filled outline, and the lines on it.
 struct Shape {
     outline: &'static [&'static str],
     lines: &'static str,
@@ -69,13 +69,13 @@ const fn shape(role: Role) -> Shape {
     }
 }
 
-/// The name under which a piece is drawn once and used often: `wN`.
+/// The id of a piece's shared drawing: `wN`.
 pub fn id(piece: Piece) -> String {
     let color = piece.color.fold_wb('w', 'b');
     format!("{color}{}", piece.role.upper_char())
 }
 
-/// The twelve pieces, to stand once in a page before its diagrams.
+/// The drawings of the twelve pieces, to be placed once in a page before its diagrams.
 pub fn definitions() -> Markup {
     html! {
         svg width="0" height="0" class="defs" aria-hidden="true" {

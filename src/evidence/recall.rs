@@ -1,8 +1,8 @@
-//! A game as a board's journal tells it, up to a claim.
+//! Restores a game from a board's journal, up to a claim.
 //!
-//! The entries of one segment are applied again to a [`Game`], as a restart of the daemon
-//! does. What is kept is the game as it was when the claim was made: later corrections,
-//! moves and set-ups change nothing in what was claimed.
+//! It applies the entries of one segment to a [`Game`], as a restart of the daemon does. The record
+//! shows the game at the time of the claim: later corrections, moves and set-ups do not change what
+//! was claimed.
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -16,18 +16,18 @@ use remisd_game::{
 use remisd_journal::{Entry, PassedOver};
 use remisd_laws::{Edition, Finding, Ply, Rate, Remark};
 
-/// Which claim of a journal is meant.
+/// The claim that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// The newest one of the newest game, or the position on the board where there is none.
+    /// The newest claim of the newest game, or its position if there is none.
     Newest,
-    /// The newest one of the game with this number, or its last position.
+    /// The newest claim of the game with this number, or its last position.
     Game(u64),
-    /// The one with this number.
+    /// The claim with this number.
     Claim(u64),
 }
 
-/// A claim that a segment does not hold.
+/// Why a segment does not yield the wanted record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecallError {
     /// There are no entries.
@@ -41,7 +41,7 @@ pub enum RecallError {
     NoSuchClaim {
         /// The number.
         wanted: u64,
-        /// The numbers of the claims that there are.
+        /// The numbers of the existing claims.
         claims: Vec<u64>,
     },
 }
@@ -54,9 +54,9 @@ fn known(claims: &[u64]) -> String {
     format!("the claims of that game are {}", claims.join(", "))
 }
 
-/// Incidents that a record holds at most, the newest ones; a sheet names fewer.
+/// Maximum number of incidents in a record; the newest are kept. A sheet shows fewer.
 const INCIDENTS: usize = 256;
-/// Gaps in the entries, and entries that are not understood, that a record names.
+/// Maximum number of gaps, and of entries that cannot be interpreted, in a record.
 const MISSING: usize = 64;
 const STRANGE: usize = 64;
 
@@ -70,13 +70,12 @@ struct Moment {
     doubts: Vec<Doubt>,
 }
 
-/// Takes the record out of the entries of one segment, which stands in `file`, where no entry
-/// has the numbers that were `passed` over. With `edition` or `rate` the claim is examined under
-/// these instead of the game's own.
+/// Makes the record from the entries of one segment, stored in `file`. No entry has the numbers in
+/// `passed`. With `edition` or `rate`, the claim is examined under these instead of the game's own.
 ///
 /// # Errors
 ///
-/// [`RecallError`] when the entries do not hold what is wanted.
+/// [`RecallError`] if the entries do not contain what is wanted.
 pub fn recall(
     entries: &[Entry],
     passed: &PassedOver,
@@ -100,7 +99,7 @@ pub fn recall(
                 claim: Some(claim),
             });
         }
-        // A game keeps so many claims: what is known of this one is kept here.
+        // A game keeps a limited number of claims, so keep the state of this one here.
         if let Some(claim) = moment
             .as_mut()
             .and_then(|moment: &mut Moment| moment.claim.as_mut())
@@ -141,7 +140,7 @@ pub fn recall(
     Ok(record)
 }
 
-/// SHA-256 over the entries, each followed by a line feed.
+/// SHA-256 of the entries, each followed by a line feed.
 fn sha256_of(entries: &[&Entry]) -> String {
     let mut hash = Sha256::new();
     for entry in entries {
@@ -151,25 +150,25 @@ fn sha256_of(entries: &[&Entry]) -> String {
     hex(&hash.finalize())
 }
 
-/// Bytes in lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing into a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
 }
 
-/// Entries on their way back into a game.
+/// The replay of entries into a game.
 struct Replay<'a> {
     passed: &'a PassedOver,
     game: Game,
     incidents: Vec<Incident>,
     set_up: bool,
-    /// What has changed the record: in which entry, to which ply, by whom. Without a ply another
-    /// position was set up.
+    /// Changes of the record: the entry, the ply to which it went back, the person. Without a ply,
+    /// another position was set up.
     changes: Vec<(u64, Option<Ply>, String)>,
     missing: Vec<Doubt>,
     strange: Vec<u64>,
@@ -188,7 +187,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Applies an entry, with those `behind` that begin with it; if it makes a claim, returns the game before it and the claim.
+    /// Applies an entry; `behind` are the entries from this one on, for bridging a gap. If the
+    /// entry makes a claim, returns the game before it and the claim.
     fn entry(&mut self, entry: &Entry, behind: &[Entry]) -> Option<(Game, ClaimRecord)> {
         let next = self.passed.due(self.game.seq() + 1);
         if self.game.seq() > 0 && entry.seq > next {
@@ -225,14 +225,14 @@ impl<'a> Replay<'a> {
         before.zip(claim)
     }
 
-    /// Takes over what has become of a claim since it was made.
+    /// Updates a claim with what has happened to it since it was made.
     fn update(&self, claim: &mut ClaimRecord) {
         let Some(now) = self.game.claims().iter().find(|now| now.id == claim.id) else {
             return;
         };
         claim.ruling.clone_from(&now.ruling);
         claim.ruled_before.clone_from(&now.ruled_before);
-        // The arbiter may have found that a touch meant nothing.
+        // The arbiter may have found that a touch had no meaning.
         claim.contested.clone_from(&now.contested);
     }
 
@@ -294,10 +294,10 @@ impl<'a> Replay<'a> {
         self.incidents.push(Incident { ply, time, what });
     }
 
-    /// The correction that went back farthest behind the ply of a claim since it was made.
+    /// The correction after a claim that went back furthest before the claim's ply.
     fn corrected_since(&self, claim: u64, at: Ply) -> Option<Doubt> {
         let since = self.changes.iter().filter(|(seq, _, _)| *seq > claim);
-        // Behind a position that was set up, plies count anew.
+        // After a position is set up, plies are counted anew.
         let same = since.map_while(|(_, to_ply, by)| to_ply.map(|to_ply| (to_ply, by)));
         let (to_ply, by) = same
             .filter(|(to_ply, _)| *to_ply < at)
@@ -319,7 +319,7 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// The game of a moment as a record.
+/// Makes a record of the game at a moment.
 fn record(
     moment: Moment,
     source: Source,
@@ -345,7 +345,7 @@ fn record(
     let mut assumed: Vec<Ply> = Vec::new();
     for (ply, played) in (1..).zip(game.moves()) {
         let mover = record.position().turn();
-        // The game has made these moves itself.
+        // These moves are legal, because the game has made them.
         let Ok(made) = record.play(&played.text.uci) else {
             break;
         };
@@ -426,7 +426,7 @@ mod tests {
     use remisd_game::Stamped;
     use remisd_journal::Reader;
 
-    /// Entries as the daemon writes them, of a board that has been played at before.
+    /// Entries as the daemon writes them, for a board with earlier games.
     fn entries(inputs: Vec<Input>) -> Vec<Entry> {
         let mut game = Game::new(Rules::default());
         game.skip_to(40);

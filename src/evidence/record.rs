@@ -1,4 +1,4 @@
-//! The record of a game up to a claim, however it was kept.
+//! The record of a game up to a claim, independent of its source.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -23,43 +23,43 @@ use remisd_vocabulary::{
 
 /// A game up to a claim, or up to its last move.
 ///
-/// As JSON it is a [`Form`]; one in which a move is not legal is refused.
+/// Its JSON is a [`Form`]; a form with an illegal move is refused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(into = "Form", try_from = "Form")]
 pub struct Record {
-    /// PGN tags; what stands in them is nobody's but the sender's.
+    /// PGN tags; their content is unverified.
     pub tags: Vec<(String, String)>,
-    /// The board, where it is not among the tags.
+    /// The board, if the tags do not name it.
     pub board: Option<String>,
-    /// When the game began, where that is known; a tag `Date` goes before it.
+    /// When the game began, if known; a tag `Date` takes precedence.
     pub began: Option<Timestamp>,
-    /// Edition, rate, and what the event has decided.
+    /// The edition, the rate, and the event's own decisions.
     pub regulations: Regulations,
     /// The starting position.
     pub start: Chess,
     /// The moves up to the claim.
     pub moves: Vec<Made>,
-    /// The claim; `None` for a look at the position on the board.
+    /// The claim; `None` if the sheet shows the position on the board.
     pub claim: Option<Claim>,
-    /// What the clock showed at the claim.
+    /// The clock times at the claim.
     pub times: Option<Times>,
-    /// Whether the last move was completed by pressing the clock, if that is known.
+    /// Whether the last move was completed by pressing the clock, if known.
     pub completed: Option<bool>,
-    /// Where the mark (=) stands: after which ply, by whom.
+    /// The marks (=) in the score: the ply after which each stands, and the player.
     pub offers: Vec<(Ply, Color)>,
-    /// Illegal moves of White and of Black that the arbiter has found.
+    /// The number of illegal moves of White and of Black that the arbiter has found.
     pub illegal_moves: (u32, u32),
-    /// What the arbiter should see of what happened before the claim.
+    /// Events before the claim that the arbiter should see.
     pub incidents: Vec<Incident>,
-    /// An automatic end that the moves alone do not show.
+    /// The first automatic end of the game. It may not follow from the moves alone.
     pub ended: Option<(Ply, AutomaticEnd)>,
-    /// Why no side could mate in a dead position, and after which ply it stood.
+    /// Why neither side can mate in a dead position, and the ply after which it stands.
     pub grounds: Option<(Ply, Grounds)>,
-    /// The result, where there is no claim and the game has one.
+    /// The result, if there is no claim and the game has one.
     pub result: Option<GameResult>,
-    /// What is not certain.
+    /// The doubts about the record.
     pub doubts: Vec<Doubt>,
-    /// Where the record comes from.
+    /// The source of the record.
     pub source: Option<Source>,
     /// The position after the last move.
     position: Chess,
@@ -68,13 +68,13 @@ pub struct Record {
 /// A move as it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Made {
-    /// Both notations.
+    /// The move in both notations.
     #[serde(flatten)]
     pub text: MoveText,
     /// The mover's remaining time after it, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
-    /// It was worked out after the board had been out of sight.
+    /// The move was reconstructed after an outage of the board.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_gap: bool,
 }
@@ -86,18 +86,18 @@ pub struct Claim {
     /// Its number in the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u64>,
-    /// Who claims.
+    /// The claimant.
     #[serde(with = "as_side")]
     #[schemars(with = "Side")]
     pub by: Color,
-    /// What.
+    /// The kind of claim.
     pub kind: Claimed,
     /// The announced move; `None` for the position on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<Announced>,
     /// Whether the announced move is written down.
     pub written: bool,
-    /// When.
+    /// The time of the claim.
     #[serde(
         default,
         with = "as_rfc3339::option",
@@ -105,24 +105,24 @@ pub struct Claim {
     )]
     #[schemars(with = "Option<String>")]
     pub time: Option<Timestamp>,
-    /// The claimant's clock should have been stopped and was not.
+    /// The claimant's clock should have been stopped but was not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub clock_ran: bool,
-    /// The clock showed a fallen flag already.
+    /// The clock already showed a fallen flag.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_flag: bool,
-    /// The piece that was touched before.
+    /// The piece that was touched before the claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touched: Option<Touched>,
-    /// What was ruled.
+    /// The ruling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<ClaimRuling>,
-    /// What was ruled before, on a record that was corrected since.
+    /// The earlier ruling, from before the record was corrected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruled_before: Option<ClaimRuling>,
 }
 
-/// A move that was announced.
+/// An announced move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Announced {
     /// The move.
@@ -133,24 +133,24 @@ pub struct Announced {
 }
 
 impl Announced {
-    /// The move for the rules of chess, if it is legal.
+    /// The move for the chess rules, if it is legal.
     pub(super) fn on(&self, position: &Chess) -> Option<Move> {
         let m = notation::parse_move(self.text.text(), position).ok();
         m.filter(|_| self.legal)
     }
 }
 
-/// Remaining times in milliseconds, as far as they are known.
+/// Remaining times in milliseconds, if known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Times {
-    /// White's.
+    /// White's time.
     pub white_ms: Option<u64>,
-    /// Black's.
+    /// Black's time.
     pub black_ms: Option<u64>,
 }
 
 impl Times {
-    /// One player's.
+    /// The time of one player.
     #[must_use]
     pub const fn of(self, player: Color) -> Option<u64> {
         match player {
@@ -169,99 +169,99 @@ impl From<ClockState> for Times {
     }
 }
 
-/// Something that happened before the claim.
+/// An event before the claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// After which ply.
+    /// The ply after which it happened.
     pub ply: Ply,
-    /// When.
+    /// The time of the event.
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
-    /// What.
+    /// The event.
     #[serde(flatten)]
     pub what: Happened,
 }
 
-/// What happened.
+/// The kinds of events before a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Happened {
-    /// The arbiter has found an illegal move.
+    /// The arbiter found an illegal move.
     IllegalMove {
-        /// Whose.
+        /// The player.
         #[serde(with = "as_side")]
         #[schemars(with = "Side")]
         by: Color,
-        /// How many illegal moves the player had made then.
+        /// How many illegal moves this player had then made in this game.
         nth: u32,
     },
-    /// The clocks were to be changed.
+    /// The clocks were to be adjusted.
     Adjustment {
-        /// White's clock.
+        /// The change of White's clock.
         white: TimeChange,
-        /// Black's clock.
+        /// The change of Black's clock.
         black: TimeChange,
-        /// Why.
+        /// The reason.
         reason: AdjustmentReason,
     },
     /// An earlier claim.
     Claimed {
-        /// Its number.
+        /// The number of the claim.
         id: u64,
-        /// Whose.
+        /// The claimant.
         #[serde(with = "as_side")]
         #[schemars(with = "Side")]
         by: Color,
-        /// What.
+        /// The kind of claim.
         kind: Claimed,
     },
     /// The ruling on an earlier claim.
     Ruled {
-        /// Its number.
+        /// The number of the claim.
         id: u64,
-        /// What it was.
+        /// The ruling.
         decision: ClaimDecision,
     },
-    /// Another move was made than the announced one.
+    /// A move other than the announced one was made.
     NotPlayed {
-        /// Whose.
+        /// The player.
         #[serde(with = "as_side")]
         #[schemars(with = "Side")]
         by: Color,
-        /// What was announced.
+        /// The announced move.
         announced: AnnouncedMove,
-        /// What was made.
+        /// The move made.
         played: MoveText,
     },
-    /// The arbiter has corrected the record from after this ply.
+    /// The arbiter corrected the record after this ply.
     Corrected {
         /// The last ply that was kept.
         to_ply: Ply,
-        /// Who.
+        /// The arbiter's name.
         by: String,
     },
 }
 
-/// What is not certain, or not as it usually is.
+/// A doubt about a record, or a fact that is worth noting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "doubt", content = "about", rename_all = "snake_case")]
 pub enum Doubt {
-    /// The position was set up in mid-game: what was before it is not counted.
+    /// The position was set up in mid-game: earlier positions are not counted.
     SetUp,
-    /// These moves were worked out after the board had been out of sight.
+    /// These moves were reconstructed after an outage of the board.
     AfterGap(Vec<Ply>),
-    /// These promotions were taken for a queen's: the board does not know its pieces.
+    /// These promotions were assumed to be to a queen, because the board does not identify pieces.
     Assumed(Vec<Ply>),
-    /// The board did not agree with the game.
+    /// The board did not match the game.
     Mismatch {
-        /// Why.
+        /// The kind of mismatch.
         reason: MismatchReason,
-        /// Where.
+        /// The squares that differ.
         squares: Vec<SeenSquare>,
         /// The first ply that is not settled.
         since_ply: Ply,
-        /// The first settled ply that may have been read wrongly, if one may.
+        /// The first settled ply that may be wrong, if there is one.
         doubted_since: Option<Ply>,
     },
     /// Entries of the journal are missing.
@@ -271,45 +271,44 @@ pub enum Doubt {
         /// The last number.
         to: u64,
     },
-    /// Entries of the journal that this version does not understand, or draws other
-    /// conclusions from than the one that wrote them.
+    /// Entries of the journal that this version cannot read, or from which it draws other
+    /// conclusions than the version that wrote them.
     StrangeEntries(Vec<u64>),
-    /// The arbiter has corrected moves up to this claim after it was made: what is shown is the
-    /// record as it was at the claim.
+    /// The arbiter corrected moves before this claim after it was made. The sheet shows the record
+    /// as it was at the claim.
     CorrectedSince {
         /// The last ply that was kept.
         to_ply: Ply,
-        /// Who.
+        /// The arbiter's name.
         by: String,
     },
-    /// These entries of the journal are not on its disk yet.
+    /// These entries of the journal are not yet on its disk.
     NotRecorded {
         /// The first number.
         from: u64,
         /// The last number.
         to: u64,
     },
-    /// What follows the claim in the game's text cannot be read. No doubt, but to be known.
+    /// Moves after the claim cannot be read. This is a note, not a doubt.
     Unreadable(String),
-    /// The game began from a given position. No doubt, but to be known.
+    /// The game began from a given position. This is a note, not a doubt.
     StartGiven {
-        /// The halfmoves that it came with.
+        /// The halfmove clock of that position.
         halfmoves: u32,
     },
-    /// The claim is examined under other laws than the game was played under. No doubt,
-    /// but to be known.
+    /// The claim is examined under other laws than those of the game. This is a note, not a doubt.
     OtherLaws {
         /// The edition of the game.
         #[serde(with = "as_edition")]
         #[schemars(with = "String")]
         edition: &'static Edition,
-        /// Its rate.
+        /// The rate of the game.
         rate: Rate,
     },
 }
 
 impl Doubt {
-    /// Whether something may be wrong; else it is only to be known.
+    /// Whether something may be wrong; otherwise it is only a note.
     #[must_use]
     pub const fn is_serious(&self) -> bool {
         !matches!(
@@ -319,7 +318,7 @@ impl Doubt {
     }
 }
 
-/// Where a record comes from.
+/// The source of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum Source {
@@ -329,18 +328,18 @@ pub enum Source {
         file: String,
         /// The number of the first entry.
         first: u64,
-        /// The number of the last one that was used.
+        /// The number of the last entry used.
         last: u64,
-        /// How many they are.
+        /// Number of entries used.
         entries: usize,
-        /// SHA-256 over them, each followed by a line feed, in hexadecimal digits.
+        /// SHA-256 of these entries, each followed by a line feed, in hexadecimal digits.
         sha256: String,
     },
     /// A PGN file.
     Pgn {
-        /// Its name as it was given.
+        /// The file's name as it was given.
         file: String,
-        /// Which game, counted from 1.
+        /// The number of the game in the file, from 1.
         game: usize,
         /// SHA-256 of the whole file, in hexadecimal digits.
         sha256: String,
@@ -351,16 +350,16 @@ pub enum Source {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}, \"{text}\": {reason}")]
 pub struct MoveRefused {
-    /// Which ply it would have been.
+    /// The ply that the move would have had.
     pub ply: Ply,
     /// The move.
     pub text: String,
-    /// Why.
+    /// The reason.
     pub reason: MoveError,
 }
 
 impl Made {
-    /// A move of which nothing else is known.
+    /// A move without further information.
     #[must_use]
     pub const fn new(text: MoveText) -> Self {
         Self {
@@ -370,7 +369,7 @@ impl Made {
         }
     }
 
-    /// The same move for the rules of chess.
+    /// The same move for the chess rules.
     pub(super) fn on(&self, position: &Chess) -> Option<Move> {
         let uci = self.text.uci.parse::<UciMove>().ok()?;
         uci.to_move(position).ok()
@@ -378,7 +377,7 @@ impl Made {
 }
 
 impl Record {
-    /// A game that has just begun.
+    /// A game without moves.
     #[must_use]
     pub fn new(start: Chess, regulations: Regulations) -> Self {
         Self {
@@ -407,7 +406,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// [`MoveRefused`] when it is not legal; nothing changes.
+    /// [`MoveRefused`] if the move is not legal; nothing changes.
     pub fn play(&mut self, text: &str) -> Result<&mut Made, MoveRefused> {
         let m = notation::read_move(text, &self.position)
             .map_err(|reason| self.refused(text, reason))?;
@@ -422,13 +421,12 @@ impl Record {
         &mut self.moves[last]
     }
 
-    /// The player having the move claims a draw; with `announced`, a move in UCI or SAN
-    /// that is written down, by that move.
+    /// Adds a draw claim by the player who has the move. With `announced`, a move in UCI or SAN,
+    /// the claim is based on that move, which counts as written down.
     ///
     /// # Errors
     ///
-    /// [`MoveRefused`] when the text is no move at all, or may be several. An illegal move
-    /// can be announced.
+    /// [`MoveRefused`] if the text is not a move or is ambiguous. An illegal move can be announced.
     pub fn claim(&mut self, kind: Claimed, announced: Option<&str>) -> Result<(), MoveRefused> {
         let position = &self.position;
         let announced = match announced.map(|text| (text, notation::read_move(text, position))) {
@@ -476,7 +474,7 @@ impl Record {
         &self.position
     }
 
-    /// Every position with the move that led to it, the starting position first.
+    /// Every position with the move that led to it, from the starting position on.
     pub(super) fn places(&self) -> Vec<Place> {
         let mut position = self.start.clone();
         let mut places = vec![Place {
@@ -485,7 +483,7 @@ impl Record {
             made: None,
         }];
         for (ply, made) in (1..).zip(&self.moves) {
-            // Moves enter a record only where they are legal.
+            // A record contains legal moves only.
             let Some(m) = made.on(&position) else { break };
             position.play_unchecked(m);
             places.push(Place {

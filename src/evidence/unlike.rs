@@ -1,36 +1,36 @@
-//! Positions that look the same and are not: "why not equal" (9.2.3 of 2023).
+//! Finds positions that look the same but differ (9.2.3 of 2023).
 
 use shakmaty::{Color, Position as _, Square};
 
 use super::{Occurrence, Place, castling_rooks};
 
-/// A position of the game with the pieces on the same squares as in the claimed one, which
-/// is another position all the same.
+/// A position with all pieces on the same squares as in the claimed position that nevertheless
+/// differs from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlike {
-    /// Where in the game.
+    /// The place in the game.
     pub place: Place,
-    /// In what it differs; never empty.
+    /// The differences; never empty.
     pub differences: Vec<Difference>,
 }
 
-/// In what two positions differ that look the same.
+/// A difference between two positions that look the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
     /// The other player had the move.
     Turn(Color),
-    /// This player could still castle with these rooks, and cannot in the claimed position.
+    /// This player could castle with these rooks then but cannot in the claimed position.
     CastlingThen(Color, Vec<Square>),
-    /// This player can castle with these rooks in the claimed position, and could not then.
+    /// This player can castle with these rooks in the claimed position but could not then.
     CastlingNow(Color, Vec<Square>),
-    /// A pawn could be captured en passant on this square.
+    /// A pawn could be captured en passant on this square then.
     EnPassantThen(Square),
     /// A pawn can be captured en passant on this square in the claimed position.
     EnPassantNow(Square),
 }
 
 impl Difference {
-    /// The squares to look at.
+    /// The squares involved.
     #[must_use]
     pub fn squares(&self) -> Vec<Square> {
         match self {
@@ -41,8 +41,8 @@ impl Difference {
     }
 }
 
-/// The positions of `all` that look like the claimed one and are not among `occurrences`.
-/// Those that are disputed are among both.
+/// Finds the positions in `all` that look like the claimed one but do not count as `occurrences`.
+/// Disputed occurrences are included.
 pub fn find(all: &[Place], claimed: &Place, occurrences: &[Occurrence]) -> Vec<Unlike> {
     let counts = |place: &Place| {
         let same = |o: &&Occurrence| o.place.ply == place.ply;

@@ -184,8 +184,7 @@ impl Sessions {
             .and_then(|key| sessions.remove(&hash(key)));
         let held = match before {
             Some(before) => {
-                // A key beside this one never reached the browser, or did not come from this
-                // sign-in.
+                // The browser has shown which key it received; its other keys are obsolete.
                 sessions.retain(|_, session| !before.held.is_of(session));
                 before.held
             }

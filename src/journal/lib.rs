@@ -132,7 +132,7 @@ pub struct Entry {
     pub body: Bytes,
 }
 
-/// Numbers that a repair retired, so that none is assigned twice.
+/// Numbers that were retired, so that none is assigned twice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
     /// The first.

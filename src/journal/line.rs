@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! 8f1c02d4 {"seq":17,"chain":"…","entry":{…}}⏎
-//! └──┬───┘ └───────────────┬────────────────┘└ LF: without it the line was never finished
+//! └──┬───┘ └───────────────┬────────────────┘└ LF: a line without it is unfinished
 //!    │                     └ the record, one JSON object
 //!    └ CRC-32 (IEEE) of the record, eight lower-case hexadecimal digits
 //! ```
 //!
-//! | record | where | what it says |
+//! | record | where | content |
 //! |---|---|---|
-//! | `{"v":2,"schema":…}` | first line | the header: format, board, session, the link before |
-//! | `{"seq":N,"chain":"…","entry":{…}}` | any other line | an entry, as it was handed in |
-//! | `{"lost":{"from":N,"to":M,"file":"…"},"chain":"…"}` | any other line | numbers that a repair took out of use |
+//! | `{"v":2,"schema":…}` | first line | the header: format, board, session, previous link |
+//! | `{"seq":N,"chain":"…","entry":{…}}` | any other line | an entry, unchanged |
+//! | `{"lost":{"from":N,"to":M,"file":"…"},"chain":"…"}` | any other line | retired numbers |
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ pub struct Sealed {
 pub enum Record {
     /// An entry.
     Entry(Entry),
-    /// Numbers retired by a repair.
+    /// Numbers retired by a repair, or skipped because the disk was absent.
     Lost(Lost),
 }
 

@@ -92,7 +92,7 @@ pub enum Found {
         /// The highest number known to have been assigned.
         given: u64,
     },
-    /// A repair retired numbers.
+    /// Numbers were retired by a repair, or skipped because the disk was absent.
     Lost(Lost),
     /// A repair gave the file a new header and resealed it; the old file lies beside it.
     Repaired {

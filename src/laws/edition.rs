@@ -1,8 +1,7 @@
 //! The parameters in which editions of the Laws differ.
 //!
-//! The editions themselves are in [`super::editions`], one table each. A field that rests on no
-//! text we have read is listed in [`Edition::provisional`]; the event can set it
-//! ([`super::Overrides`]).
+//! The editions themselves are in [`super::editions`], one table each. A field whose text was
+//! not available is listed in [`Edition::provisional`]; the event can set it ([`super::Overrides`]).
 
 use std::{fmt, str::FromStr};
 
@@ -59,7 +58,7 @@ pub struct Edition {
     pub resignation_needs_mate: bool,
     /// The claim in the last two minutes.
     pub quickplay: Quickplay,
-    /// The parameters that rest on no text we have read.
+    /// The parameters whose text was not available.
     pub provisional: &'static [Parameter],
 }
 
@@ -163,8 +162,7 @@ pub enum Fivefold {
         occurrences: u32,
     },
     /// This many occurrences by consecutive alternate moves: two moves by each player between one
-    /// and the next. This is our reading of the text of 2014. Longer cycles are reported to the
-    /// arbiter.
+    /// and the next. The text of 2014 is read this way. Longer cycles are reported to the arbiter.
     Consecutive {
         /// The number of occurrences, including the present one.
         occurrences: u32,

@@ -1,8 +1,8 @@
 //! The editions of the FIDE Laws of Chess, one table each.
 //!
 //! To add an edition, add its table here and to [`EDITIONS`]; no other code depends on a year. Each
-//! table is based on the edition it amends, so it lists only the changes. `provisional` lists what
-//! rests on no text we have read.
+//! table is based on the edition it amends, so it lists only the changes. `provisional` lists the
+//! parameters whose text was not available.
 
 use super::{
     Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
@@ -17,8 +17,8 @@ pub static EDITIONS: &[&Edition] = &[
 
 /// In force from 1 July 1997 (67th FIDE Congress, Yerevan 1996).
 ///
-/// When both flags have fallen, play continues by 6.11. The draw in the last period (10.4) rests on
-/// no text we have read; the event can set it.
+/// When both flags have fallen, play continues by 6.11. The text on the draw in the last
+/// period (10.4) was not available; the event can set it.
 ///
 /// 6.9 adds "by the most unskilled counterplay" to the test on flag fall. Every later edition means
 /// the same without these words.
@@ -179,8 +179,8 @@ pub const FIDE_2001: Edition = Edition {
 
 /// In force from 1 July 2005 (75th FIDE Congress, Calvià 2004).
 ///
-/// We have not read 9.4 to 9.6. The penalties are those of 2001, because the first text known to
-/// drop the deduction is that of 2009.
+/// The text of 9.4 to 9.6 was not available. The penalties are those of 2001, because the first text
+/// known to drop the deduction is that of 2009.
 pub const FIDE_2005: Edition = Edition {
     id: "fide-2005",
     in_force_from: "2005-07-01",

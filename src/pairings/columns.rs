@@ -1,25 +1,25 @@
-//! What the columns of a table mean, by their names in English, German and Dutch.
+//! Recognises the columns of a table by their names in English, German and Dutch.
 
-/// A column.
+/// The meaning of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
     /// The board.
     Board,
     /// A PGN tag.
     Tag(&'static str),
-    /// A number in the list of players: the board where no column is called so.
+    /// A number in the list of players; it is the board if no other column is.
     Number,
-    /// The same for both players, White's first: a name, a rating.
+    /// One column per player under the same name, White's first: a name, a rating.
     Each(Of),
-    /// A column without a name before that of the player: his title, if it is one.
+    /// A column without a name before that of the player; may hold the player's title.
     Title(&'static str),
-    /// The position that the game begins with.
+    /// The starting position.
     Fen,
-    /// Something else.
+    /// Anything else.
     Other,
 }
 
-/// What is said of a player.
+/// An attribute of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     Name,
@@ -126,7 +126,7 @@ const TAGS: [(&str, &str); 15] = [
     ("variant", "Variant"),
 ];
 
-/// Columns that nothing of is needed.
+/// Names of columns that are not needed.
 const PASSED_OVER: [&str; 44] = [
     "pts",
     "points",
@@ -174,7 +174,8 @@ const PASSED_OVER: [&str; 44] = [
     "status",
 ];
 
-/// Whether a name says what its column is, or that it is not needed. Signs say nothing.
+/// Whether the column's name is recognised, even as one that is not needed. A name without letters
+/// counts as recognised.
 pub(super) fn is_known(name: &str) -> bool {
     let letters = name.chars().filter(|c| c.is_alphabetic());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
@@ -184,7 +185,7 @@ pub(super) fn is_known(name: &str) -> bool {
         || of_either_side(&plain)
 }
 
-/// `ptswhite`, `punkteschwarz`: what is not needed, of a player.
+/// Whether the column is unneeded and of one player: `ptswhite`, `punkteschwarz`.
 fn of_either_side(plain: &str) -> bool {
     PASSED_OVER.iter().any(|name| {
         let rest = plain
@@ -194,7 +195,7 @@ fn of_either_side(plain: &str) -> bool {
     })
 }
 
-/// What a column of this name is.
+/// The meaning of a column with this name.
 pub(super) fn column(name: &str) -> Column {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
@@ -226,7 +227,7 @@ pub(super) fn column(name: &str) -> Column {
     }
 }
 
-/// White is 0, Black 1.
+/// The index of a side: White is 0, Black 1.
 fn side(plain: &str) -> Option<usize> {
     if WHITE.contains(&plain) {
         Some(0)
@@ -235,7 +236,7 @@ fn side(plain: &str) -> Option<usize> {
     }
 }
 
-/// `whiteelo`, `elowhite`, `titelweiss`.
+/// The tag of a combined name: `whiteelo`, `elowhite`, `titelweiss`.
 fn of_a_side(plain: &str) -> Option<&'static str> {
     OF.iter().find_map(|(name, of)| {
         let rest = plain
@@ -245,7 +246,7 @@ fn of_a_side(plain: &str) -> Option<&'static str> {
     })
 }
 
-/// The columns of a line of names; `None` where it does not name both players.
+/// The columns of a heading; `None` if it does not name both players.
 pub(super) fn columns<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<Column>> {
     let names: Vec<&str> = names.collect();
     let mut columns: Vec<Column> = names.iter().map(|name| column(name)).collect();
@@ -271,7 +272,7 @@ pub(super) fn columns<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<Co
     names_both.then_some(columns)
 }
 
-/// Chess-Results leaves the column of the titles, before each name, without one.
+/// Marks the unnamed title columns of Chess-Results, which precede each name.
 fn title_unnamed(names: &[&str], columns: &mut [Column]) {
     for at in 1..columns.len() {
         for (of_name, of_title) in Of::Name.tags().into_iter().zip(Of::Title.tags()) {
@@ -284,7 +285,7 @@ fn title_unnamed(names: &[&str], columns: &mut [Column]) {
     }
 }
 
-/// The columns of a table that does not name them, by how many there are.
+/// The columns of a table without a heading, by their number.
 pub(super) fn unnamed(count: usize) -> Vec<Column> {
     let tags = |of: Of| of.tags().map(Column::Tag);
     let players = tags(Of::Name).into_iter();

@@ -1,4 +1,4 @@
-//! Pairings as PGN: each game with its tags, with or without moves.
+//! Pairings in PGN: each game with its tags, with or without moves.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ const KEPT: [&str; 22] = [
     "GameId",
 ];
 
-/// Whether a text has tags of games.
+/// Whether a text contains PGN tags.
 pub(super) fn is_pgn(text: &str) -> bool {
     text.lines().any(|line| is_tag_line(line.trim_start()))
 }
@@ -50,7 +50,7 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
 fn pairing(game: &Game, findings: &mut Findings) -> Option<Pairing> {
     let line = game.line.max(1);
     if let Some(unreadable) = &game.unreadable {
-        // Moves are not needed here; a tag that is not understood may have named a player.
+        // Moves are not needed here, but an unreadable tag may have named a player.
         if unreadable.text.starts_with('[') {
             findings.problem(unreadable.line, Trouble::Unreadable, &unreadable.text);
         } else {
@@ -83,8 +83,9 @@ fn pairing(game: &Game, findings: &mut Findings) -> Option<Pairing> {
     Some(pairing)
 }
 
-/// Where no game names its board, `Round "3.10"` does: board 10. A bye needs none. Where a
-/// number comes twice, that behind the point is something else, and the order decides.
+/// Takes the boards from the tag `Round` if no game names its board: `Round "3.10"` is board 10.
+/// Byes need no board. If a number is repeated, it is not the board, and the order of the games
+/// decides.
 fn take_boards_of_rounds(pairings: &mut [Pairing], findings: &mut Findings) {
     let mut games: Vec<&mut Pairing> = (pairings.iter_mut())
         .filter(|pairing| !is_bye(pairing))

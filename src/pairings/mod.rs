@@ -1,8 +1,8 @@
-//! The pairings of a round, out of a PGN or CSV file as pairing programs write them.
+//! Reads the pairings of a round from a PGN or CSV file, as pairing programs write them.
 //!
-//! Pure: bytes and the names of the boards in, seats and what is wrong out. Encodings and
-//! lines are those of [`crate::pgn`], so that names are right whatever program wrote the file.
-//! What makes a start unsafe is a problem; what only has to be known is a warning.
+//! This is a pure function from bytes and board names to seats and findings. It shares the decoding
+//! of [`crate::pgn`], so names come out right whatever program wrote the file. A finding that makes
+//! a start unsafe is a problem; any other is a warning.
 //!
 //! ```
 //! let read = remisd::pairings::read("Brett;Weiß;Schwarz\n1;A;B\n2;C;spielfrei\n".as_bytes(), &["b1", "b2"]);
@@ -23,67 +23,67 @@ use serde::Serialize;
 
 use crate::pgn::text::Lines;
 
-/// More games than this are no round.
+/// Maximum number of games in a round.
 const GAMES: usize = 1024;
-/// The longest text that repeats what stands in the file, in characters.
+/// Maximum length of a quotation from the file, in characters.
 const SHOWN: usize = 120;
 
-/// What a file says of a round.
+/// The content of a round's file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Round {
-    /// Who plays where.
+    /// The games with their boards.
     pub seats: Vec<Seat>,
-    /// What makes a start unsafe.
+    /// Findings that make a start unsafe.
     pub problems: Vec<Finding>,
-    /// What only has to be known.
+    /// Findings that are only worth noting.
     pub warnings: Vec<Finding>,
 }
 
-/// A game at its board.
+/// A game with its board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Seat {
     /// The board.
     pub board: String,
-    /// The line of the file, from 1.
+    /// The line in the file, from 1.
     pub line: u64,
     /// The PGN tags of the game.
     pub headers: BTreeMap<String, String>,
-    /// The position that it begins with; `None` for the usual array.
+    /// The starting position; `None` for the standard one.
     pub start_fen: Option<String>,
 }
 
-/// Something to be known about a line of the file.
+/// A finding about a line of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The line, from 1.
     pub line: u64,
-    /// What it is.
+    /// The kind of finding.
     pub trouble: Trouble,
-    /// What stands there.
+    /// The text concerned.
     pub detail: String,
 }
 
-/// What a finding can be.
+/// The kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trouble {
-    /// Nobody has White.
+    /// White has no player.
     NoWhite,
-    /// Nobody has Black.
+    /// Black has no player.
     NoBlack,
-    /// Nobody has either colour.
+    /// Neither colour has a player.
     NoPlayers,
     /// There are fewer boards than games.
     NoBoard,
-    /// There is no board of this name or number.
+    /// No board has this name or number.
     UnknownBoard,
-    /// Two games are at one board.
+    /// Two games have the same board.
     BoardTwice,
-    /// A name stands in two games.
+    /// A name appears in two games.
     PlayerTwice,
-    /// A player has no opponent, and is not seated.
+    /// A player has no opponent and is not seated.
     Bye,
-    /// A rating is none.
+    /// A rating is invalid.
     Elo,
     /// The starting position cannot be used.
     Start,
@@ -93,17 +93,17 @@ pub enum Trouble {
     TooMany,
 }
 
-/// A game of the file, before it has a board.
+/// A game of the file that has no board yet.
 #[derive(Debug, Clone, Default)]
 struct Pairing {
     line: u64,
-    /// The board as it was written; empty where nothing was.
+    /// The board as written; empty if there was none.
     board: String,
     headers: BTreeMap<String, String>,
     start_fen: Option<String>,
 }
 
-/// What was found in a file, seats aside.
+/// The problems and warnings found in a file.
 #[derive(Debug, Default)]
 struct Findings {
     problems: Vec<Finding>,
@@ -128,7 +128,7 @@ fn finding(line: u64, trouble: Trouble, detail: &str) -> Finding {
     }
 }
 
-/// Reads a file of a round. `boards` are the boards of the hall in their order.
+/// Reads the file of a round. `boards` are the boards of the venue, in order.
 #[must_use]
 pub fn read(bytes: &[u8], boards: &[impl AsRef<str>]) -> Round {
     let mut findings = Findings::default();
@@ -158,13 +158,13 @@ pub fn read(bytes: &[u8], boards: &[impl AsRef<str>]) -> Round {
     }
 }
 
-/// A file as text, as far as it can be read: what [`read`] counts lines in.
+/// The readable text of a file, in which [`read`] counts the lines.
 #[must_use]
 pub fn text(bytes: &[u8]) -> String {
     text_of(bytes, &mut Findings::default())
 }
 
-/// The text of the file, its lines ended by LF.
+/// The text of the file, with LF at line ends.
 fn text_of(bytes: &[u8], findings: &mut Findings) -> String {
     let mut lines = Lines::new(bytes);
     let mut text = String::with_capacity(bytes.len());
@@ -185,7 +185,7 @@ fn text_of(bytes: &[u8], findings: &mut Findings) -> String {
     }
 }
 
-/// A value without the spaces around and inside it that mean nothing.
+/// Trims a value and collapses the spaces inside it.
 fn tidy(value: &str) -> Cow<'_, str> {
     let value = value.trim();
     if value.contains("  ") || value.contains('\t') {

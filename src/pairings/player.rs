@@ -1,10 +1,10 @@
-//! What a file says of one player.
+//! The values in a file that describe a player.
 
 use std::collections::BTreeMap;
 
 use super::{Findings, Trouble, tidy};
 
-/// What stands in the place of an opponent when there is none.
+/// Words that stand for a missing opponent.
 const BYES: [&str; 34] = [
     "bye",
     "full point bye",
@@ -41,22 +41,22 @@ const BYES: [&str; 34] = [
     "afwezig",
     "niet aanwezig",
 ];
-/// What stands in the place of a rating when there is none.
+/// Words that stand for a missing rating.
 const UNRATED: [&str; 12] = [
     "unr", "unrated", "ur", "na", "nn", "none", "ohne", "ka", "keine", "geen", "nieuw", "neu",
 ];
 
-/// The titles of players.
+/// Chess titles.
 const TITLES: [&str; 14] = [
     "GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "AGM", "AIM", "AFM", "ACM",
 ];
 
-/// Whether a value is the title of a player and nothing else.
+/// Whether a value is a chess title and nothing else.
 pub(super) fn is_title(value: &str) -> bool {
     TITLES.contains(&value.trim().to_uppercase().as_str())
 }
 
-/// Whether words stand where a rating should.
+/// Whether a value in the place of a rating consists of words.
 pub(super) fn is_words(value: &str) -> bool {
     let value = value.trim();
     value.contains(char::is_alphabetic)
@@ -64,7 +64,7 @@ pub(super) fn is_words(value: &str) -> bool {
         && rating(value).is_err()
 }
 
-/// Whether this name says that a player has no opponent.
+/// Whether a name stands for a missing opponent.
 pub(super) fn is_bye(name: &str) -> bool {
     let mut depth = 0_u32;
     let words = name.chars().filter_map(|c| match c {
@@ -87,15 +87,15 @@ pub(super) fn is_bye(name: &str) -> bool {
         || BYES.contains(&said.as_str())
 }
 
-/// Whether a value says nothing: `?`, `-`, `–`.
+/// Whether a value is empty or a placeholder: `?`, `-`, `–`.
 pub(super) fn is_unknown(value: &str) -> bool {
     value
         .chars()
         .all(|c| c.is_whitespace() || matches!(c, '?' | '-' | '–' | '—' | '.' | '*'))
 }
 
-/// Keeps a tag, unless it says nothing. A rating that is none is left out; where it does not
-/// say so, that is a warning.
+/// Stores a tag unless its value is a placeholder. An invalid rating is dropped; unless it stands
+/// for "unrated", it adds a warning.
 pub(super) fn keep(
     headers: &mut BTreeMap<String, String>,
     tag: &str,
@@ -127,7 +127,7 @@ pub(super) fn keep(
     headers.insert(tag.to_owned(), value.into_owned());
 }
 
-/// The digits of a rating; `None` for a player without one.
+/// The digits of a rating; `None` for an unrated player.
 fn rating(value: &str) -> Result<Option<&str>, ()> {
     let letters = value.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.map(|c| c.to_ascii_lowercase()).collect();
@@ -136,7 +136,7 @@ fn rating(value: &str) -> Result<Option<&str>, ()> {
     }
     let digits = value.len() - value.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, rest) = value.split_at(digits);
-    // Some programs write a sign of the list behind it: `2105F`, `1830*`.
+    // Some programs append a letter or sign for the rating list: `2105F`, `1830*`.
     let marked = rest.trim_start().chars().all(|c| !c.is_ascii_digit());
     if (3..=4).contains(&digits) && marked {
         Ok(Some(number))

@@ -1,10 +1,10 @@
-//! Which game is played at which board.
+//! Assigns games to boards.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{Findings, Pairing, Seat, Trouble, player};
 
-/// Gives each pairing its board; where none is written the order of the boards decides.
+/// Assigns a board to each pairing; if no pairing names one, the order of the boards decides.
 pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findings) -> Vec<Seat> {
     let mut games = pairings.iter().filter(|pairing| !is_bye(pairing));
     let by_order = games.all(|pairing| pairing.board.is_empty());
@@ -71,7 +71,7 @@ pub(super) fn is_bye(pairing: &Pairing) -> bool {
     names(pairing).into_iter().flatten().any(player::is_bye)
 }
 
-/// Whether two people play; a bye seats nobody.
+/// Whether the game has two players. A bye is reported and gets no seat.
 fn has_both(pairing: &Pairing, findings: &mut Findings) -> bool {
     let line = pairing.line;
     let [white, black] = names(pairing);
@@ -100,7 +100,7 @@ fn has_both(pairing: &Pairing, findings: &mut Findings) -> bool {
     }
 }
 
-/// A board by its name, or by a number that stands at the end of exactly one name.
+/// Finds a board by its name, or by a number at the end of exactly one name.
 fn called<'a>(written: &str, boards: &[&'a str]) -> Option<&'a str> {
     let wanted = written.trim().to_lowercase();
     if let Some(board) = boards.iter().find(|board| **board == wanted) {
@@ -116,7 +116,7 @@ fn called<'a>(written: &str, boards: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// The number of `3`, `03`, `3.`, `Brett 3`, `#3`: one run of digits, with words before it.
+/// The number in `3`, `03`, `3.`, `Brett 3`, `#3`: a single run of digits, optionally after words.
 /// `3.10` is board 10 of round 3, as in a PGN file.
 pub(super) fn number_in(written: &str) -> Option<u32> {
     let text = written.trim().trim_end_matches(['.', ')', ' ']);
@@ -127,7 +127,7 @@ pub(super) fn number_in(written: &str) -> Option<u32> {
     }
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let (words, digits) = text.split_at(start);
-    // `-1` is no number of a board, `Brett-1` is one.
+    // `-1` is not a board number; `Brett-1` is.
     let minus = words.ends_with('-') && !words.contains(char::is_alphabetic);
     let before = !minus
         && words

@@ -1,4 +1,4 @@
-//! Pairings as a table: CSV with semicolons, commas, tabs or bars.
+//! Pairings in a table: CSV with semicolons, commas, tabs or bars.
 
 use csv::{ReaderBuilder, StringRecord};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use remisd_vocabulary::notation::{self, parse_position};
 
-/// A line of names stands among so many at the beginning, or there is none.
+/// Number of lines at the beginning that are searched for a heading.
 const TITLES: usize = 12;
 
 /// Reads every line that is a game.
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
         .collect()
 }
 
-/// Whether a line names columns, although not both players.
+/// Whether a line is a heading that does not name both players.
 fn is_heading(row: &StringRecord) -> bool {
     let known = |name: &&str| name.trim().len() > 1 && columns::column(name) != Column::Other;
     let board = row
@@ -73,7 +73,7 @@ fn is_heading(row: &StringRecord) -> bool {
     row.len() > 2 && (board || row.iter().filter(known).count() > 1)
 }
 
-/// What cannot stand where it does, if nobody has named the columns: words for a rating, a
+/// A value that cannot belong where it is, in a table without a heading: words for a rating, a
 /// title for a name.
 fn misplaced<'a>(row: &'a StringRecord, columns: &[Column]) -> Option<&'a str> {
     let mut values = columns.iter().zip(row);
@@ -85,7 +85,7 @@ fn misplaced<'a>(row: &'a StringRecord, columns: &[Column]) -> Option<&'a str> {
     found.map(|(_, value)| value)
 }
 
-/// Whether a line at the end is none of the table: it has no board and no second player.
+/// Whether a line at the end is not part of the table: it has no board and no second player.
 fn is_footer(row: &StringRecord, columns: &[Column]) -> bool {
     let of = |column| {
         let at = columns.iter().position(|found| *found == column)?;
@@ -100,7 +100,7 @@ fn is_footer(row: &StringRecord, columns: &[Column]) -> bool {
     }
 }
 
-/// How many lines only name the mark between values (`sep=;`), and that mark.
+/// The number of lines that only declare the delimiter (`sep=;`), and the delimiter.
 fn mark(text: &str) -> (usize, u8) {
     let first = text.lines().next().unwrap_or_default();
     if let Some([mark]) = first.trim().strip_prefix("sep=").map(str::as_bytes) {
@@ -108,7 +108,7 @@ fn mark(text: &str) -> (usize, u8) {
     }
     let mut lines = text.lines().filter(|line| !is_note(line)).take(TITLES);
     let marks = [b';', b'\t', b',', b'|'];
-    // Titles above the table have no marks of it.
+    // Titles above the table do not contain the delimiter.
     let found = lines.find_map(|line| {
         let stands = |mark: &u8| line.as_bytes().contains(mark) && !is_title(line, *mark);
         marks.into_iter().find(stands)
@@ -116,18 +116,18 @@ fn mark(text: &str) -> (usize, u8) {
     (0, found.unwrap_or(b','))
 }
 
-/// Whether a line is a note: `# made by hand`, and not `#3;A;B`.
+/// Whether a line is a note, such as `# made by hand`; `#3;A;B` is not.
 fn is_note(line: &str) -> bool {
     let note = line.trim_start().strip_prefix('#');
     note.is_some_and(|note| !note.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether a line is a title with a comma in it.
+/// Whether a line is a title that contains a comma.
 fn is_title(line: &str, mark: u8) -> bool {
     mark == b',' && line.split(',').count() < 3 && columns::columns(line.split(',')).is_none()
 }
 
-/// The values of a line. A quote that is never closed ends with it.
+/// The values of a line. A quote that is never closed ends with the line.
 fn row(line: &str, mark: u8) -> StringRecord {
     let line = tight(line, mark);
     let mut reader = ReaderBuilder::new()
@@ -136,12 +136,12 @@ fn row(line: &str, mark: u8) -> StringRecord {
         .delimiter(mark)
         .buffer_capacity(1024)
         .from_reader(line.as_bytes());
-    // It is UTF-8 and in memory: nothing can go wrong.
+    // The input is UTF-8 and in memory, so reading cannot fail.
     reader.records().flatten().next().unwrap_or_default()
 }
 
-/// The line without spaces between a mark and a quote: such a quote would be part of the
-/// value. Marks inside quotes are none.
+/// Removes spaces between a delimiter and a quote, because they would make the quote part of the
+/// value. Delimiters inside quotes do not count.
 fn tight(line: &str, mark: u8) -> String {
     let mark = char::from(mark);
     let mut tight = String::with_capacity(line.len());
@@ -157,7 +157,7 @@ fn tight(line: &str, mark: u8) -> String {
                 continue;
             }
         }
-        // A quote that is doubled ends the quotes and begins them again.
+        // A doubled quote closes the quotes and opens them again.
         if c == '"' && (quoted || tight.ends_with('"')) {
             quoted = !quoted;
         }

@@ -1,29 +1,29 @@
 //! Clock times in comments.
 
-/// A `[%clk …]` as it was written.
+/// The time in a `[%clk …]`, as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClockTime {
-    /// So many milliseconds.
+    /// A time in milliseconds.
     Exact(u64),
     /// Two numbers: hours and minutes, or minutes and seconds.
     Pair(u64, u64),
 }
 
-/// What two numbers are in one game.
+/// The meaning of two numbers in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PairOf {
     HoursAndMinutes,
     MinutesAndSeconds,
 }
 
-/// More time than this may be on a clock without anybody having said how much there was.
+/// The longest plausible time on a clock whose time control is unknown.
 const LONGEST_UNSAID_MS: u64 = 3 * 3_600_000;
-/// What a clock may gain before it is read for the first time.
+/// Allowance for increments before the first clock reading.
 const GAIN_MS: u64 = 5 * 60_000;
 
 impl PairOf {
-    /// What two numbers are where a player can have `limit_ms` at most: hours and minutes,
-    /// unless that is more than he can have.
+    /// The meaning of two numbers if a player has at most `limit_ms`: hours and minutes, unless
+    /// that would exceed the limit.
     pub(super) const fn of(first: u64, second: u64, limit_ms: Option<u64>) -> Self {
         let as_hours = first
             .saturating_mul(60)
@@ -52,14 +52,14 @@ impl PairOf {
     }
 }
 
-/// The time of the first `[%clk …]` in a comment: `h:mm:ss`, `h:mm`, seconds, each with a
-/// fraction after a point or a comma. The command may be written in any case, and the comment
-/// may be folded inside it.
+/// The time of the first `[%clk …]` in a comment: `h:mm:ss`, `h:mm` or seconds, each with an
+/// optional fraction after a point or comma. The command is case-insensitive, and a line break may
+/// fall inside it.
 pub(super) fn clock_time(comment: &str) -> Option<ClockTime> {
     const COMMAND: &[u8] = b"[%clk";
     let mut windows = comment.as_bytes().windows(COMMAND.len());
     let at = windows.position(|bytes| bytes.eq_ignore_ascii_case(COMMAND))?;
-    // The command is ASCII, so a character ends behind it.
+    // The command is ASCII, so its end is a character boundary.
     let rest = comment.get(at + COMMAND.len()..)?;
     let rest = rest.trim_start_matches([':', '=']);
     let text = rest.split([']', '[', '}']).next()?.trim();

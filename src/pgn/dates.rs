@@ -1,10 +1,11 @@
-//! When a game was played, as PGN tags.
+//! The date and time of a game, as PGN tags.
 
 use std::collections::BTreeMap;
 
 use jiff::{Timestamp, tz::TimeZone};
 
-/// Adds the date on which a game began, and its moment in UTC, where nobody has given them.
+/// Adds the local date on which a game began, and its date and time in UTC, unless the tags have
+/// them.
 pub fn add(tags: &mut BTreeMap<String, String>, began: Timestamp, zone: &TimeZone) {
     let local = began.to_zoned(zone.clone());
     let utc = began.to_zoned(TimeZone::UTC);

@@ -1,34 +1,34 @@
-//! Bytes of a file as UTF-8: UTF-16 by its byte-order mark, everything else as it is.
+//! Decodes UTF-16, recognised by its byte-order mark or its zero bytes; other bytes pass unchanged.
 //!
-//! Files are put together of others, so a mark may stand anywhere: one at the beginning of a
-//! line changes the encoding from there on. What is no UTF-8 afterwards is Windows-1252, and
-//! [`super::text`] decides that line by line.
+//! Files are often concatenated from others, so a byte-order mark may appear anywhere. At the start
+//! of a line it changes the encoding from there on. Bytes that are not valid UTF-8 are
+//! Windows-1252; [`super::text`] decides that line by line.
 
 use std::io::{self, Read};
 
-/// So much is read at a time.
+/// Bytes per read.
 const CHUNK: usize = 1 << 15;
-/// With so much pending something can be handed on: what is held back is less.
+/// With this many bytes pending, some can be decoded; fewer may be held back.
 const ENOUGH: usize = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Encoding {
-    /// Nothing was read yet.
+    /// Nothing has been read yet.
     Unknown,
-    /// One byte after the other: UTF-8 or Windows-1252.
+    /// Single bytes: UTF-8 or Windows-1252.
     Bytes,
     LittleEndian,
     BigEndian,
 }
 
-/// Reads a file and hands it on without UTF-16.
+/// Reads a file and decodes UTF-16.
 #[derive(Debug)]
 pub(super) struct Decoder<R> {
     read: R,
     encoding: Encoding,
-    /// What was read and is not handed on yet: a mark may be cut in two.
+    /// Bytes that are read but not yet decoded, since a mark may be split between two reads.
     pending: Vec<u8>,
-    /// The last byte that was handed on.
+    /// The last byte of the output.
     last: u8,
     ended: bool,
 }
@@ -44,11 +44,11 @@ impl<R: Read> Decoder<R> {
         }
     }
 
-    /// Appends more text; `false` when there is none left.
+    /// Appends more text; returns `false` at the end.
     ///
     /// # Errors
     ///
-    /// What the file says, and UTF-32, which nobody writes games in.
+    /// The error of the underlying reader, or text in UTF-32, which is not supported.
     pub(super) fn more(&mut self, out: &mut Vec<u8>) -> io::Result<bool> {
         let before = out.len();
         while out.len() == before {
@@ -69,7 +69,7 @@ impl<R: Read> Decoder<R> {
         Ok(true)
     }
 
-    /// Reads a chunk; enough is pending then, or the file has ended.
+    /// Reads until enough bytes are pending or the file has ended.
     fn fill(&mut self) -> io::Result<()> {
         while !self.ended && self.pending.len() < ENOUGH {
             let start = self.pending.len();
@@ -92,16 +92,16 @@ impl<R: Read> Decoder<R> {
                 io::ErrorKind::InvalidData,
                 "the text is in UTF-32: save it as UTF-8",
             )),
-            // Without a mark: PGN begins with a letter, a digit or a bracket.
+            // Without a mark, rely on zero bytes: PGN begins with a letter, a digit or a bracket.
             [0xff, 0xfe, ..] | [1..=0x7f, 0, 1..=0x7f, 0, ..] => Ok(Encoding::LittleEndian),
             [0xfe, 0xff, ..] | [0, 1..=0x7f, 0, 1..=0x7f, ..] => Ok(Encoding::BigEndian),
             _ => Ok(Encoding::Bytes),
         }
     }
 
-    /// Hands bytes on, up to a mark of UTF-16 at the beginning of a line.
+    /// Copies bytes up to a UTF-16 mark at the start of a line.
     fn bytes(&mut self, out: &mut Vec<u8>) {
-        // A mark and a character behind it have four bytes.
+        // A mark and the following character take four bytes.
         let known = if self.ended {
             self.pending.len()
         } else {
@@ -127,7 +127,7 @@ impl<R: Read> Decoder<R> {
         out.extend(self.pending.drain(..end));
     }
 
-    /// Hands UTF-16 on, up to the mark of a file in UTF-8 or of the other order.
+    /// Decodes UTF-16 up to a UTF-8 mark or a mark of the opposite byte order.
     fn units(&mut self, of: fn([u8; 2]) -> u16, out: &mut Vec<u8>) {
         let known = if self.ended {
             self.pending.len()
@@ -150,7 +150,7 @@ impl<R: Read> Decoder<R> {
                     };
                     break;
                 }
-                // Half a character waits for its other half.
+                // A high surrogate waits for its low surrogate.
                 [a, b, ..]
                     if (0xd800..0xdc00).contains(&of([a, b])) && at + 3 >= known && !self.ended =>
                 {
@@ -161,7 +161,7 @@ impl<R: Read> Decoder<R> {
             }
             at += 2;
         }
-        // Half a unit at the end of the file is nothing.
+        // Drop half a code unit at the end of the file.
         let left_over = self.ended && self.encoding == before && at + 1 >= self.pending.len();
         let end = if left_over { self.pending.len() } else { at };
         self.pending.drain(..end);

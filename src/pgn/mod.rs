@@ -1,17 +1,17 @@
-//! Games out of PGN text, one after the other, in bounded memory.
+//! Reads games from PGN text, one after the other, in bounded memory.
 //!
-//! This is the one place where PGN is read. A [`Game`] holds what stands in the file: tags,
-//! moves as written and clock times. Whether the moves are legal is for the caller to find
-//! out. Variations and comments are passed over, but for `[%clk …]` times.
+//! All PGN is read here. A [`Game`] holds the content of the file: tags, moves as written, and
+//! clock times. The caller checks whether the moves are legal. Variations and comments are skipped,
+//! except for `[%clk …]` times.
 //!
 //! ```text
 //! bytes ─▶ encoding ─▶ text ─▶ read ─▶ Game
 //!          UTF-16      lines    tags, movetext, result, comment
 //! ```
 //!
-//! Nothing is dropped in silence. A word that cannot be a move, a comment or variation that
-//! does not end, a bracket that is no tag: each ends the reading of its game and is reported
-//! with its line. Skipping it would give the following moves to the wrong side.
+//! Nothing is dropped silently. Reading of a game ends at a word that cannot be a move, an unclosed
+//! comment or variation, or a bracket that is not a tag. The game reports it with its line.
+//! Skipping it would assign the following moves to the wrong side.
 //!
 //! ```
 //! let mut games = remisd::pgn::Games::new("[White \"A\"]\n\n1. e4 e5 *\n".as_bytes());
@@ -43,25 +43,25 @@ pub use self::{
 };
 use remisd_vocabulary::notation::{MoveError, MoveWord};
 
-/// One game as it stands in the file.
+/// A game as it is in the file.
 #[derive(Debug, Clone, Default)]
 pub struct Game {
-    /// The line on which it begins, from 1.
+    /// The line on which the game begins, from 1.
     pub line: u64,
-    /// The tag pairs in their order.
+    /// The tag pairs, in order.
     pub tags: Vec<(String, String)>,
-    /// The moves of the main line as written.
+    /// The moves of the main line, as written.
     pub moves: Vec<WrittenMove>,
-    /// What the clocks showed before the first move, in milliseconds.
+    /// The clock time before the first move, in milliseconds.
     pub start_clock_ms: Option<u64>,
     /// The result at the end of the moves: `1-0`, `0-1`, `1/2-1/2`, `0-0` or `*`.
     pub outcome: Option<&'static str>,
-    /// The first word that stands where a move should and is none; the moves
-    /// before it are in `moves`, nothing after it is.
+    /// The first word in the place of a move that is not one. `moves` holds the moves before it and
+    /// none after it.
     pub unreadable: Option<Unreadable>,
 }
 
-/// A word in the movetext that is no move.
+/// A word in the movetext that is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: \"{text}\": {reason}")]
 pub struct Unreadable {
@@ -69,11 +69,11 @@ pub struct Unreadable {
     pub line: u64,
     /// The word, cut to a printable length.
     pub text: String,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
-/// A move as written, with the time that stood beside it.
+/// A move as written, with the clock time beside it.
 #[derive(Debug, Clone)]
 pub struct WrittenMove {
     /// The word.
@@ -86,11 +86,11 @@ pub struct WrittenMove {
 }
 
 impl WrittenMove {
-    /// The move of `position` that is meant.
+    /// Resolves the move in `position`.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] when it is none, or may be several.
+    /// [`Unreadable`] if the word matches no legal move, or several.
     pub fn to_move(&self, position: &Chess) -> Result<Move, Unreadable> {
         self.word.to_move(position).map_err(|error| Unreadable {
             line: self.line,
@@ -104,7 +104,7 @@ impl WrittenMove {
 }
 
 impl Game {
-    /// The value of a tag. A name in other case counts where the right one is not there.
+    /// The value of a tag. A name in different case counts if there is no exact match.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         let exact = self.tags.iter().find(|(tag, _)| tag == name);
@@ -113,11 +113,11 @@ impl Game {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// What each clock shows at the beginning, in milliseconds: what a comment before the
-    /// first move says, else the first period of the tag `TimeControl`.
+    /// The initial time of each clock, in milliseconds: from a comment before the first move, or
+    /// else from the first period of the tag `TimeControl`.
     ///
-    /// Some programs write that tag in minutes. It is read so where the first time of a move
-    /// is more than it would be in seconds.
+    /// Some programs write that tag in minutes. It is read so if the first move's clock time
+    /// exceeds the value in seconds.
     #[must_use]
     pub fn start_ms(&self) -> Option<u64> {
         if self.start_clock_ms.is_some() {

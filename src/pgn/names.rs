@@ -1,17 +1,17 @@
-//! Who played, taken out of PGN tags: for records and files that nobody is to be known by.
+//! Removes the players' identities from PGN tags, for anonymous records and files.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Tags that tell of a person and not of a colour.
+/// Tags about a person that do not begin with a colour.
 const OTHERS: [&str; 1] = ["annotator"];
 
-/// What a tag says once nobody is to be known by it; `None` if it says nothing then.
+/// The masked value of a tag; `None` if the tag is removed.
 ///
-/// The players become `?`, as PGN writes an unknown name. Everything else that is said of one
-/// (`WhiteFideId`, `BlackElo`, `WhiteTeam`, `BlackNA`, …) goes: title, rating and club make
-/// a name of it again. An empty value, which removes a tag, stays empty.
+/// A player becomes `?`, the PGN form of an unknown name. Everything else about a player
+/// (`WhiteFideId`, `BlackElo`, `WhiteTeam`, `BlackNA`, …) is removed, because title, rating and
+/// club would identify them. An empty value, which removes a tag, stays empty.
 #[must_use]
 pub fn masked<'a>(tag: &str, value: &'a str) -> Option<&'a str> {
     let tag = tag.to_ascii_lowercase();
@@ -26,7 +26,7 @@ pub fn masked<'a>(tag: &str, value: &'a str) -> Option<&'a str> {
     }
 }
 
-/// The tags as they are when nobody is to be known by them.
+/// Masks a set of tags.
 #[must_use]
 pub fn masked_tags(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let kept = tags.iter().filter_map(|(tag, value)| {
@@ -36,7 +36,7 @@ pub fn masked_tags(tags: &BTreeMap<String, String>) -> BTreeMap<String, String> 
     kept.collect()
 }
 
-/// Does the same to every `headers` of a JSON text, at any depth.
+/// Masks every `headers` in a JSON document, at any depth.
 pub fn mask_headers(json: &mut Value) {
     match json {
         Value::Object(object) => {

@@ -1,4 +1,4 @@
-//! Where one game ends and the next begins, and what of a line belongs to which.
+//! Splits the text into games and each line into its parts.
 
 use std::io::{self, Read};
 
@@ -13,25 +13,25 @@ use super::{
 };
 use remisd_vocabulary::notation::{MoveWord, is_annotation};
 
-/// The longest comment that is searched for a clock time, in bytes.
+/// Maximum length of a comment that is searched for a clock time, in bytes.
 const MAX_COMMENT: usize = 4096;
-/// Tags kept of one game; further ones are dropped.
+/// Maximum number of tags kept per game; further ones are dropped.
 const MAX_TAGS: usize = 256;
-/// Plies kept of one game; the longest game that the Laws of 2014 allow is shorter.
+/// Maximum number of plies per game; the longest game that the Laws of 2014 allow is shorter.
 const MAX_PLIES: usize = 20_000;
 
-/// The games of a PGN text.
+/// An iterator over the games of a PGN text.
 #[derive(Debug)]
 pub struct Games<R> {
     lines: Lines<R>,
-    /// What is left of the current line belongs to the next game.
+    /// The rest of the current line belongs to the next game.
     held: bool,
-    /// The text was read to its end.
+    /// The end of the text was reached.
     ended: bool,
 }
 
 impl<R: Read> Games<R> {
-    /// Reads from anything; it is buffered here.
+    /// Creates a reader; it does its own buffering.
     pub fn new(read: R) -> Self {
         Self {
             lines: Lines::new(read),
@@ -77,31 +77,32 @@ struct Comment {
 #[derive(Debug, Default)]
 struct Reading {
     game: Game,
-    /// An empty line has come since the last tag.
+    /// An empty line has followed the last tag.
     after_gap: bool,
     comment: Option<Comment>,
-    /// How many variations are open, and where the first was opened.
+    /// The number of open variations, and the line where the first was opened.
     depth: u32,
     variation_line: u64,
-    /// A tag that says something else than the same one before it.
+    /// A repeated tag that contradicts the earlier one.
     contradiction: Option<Unreadable>,
-    /// A tag whose value goes on on the next line.
+    /// A tag whose value continues on the next line.
     open_tag: Option<String>,
-    /// `0-0` came, with its line: what follows shows whether it is the result.
+    /// A `0-0` and its line; what follows shows whether it is the result.
     zeros: Option<(String, u64)>,
-    /// The word before was the number of a move.
+    /// The previous word was a move number.
     after_number: bool,
-    /// The number that stands before the next move.
+    /// The number before the next move.
     number: Option<u64>,
-    /// The number of the first move, as the numbers of this game have it.
+    /// The number of the first move, by this game's own numbering.
     first_number: Option<u64>,
-    /// What came before was the end of a variation.
+    /// A variation has just ended.
     after_variation: bool,
     pair_of: Option<PairOf>,
 }
 
 impl Reading {
-    /// Reads a line, at most to the end of the game: then so many bytes of it are left.
+    /// Reads a line, at most to the end of the game; in that case returns how many bytes of it are
+    /// left.
     fn line(&mut self, line: &str, number: u64, goes_on: bool) -> Option<usize> {
         if line.trim().is_empty() && !goes_on {
             self.after_gap = true;
@@ -124,7 +125,7 @@ impl Reading {
             return None;
         }
         if let Some(comment) = &mut self.comment {
-            // A comment may be folded inside a command.
+            // A line break may fall inside a command.
             if comment.text.len() < MAX_COMMENT {
                 comment.text.push(' ');
             }
@@ -160,13 +161,12 @@ impl Reading {
         !self.game.moves.is_empty() || self.game.unreadable.is_some() || self.zeros.is_some()
     }
 
-    /// Whether the next game begins here although a comment or variation of this one is
-    /// open.
+    /// Whether the next game begins here although a comment or variation of this one is open.
     fn is_cut_off_by(&self, line: &str) -> bool {
         tags::is_tag_line(line, self.comment.is_some() && !self.after_gap)
     }
 
-    /// Reads on in a comment, and returns what follows it on the line.
+    /// Continues a comment and returns what follows it on the line.
     fn after_comment<'a>(&mut self, line: &'a str) -> &'a str {
         let Some(comment) = &mut self.comment else {
             return line;
@@ -187,8 +187,8 @@ impl Reading {
         rest
     }
 
-    /// Reads what `rest` begins with and returns what follows; an error is how much of the
-    /// line the game does not need any more.
+    /// Reads the first item of `rest` and returns what follows. The error is the number of bytes
+    /// that no longer belong to this game.
     fn next<'a>(&mut self, rest: &'a str, number: u64, at_margin: bool) -> Result<&'a str, usize> {
         let first = rest.chars().next().unwrap_or(' ');
         let after_variation = std::mem::take(&mut self.after_variation);
@@ -218,7 +218,7 @@ impl Reading {
                         self.depth = depth;
                         self.after_variation = depth == 0;
                     }
-                    // `3) Bb5`, and a variation that is closed twice.
+                    // Tolerate `3) Bb5`, and a variation that is closed twice.
                     None if self.after_number => {}
                     None if after_variation => self.after_variation = true,
                     None => {
@@ -235,7 +235,7 @@ impl Reading {
         }
     }
 
-    /// A variation, or a promotion in brackets behind its move.
+    /// A variation, or a promotion in brackets after its move.
     fn variation<'a>(&mut self, rest: &'a str, number: u64) -> &'a str {
         let short = rest.find(')').map(|end| &rest[..=end]);
         if self.depth == 0
@@ -254,7 +254,7 @@ impl Reading {
         &rest[1..]
     }
 
-    /// A tag, a command without its comment, or a diagram.
+    /// A tag, a command outside a comment, or a diagram marker.
     fn bracket<'a>(
         &mut self,
         rest: &'a str,
@@ -316,9 +316,9 @@ impl Reading {
         }
     }
 
-    /// A game of which only the tags were written, without even a result, is over when one
-    /// of them comes again. Without an empty line between, the next one begins with `Event`,
-    /// or with the tag that this one began with, once both players are named.
+    /// Whether a tag begins the next game, when this one has only tags and not even a result. After
+    /// an empty line, any repeated tag does. Otherwise it is `Event` or the tag with which this
+    /// game began, once both players are named.
     fn begins_again(&self, name: &str) -> bool {
         if self.after_gap {
             return self.game.tag(name).is_some();
@@ -329,7 +329,7 @@ impl Reading {
         opens && has(name) && has("White") && has("Black")
     }
 
-    /// Whether one of the usual tags comes again and says something else.
+    /// Whether one of the usual tags is repeated with a different value.
     fn contradicts(&self, name: &str, value: &str) -> bool {
         let said = self.game.tags.iter().find(|(tag, _)| tag == name);
         tags::is_usual(name) && said.is_some_and(|(_, said)| said != value)
@@ -341,7 +341,7 @@ impl Reading {
         }
     }
 
-    /// A result, the number of a move, a move, or a sign beside one.
+    /// A result, a move number, a move, or an annotation sign.
     fn word<'a>(&mut self, rest: &'a str, number: u64, at_margin: bool) -> Result<&'a str, usize> {
         let after_number = std::mem::take(&mut self.after_number);
         match result::result(rest) {
@@ -383,7 +383,7 @@ impl Reading {
         self.castle_by_zeros();
         self.begin(number);
         let mut text = bare.to_owned();
-        // `e8 =Q`, and `e8(Q)`, in which a variation seems to begin.
+        // `e8 =Q`, and `e8(Q)`, whose bracket looks like a variation.
         if let Some(last) = self.game.moves.last_mut()
             && bare.starts_with('=')
             && let Some(promoted) = last.word.promoted_to(bare)
@@ -403,8 +403,8 @@ impl Reading {
         Ok(rest)
     }
 
-    /// Whether the number 1 begins another game: those without tags and results stand one
-    /// after the other. Two dots or more are those of Black's move.
+    /// Whether the number 1 begins another game, as games without tags and results follow one
+    /// another directly. Two or more dots mark Black's move.
     fn begins_anew(&self, dots: &str, bare: &str, rest: &str) -> bool {
         let of_black =
             dots.len() > 1 || (bare.is_empty() && rest.trim_start().starts_with(['.', '…']));
@@ -415,14 +415,14 @@ impl Reading {
     fn over<'a>(&mut self, outcome: &'static str, rest: &'a str) -> Result<&'a str, usize> {
         self.castle_by_zeros();
         if !self.has_begun() {
-            // A result that was written twice is no game.
+            // A result that is written twice is not a game.
             return Ok(rest);
         }
         self.game.outcome = Some(outcome);
         Err(rest.len())
     }
 
-    /// The zeros that came before were castling: the game goes on.
+    /// The preceding zeros were castling, since the game continues.
     fn castle_by_zeros(&mut self) {
         if let Some((text, line)) = self.zeros.take() {
             self.play(&text, line);
@@ -454,8 +454,8 @@ impl Reading {
         }
     }
 
-    /// Whether the number before the next move is that of a later one. The first number
-    /// decides what the others must be; smaller ones say nothing.
+    /// Whether the number before the next move belongs to a later move. The first number determines
+    /// what the others must be; numbers that are too small are ignored.
     fn is_ahead(&mut self, found: u64) -> bool {
         if found == 0 {
             return false;
@@ -479,8 +479,7 @@ impl Reading {
         self.game.unreadable.get_or_insert_with(found);
     }
 
-    /// A comment or a variation does not end. Nobody knows which moves were meant to stand
-    /// outside it.
+    /// Reports an unclosed comment or variation. It is unknown which moves belong outside it.
     fn unclosed(&mut self) {
         let (sign, line, reason) = match &self.comment {
             Some(comment) => ("{", comment.line, "the comment is not closed"),
@@ -490,7 +489,7 @@ impl Reading {
         self.refuse(sign, line, reason);
     }
 
-    /// Takes the clock time out of a comment, for the move before it.
+    /// Takes the clock time in a comment, for the move before it.
     fn commented(&mut self, comment: &str) {
         if self.depth > 0 || self.game.unreadable.is_some() {
             return;
@@ -498,7 +497,7 @@ impl Reading {
         let Some(time) = clock_time(comment) else {
             return;
         };
-        // A time behind `0-0` is that of a player who has castled: a result has none.
+        // A clock time after `0-0` belongs to a castling move, since a result has none.
         self.castle_by_zeros();
         let ms = match time {
             ClockTime::Exact(ms) => ms,
@@ -510,7 +509,7 @@ impl Reading {
         }
     }
 
-    /// What two numbers are in this game: the first of them decides it.
+    /// The meaning of two numbers in this game; the first such pair decides.
     fn pair_of(&mut self, first: u64, second: u64) -> PairOf {
         let moves = self.game.moves.iter();
         let shown = moves
@@ -526,7 +525,7 @@ impl Reading {
             .get_or_insert_with(|| PairOf::of(first, second, limit))
     }
 
-    /// The game as it was read.
+    /// Completes the game at its end.
     fn finished(mut self) -> Game {
         if !self.inside_nothing() {
             self.unclosed();
@@ -545,15 +544,15 @@ impl Reading {
             }
         }
         if let Some(tag) = self.contradiction.take() {
-            // Nobody knows whose moves they are.
+            // It is unknown to which tag the moves belong.
             self.game.moves.clear();
             self.game.unreadable = Some(tag);
         }
         self.game
     }
 
-    /// What `0-0` at the end is: the result, unless the tag says another one and the player
-    /// can castle.
+    /// Whether `0-0` at the end is castling: if the tag `Result` has another result and the player
+    /// can castle. Otherwise it is the result.
     fn zeros_are_castling(&self) -> bool {
         let tag = self.game.tag("Result").and_then(result::of_tag);
         if tag.is_none_or(|tag| tag == "0-0") || self.game.unreadable.is_some() {
@@ -580,9 +579,8 @@ fn unreadable(text: &str, line: u64, reason: &str) -> Unreadable {
     }
 }
 
-/// How much of `text` is a remark that belongs to no game: `White resigns`, `Dear Anna,`. It
-/// ends at a comment or a tag. A word that was to be a move is told by the numbers or the
-/// moves around it.
+/// The length of a remark outside any game, such as `White resigns` or `Dear Anna,`. It ends at a
+/// comment or a tag. Numbers or moves near a word show that it was meant as a move.
 fn prose(text: &str) -> Option<usize> {
     let is_move = |word: &str| word.parse::<MoveWord>().is_ok();
     let first = text.split_whitespace().next()?;
@@ -618,7 +616,7 @@ fn prose(text: &str) -> Option<usize> {
     is_prose.then_some(end)
 }
 
-/// How long the word at the beginning of `text` is; at least one character.
+/// The length of the word at the start of `text`; at least one character.
 fn word_length(text: &str) -> usize {
     let first = text.chars().next().map_or(1, char::len_utf8);
     let ends = |c: char| c.is_whitespace() || matches!(c, '{' | '}' | '(' | ')' | ';' | '[' | '*');
@@ -627,12 +625,12 @@ fn word_length(text: &str) -> usize {
         .map_or(text.len(), |end| first + end)
 }
 
-/// A word without the number of a move before it, and that number: `12.e4`, `12...`, `12`.
+/// Splits the move number off a word: `12.e4`, `12...`, `12`.
 fn split_number(word: &str) -> (Option<&str>, &str) {
     let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, rest) = word.split_at(digits);
     let bare = rest.trim_start_matches(['.', '…']);
-    // `0-0` is castling with zeros, `00` too.
+    // `0-0` and `00` are castling with zeros.
     let is_number = bare.len() < rest.len() || (rest.is_empty() && !number.starts_with("00"));
     if is_number {
         (Some(number), bare)

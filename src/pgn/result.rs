@@ -1,15 +1,15 @@
-//! The result at the end of the moves, as people write it.
+//! The result at the end of the moves, in its many spellings.
 
-/// The results that a game can end with.
+/// The results with which a game can end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Closing {
-    /// A result that is nothing else.
+    /// An unambiguous result.
     Outcome(&'static str),
-    /// `0-0`: both have lost, or White or Black has castled.
+    /// `0-0`: both have lost, or a player has castled.
     Zeros,
 }
 
-/// The result at the beginning of `text`, and how many bytes it takes.
+/// The result at the start of `text`, and its length in bytes.
 pub(super) fn result(text: &str) -> Option<(Closing, usize)> {
     if text.starts_with('*') {
         return Some((Closing::Outcome("*"), 1));
@@ -17,7 +17,7 @@ pub(super) fn result(text: &str) -> Option<(Closing, usize)> {
     let (white, rest) = points(text)?;
     let between = rest.trim_start_matches([' ', '\t']);
     let Some(dash) = between.chars().next().filter(|c| is_between(*c)) else {
-        // `1/2` alone is a draw; `0.5` may be something else.
+        // `1/2` alone is a draw; `0.5` may mean something else.
         let draw = white == Points::Half && !text.starts_with('0') && ends(rest);
         return draw.then(|| (Closing::Outcome("1/2-1/2"), text.len() - rest.len()));
     };
@@ -36,7 +36,7 @@ pub(super) fn result(text: &str) -> Option<(Closing, usize)> {
     ends(rest).then(|| (closing, text.len() - rest.len()))
 }
 
-/// The value of the tag `Result`, if it is one.
+/// The value of the tag `Result`, if it is a result.
 pub(super) fn of_tag(value: &str) -> Option<&'static str> {
     match result(value.trim())? {
         (Closing::Outcome(outcome), _) => Some(outcome),
@@ -68,7 +68,7 @@ fn is_between(c: char) -> bool {
     c == '-' || c == ':' || remisd_vocabulary::notation::is_dash(c)
 }
 
-/// Whether a result may end here: nothing of a word follows.
+/// Whether a result may end here: no word character follows.
 fn ends(rest: &str) -> bool {
     let next = rest.chars().next();
     next.is_none_or(|c| {

@@ -1,4 +1,4 @@
-//! The position that a game begins with.
+//! The starting position of a game.
 
 use shakmaty::{
     CastlingMode, Chess, FromSetup as _, PositionError,
@@ -8,7 +8,7 @@ use shakmaty::{
 use super::Game;
 use remisd_vocabulary::notation;
 
-/// Games that look like chess and are none.
+/// Variants that resemble chess but are not supported.
 const OTHER_GAMES: [&str; 20] = [
     "antichess",
     "atomic",
@@ -31,7 +31,7 @@ const OTHER_GAMES: [&str; 20] = [
     "xiangqi",
     "makruk",
 ];
-/// What Chess960 is called.
+/// The names of Chess960.
 const CHESS960: [&str; 8] = [
     "chess960",
     "960",
@@ -46,37 +46,37 @@ const CHESS960: [&str; 8] = [
 /// Why a game's starting position cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The tag is no FEN.
+    /// The tag is not a FEN.
     #[error("the FEN tag \"{fen}\" cannot be read: {source}")]
     Fen {
-        /// The tag.
+        /// The tag's value.
         fen: String,
-        /// What is wrong with it.
+        /// The defect.
         source: ParseFenError,
     },
-    /// The FEN is no legal chess position.
+    /// The FEN is not a legal chess position.
     #[error("the FEN tag \"{fen}\" is no legal position: {source}")]
     Position {
-        /// The tag.
+        /// The tag's value.
         fen: String,
-        /// What is wrong with it.
+        /// The defect.
         source: Box<PositionError<Chess>>,
     },
-    /// A position was set up, and it is not there.
+    /// The tags announce a set-up position but do not give it.
     #[error("the tag SetUp says that the game begins from a position, and there is no FEN tag")]
     Missing,
-    /// The game is no chess.
+    /// The game is a chess variant.
     #[error("the tag Variant says \"{0}\", which is not played by the Laws of Chess")]
     Variant(String),
 }
 
 impl Game {
-    /// The starting position: the tag `FEN`, else the array. Castling rights are those of
-    /// Chess960 where the tag `Variant` or the FEN itself says so.
+    /// The starting position: the tag `FEN`, or else the standard one. Castling rights follow
+    /// Chess960 if the tag `Variant` or the FEN itself says so.
     ///
     /// # Errors
     ///
-    /// [`StartError`] when the tags give no legal position of chess.
+    /// [`StartError`] if the tags do not give a legal chess position.
     pub fn start(&self) -> Result<Chess, StartError> {
         let variant = self.tag("Variant").unwrap_or_default();
         let plain = plain(variant);
@@ -108,14 +108,14 @@ impl Game {
     }
 }
 
-/// A FEN, also with several spaces between its fields and dashes of other kinds.
+/// Parses a FEN, tolerating several spaces between fields and other kinds of dashes.
 fn fen(text: &str) -> Result<Fen, ParseFenError> {
     let text = text.replace(notation::is_dash, "-");
     let fields: Vec<&str> = text.split_whitespace().collect();
     fields.join(" ").parse()
 }
 
-/// Letters and digits alone, in lower case.
+/// Letters and digits only, in lower case.
 fn plain(variant: &str) -> String {
     let letters = variant.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|c| c.to_ascii_lowercase()).collect()

@@ -1,31 +1,31 @@
-//! Tag pairs as people and programs write them.
+//! Tag pairs, in the spellings of people and programs.
 
-/// The longest value of a tag that goes on on the next line, in bytes.
+/// Maximum length of a tag that continues on the next line, in bytes.
 const LONGEST: usize = 4096;
-/// The seven tags that every game has, and those of a start position.
+/// The seven-tag roster, and the tags of a starting position.
 const USUAL: [&str; 9] = [
     "Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp",
 ];
 
-/// What stands at a bracket.
+/// What a bracket begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tag<'a> {
-    /// A tag pair, and how many bytes it takes.
+    /// A tag pair, and its length in bytes.
     Pair {
         name: &'a str,
         value: String,
         length: usize,
-        /// The value stands in quotes, as it must.
+        /// The value is in quotes, as the standard requires.
         quoted: bool,
     },
-    /// A value in quotes that does not end on this line.
+    /// A quoted value that does not end on this line.
     Open,
-    /// No tag.
+    /// Not a tag.
     None,
 }
 
-/// Reads the tag at the beginning of `text`, which begins with a bracket: `[Name "value"]`,
-/// also with typographic quotes, without any, or with quotes inside.
+/// Reads the tag at the start of `text`, which begins with a bracket: `[Name "value"]`. The quotes
+/// may be typographic, missing, or nested.
 pub(super) fn tag(text: &str) -> Tag<'_> {
     let inside = text[1..].trim_start();
     let name_end = inside.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')));
@@ -54,7 +54,7 @@ pub(super) fn tag(text: &str) -> Tag<'_> {
     }
 }
 
-/// The value of a tag whose quotes are not closed: all that is there.
+/// The value of a tag with unclosed quotes: everything that is there.
 pub(super) fn unclosed(text: &str) -> Option<(&str, String)> {
     let Tag::Open = tag(text) else { return None };
     let inside = text[1..].trim_start();
@@ -66,19 +66,19 @@ pub(super) fn unclosed(text: &str) -> Option<(&str, String)> {
     ))
 }
 
-/// Whether an open tag may go on on the next line.
+/// Whether an open tag may continue on the next line.
 pub(super) fn goes_on(open: &str, next: &str) -> bool {
     let next = next.trim();
     let ends = next.ends_with(']') || next.ends_with(is_quote);
     open.len() < LONGEST && ends && !next.starts_with('[')
 }
 
-/// Whether a tag is one of the seven that every game has, or of a start position.
+/// Whether a tag belongs to the seven-tag roster or to a starting position.
 pub(super) fn is_usual(name: &str) -> bool {
     USUAL.contains(&name)
 }
 
-/// Whether this line is a tag pair and nothing else; `usual` asks for one of the usual names.
+/// Whether the line is a tag pair and nothing else; `usual` also requires one of the usual names.
 pub(super) fn is_tag_line(line: &str, usual: bool) -> bool {
     if !line.starts_with('[') {
         return false;
@@ -95,7 +95,7 @@ pub(super) fn is_tag_line(line: &str, usual: bool) -> bool {
 }
 
 fn unquoted<'a>(name: &'a str, value: &str, at: usize) -> Tag<'a> {
-    // Remarks in brackets begin in lower case.
+    // A remark in brackets begins in lower case.
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase());
     let Some(end) = value.find(']').filter(|_| is_name) else {
         return Tag::None;
@@ -126,8 +126,8 @@ const fn is_quote(c: char) -> bool {
     )
 }
 
-/// Where the value ends, and where the tag does: at a quote before a bracket. One that is
-/// escaped counts where no other does: a path on Windows may end in a backslash.
+/// The end of the value and of the tag: at a quote before a bracket. An escaped quote counts only
+/// if there is no other, since a Windows path may end in a backslash.
 fn closing_quote(body: &str) -> Option<(usize, usize)> {
     let mut escaped_end = None;
     let mut escaped = false;
@@ -148,7 +148,7 @@ fn closing_quote(body: &str) -> Option<(usize, usize)> {
     escaped_end
 }
 
-/// `\"` and `\\` are how a value writes a quote and a backslash.
+/// Resolves the escapes `\"` and `\\`.
 fn unescaped(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();

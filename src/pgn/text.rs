@@ -1,8 +1,8 @@
-//! The lines of a text, however it was encoded and wherever its lines end.
+//! The lines of a text, in any encoding and with any line ends.
 //!
-//! What reaches the reader is UTF-8 without marks, with plain spaces only: a line that is no
-//! UTF-8 is Windows-1252, CR, LF and CRLF end a line, and so does the end-of-file mark of DOS.
-//! A line of any length is read in pieces, which are cut where a word ends.
+//! The output is UTF-8 without byte-order marks and with plain spaces only. A line that is not
+//! valid UTF-8 is decoded as Windows-1252. CR, LF, CRLF and the end-of-file mark of DOS end a line.
+//! An overlong line is read in pieces, cut between words.
 
 use std::{borrow::Cow, io};
 
@@ -10,23 +10,23 @@ use encoding_rs::WINDOWS_1252;
 
 use super::encoding::Decoder;
 
-/// The longest line that is read in one piece, in bytes.
+/// Maximum length of a line that is read in one piece, in bytes.
 const MAX_LINE: usize = 1 << 16;
 
-/// A text, line by line.
+/// An iterator over the lines of a text.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     decoder: Decoder<R>,
     buffer: Vec<u8>,
-    /// Where the next line begins in the buffer.
+    /// The start of the next line in the buffer.
     at: usize,
     /// The current line.
     pub(crate) text: String,
-    /// Its number, from 1.
+    /// Its line number, from 1.
     pub(crate) number: u64,
-    /// The current line is the rest of a very long one.
+    /// The current line is the continuation of a very long one.
     pub(crate) goes_on: bool,
-    /// The line before was cut.
+    /// The previous line was cut.
     cut: bool,
 }
 
@@ -43,14 +43,14 @@ impl<R: io::Read> Lines<R> {
         }
     }
 
-    /// Makes the next line the current one.
+    /// Moves to the next line.
     pub(crate) fn advance(&mut self) -> io::Result<bool> {
         let mut searched = 0;
         loop {
             let rest = &self.buffer[self.at..];
             let found = rest[searched..].iter().position(|b| ends_line(*b));
             if let Some(length) = found.map(|found| searched + found) {
-                // What follows a CR shows whether it is a CRLF.
+                // The byte after a CR shows whether it is a CRLF.
                 if rest[length] == b'\r' && rest.len() == length + 1 && self.more()? {
                     searched = length;
                     continue;
@@ -100,19 +100,19 @@ const fn ends_line(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | 0x1a)
 }
 
-/// Where a piece of a line can be cut: after the last gap between words.
+/// Where a long line can be cut: after the last space.
 fn last_gap(line: &[u8]) -> Option<usize> {
     let gap = line.iter().rposition(|b| matches!(b, b' ' | b'\t'))?;
     Some(gap + 1)
 }
 
-/// A line as text: UTF-8, else Windows-1252.
+/// Decodes a line as UTF-8, or else as Windows-1252.
 fn decoded(line: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(line) {
         return Cow::Borrowed(text);
     }
-    // Programs cut UTF-8 in the middle of a character, and put lines of both together: what
-    // can be read is, unless it is of a script that nobody means here.
+    // Some programs cut UTF-8 inside a character or mix both encodings in a line. Keep each part
+    // that is valid UTF-8, unless it falls into an implausible script.
     let mut text = String::with_capacity(line.len());
     for chunk in line.utf8_chunks() {
         let meant = |c: char| !matches!(c, '\u{250}'..='\u{36f}' | '\u{530}'..='\u{7ff}');
@@ -128,14 +128,14 @@ fn decoded(line: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Appends a text with plain spaces and without marks and control characters.
+/// Appends a text with plain spaces, without byte-order marks and control characters.
 fn push_cleaned(text: &str, out: &mut String) {
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t')) {
         out.push_str(text);
         return;
     }
     out.extend(text.chars().filter_map(|c| match c {
-        // Byte-order marks, soft hyphens, joiners without width.
+        // Byte-order marks, soft hyphens, zero-width spaces and joiners.
         '\0' | '\u{feff}' | '\u{fffe}' | '\u{ad}' | '\u{200b}' | '\u{2060}' => None,
         '\t' => Some(c),
         c if c.is_control() || c.is_whitespace() => Some(' '),
@@ -179,7 +179,7 @@ mod tests {
         let marked = format!("\u{feff}{text}");
         assert_eq!(lines(text.as_bytes()), expected);
         assert_eq!(lines(marked.as_bytes()), expected);
-        // Without a mark it is known by its zero bytes.
+        // Without a mark it is recognised by its zero bytes.
         let tag = "[White \"Müller\"]";
         for of in [u16::to_le_bytes, u16::to_be_bytes] {
             assert_eq!(lines(&utf16(&marked, of)), expected);

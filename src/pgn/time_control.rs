@@ -2,50 +2,50 @@
 
 use std::str::FromStr;
 
-/// More periods than this are none.
+/// Maximum number of periods.
 const PERIODS: usize = 16;
-/// Longer than this is no time for a game over the board, in seconds.
+/// The longest plausible time for a game over the board, in seconds.
 const LONGEST: u64 = 36 * 3600;
 
-/// How much time there is for a game.
+/// The time control of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeControl {
     periods: Vec<Period>,
 }
 
-/// A stretch of a game with a time of its own.
+/// A period of a game with its own time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
-    /// For so many moves; `None` for all that are left.
+    /// Number of moves in the period; `None` for the rest of the game.
     pub moves: Option<u32>,
-    /// Its time in milliseconds.
+    /// Base time in milliseconds.
     pub base_ms: u64,
-    /// What each move adds, in milliseconds.
+    /// Time added per move, in milliseconds.
     pub increment_ms: u64,
 }
 
-/// A text that says no time.
+/// The text is not a time control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a time control")]
 pub struct NoTimeControl;
 
 impl TimeControl {
-    /// The periods in their order; there is at least one.
+    /// The periods in order; there is at least one.
     #[must_use]
     pub fn periods(&self) -> &[Period] {
         &self.periods
     }
 
-    /// What each clock shows at the beginning, in milliseconds.
+    /// The initial time of each clock, in milliseconds.
     #[must_use]
     pub fn start_ms(&self) -> u64 {
         self.periods.first().map_or(0, |period| period.base_ms)
     }
 }
 
-/// Reads the forms of the standard, in seconds (`300`, `5400+30`, `40/7200:3600`,
-/// `40/5400+30:1800+30`, `*180`), and such as name their units (`90 min + 30 sec`,
-/// `15 min/game + 10 sec/move`, `40/2h`, `G/90`, `1:30:00+30`).
+/// Parses the forms of the standard, in seconds (`300`, `5400+30`, `40/7200:3600`,
+/// `40/5400+30:1800+30`, `*180`), and forms with units (`90 min + 30 sec`, `15 min/game + 10
+/// sec/move`, `40/2h`, `G/90`, `1:30:00+30`).
 ///
 /// ```
 /// use remisd::pgn::TimeControl;
@@ -73,7 +73,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// `40/7200+30` in seconds.
+/// Parses `40/7200+30`, in seconds.
 fn in_seconds(text: &str) -> Option<Period> {
     let (moves, time) = moves_of(text.trim().trim_start_matches('*'))?;
     let (base, increment) = match time.split_once('+') {
@@ -83,7 +83,7 @@ fn in_seconds(text: &str) -> Option<Period> {
     period(moves, seconds(base)?, increment)
 }
 
-/// `1:30:00+30`: the time as a clock shows it.
+/// Parses `1:30:00+30`, a time as shown on a clock.
 fn of_clock(text: &str) -> Option<Period> {
     let (time, increment) = match text.split_once('+') {
         Some((time, increment)) => (time, seconds(increment)?),
@@ -101,7 +101,7 @@ fn of_clock(text: &str) -> Option<Period> {
     period(None, base, increment)
 }
 
-/// `90 min + 30 sec`, `40/2h`, `g/90`: numbers with their units.
+/// Parses `90 min + 30 sec`, `40/2h`, `g/90`: numbers with units.
 fn in_words(text: &str) -> Option<Period> {
     let (moves, time) = match text.strip_prefix("g/") {
         Some(time) => (None, time),
@@ -112,7 +112,7 @@ fn in_words(text: &str) -> Option<Period> {
     period(moves, base, with_units(increment, 1)?)
 }
 
-/// The seconds of `1h30`, `90 min`, `90'`, `30"`; a number alone is of `unit` seconds.
+/// The seconds in `1h30`, `90 min`, `90'`, `30"`; a bare number is in units of `unit` seconds.
 fn with_units(text: &str, unit: u64) -> Option<u64> {
     let mut rest = text.trim();
     let mut total = None;
@@ -124,7 +124,7 @@ fn with_units(text: &str, unit: u64) -> Option<u64> {
         let number = seconds(&rest[..end])?;
         rest = rest[end..].trim_start();
         let unit = match rest.chars().next() {
-            // Also `2 Std.`
+            // This includes German `2 Std.`
             Some('h' | 's') if rest.starts_with('h') || rest.starts_with("st") => 3600,
             Some('m' | '\'' | '’' | '′') if !rest.starts_with("''") => 60,
             Some('s' | '"' | '”' | '″' | '\'') => 1,
@@ -137,7 +137,7 @@ fn with_units(text: &str, unit: u64) -> Option<u64> {
     total
 }
 
-/// The moves before a stroke, if there are any, and what follows.
+/// The moves before a slash, if any, and the rest.
 fn moves_of(text: &str) -> Option<(Option<u32>, &str)> {
     match text.split_once('/') {
         Some((moves, time)) => Some((Some(moves.trim().parse().ok()?), time)),
@@ -162,7 +162,7 @@ fn period(moves: Option<u32>, base: u64, increment: u64) -> Option<Period> {
 mod tests {
     use super::*;
 
-    /// Moves, seconds, and seconds for each move.
+    /// Moves, seconds, and seconds per move.
     type Said = (Option<u32>, u64, u64);
 
     fn read(text: &str) -> Vec<Said> {

@@ -1,4 +1,4 @@
-//! Games as PGN text, in export format (PGN standard 1994, section 3.2; `%clk` as in the
+//! Writes games as PGN text, in export format (PGN standard 1994, section 3.2; `%clk` as in the
 //! supplement of 2001).
 
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Position as _};
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::{notation, text::OneLine};
 
-/// The roster of seven tags that every game has, in its order.
+/// The seven-tag roster, in order, with default values.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -18,33 +18,33 @@ const ROSTER: [(&str, &str); 7] = [
     ("Black", "?"),
     ("Result", "*"),
 ];
-/// Lines of movetext are shorter.
+/// Upper bound for the length of movetext lines.
 const WIDTH: usize = 80;
 
 /// A game to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Written<'a> {
-    /// Tags by name and value; `Result`, `SetUp` and `FEN` are made from what follows.
+    /// Tags by name and value; `Result`, `SetUp` and `FEN` are derived from the other fields.
     pub tags: &'a [(String, String)],
-    /// The position it began with.
+    /// The starting position.
     pub start: &'a Chess,
-    /// The moves, each in SAN with the mover's remaining time after it in milliseconds.
+    /// The moves in SAN, each with the mover's remaining time in milliseconds.
     pub moves: &'a [(&'a str, Option<u64>)],
-    /// From which ply on the record may not be what was played; told in a comment at the end.
+    /// The ply from which the record may be wrong; noted in a comment at the end.
     pub uncertain_since: Option<Ply>,
-    /// The same for moves that a damaged journal has lost.
+    /// The ply from which moves may be missing because the journal is damaged.
     pub missing_since: Option<Ply>,
-    /// Its result. PGN knows no game that both have lost: that one is written as unfinished
+    /// The result. PGN has no code for a game lost by both players; it is written as unfinished,
     /// with a comment.
     pub result: Score,
 }
 
 impl Written<'_> {
-    /// Writes it, with an empty line at its end.
+    /// Writes the game, with an empty line at its end.
     ///
     /// # Errors
     ///
-    /// What `out` says.
+    /// The error of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let result = match self.result {
             Score::BothLose => Score::None.as_str(),
@@ -87,11 +87,11 @@ impl Written<'_> {
         write!(out, "\n\n")
     }
 
-    /// Move numbers, moves, times and the result.
+    /// The words of the movetext: move numbers, moves, times and the result.
     fn words(&self, result: &str) -> Vec<String> {
         let mut words = Vec::new();
         let (mut number, mut turn) = (self.start.fullmoves().get(), self.start.turn());
-        // A number stands before Black's move only where something came between.
+        // Black's move has a number only if something came between.
         let mut interrupted = true;
         for (san, clock_ms) in self.moves {
             match turn {
@@ -105,7 +105,7 @@ impl Written<'_> {
                 let seconds = ms / 1000;
                 let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
                 let seconds = seconds % 60;
-                // One word: a line that ended in it would hide the time from many programs.
+                // Keep this a single word: many programs miss a time that is split over two lines.
                 words.push(format!("{{[%clk {hours}:{minutes:02}:{seconds:02}]}}"));
             }
             if turn == Color::Black {
@@ -131,15 +131,15 @@ impl Written<'_> {
     }
 }
 
-/// What may stand in a tag's name; the rest is left out, as the name comes from outside.
+/// The characters allowed in a tag's name; the name comes from outside, so drop all others.
 fn tag_name(name: &str) -> String {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
     name.chars().filter(allowed).collect()
 }
 
-/// One tag pair. What does not belong in a value is left out.
+/// Writes one tag pair, without characters that are not allowed in a value.
 fn tag(name: &str, value: &str, out: &mut dyn Write) -> io::Result<()> {
-    // Journals of before hold what came in then.
+    // Older journals stored values unfiltered.
     let value = OneLine::new(value);
     let value = value.as_str().replace('\\', "\\\\").replace('"', "\\\"");
     writeln!(out, "[{name} \"{value}\"]")

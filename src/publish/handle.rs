@@ -132,7 +132,7 @@ impl Publisher {
 
     /// The event up to which everything of a board is confirmed; `None` if nothing ever was.
     ///
-    /// For a board that is not registered, reads the cursor file: its disk may have been
+    /// If nothing is known in memory, reads the cursor file: the board's disk may have been
     /// unavailable when the daemon started.
     ///
     /// # Errors

@@ -7,17 +7,17 @@ use super::Words;
 use remisd_dead::{Ground, Grounds};
 use remisd_game::{Alert, AlertCode};
 
-/// Lines of moves that are told in a text; the arguments hold all.
+/// Maximum number of lines of moves in a text; the arguments contain all.
 const MOST_LINES: usize = 4;
 
 impl Words {
-    /// What an alert says to the arbiter.
+    /// The text of an alert for the arbiter.
     #[must_use]
     pub fn alert(&self, alert: &Alert) -> String {
         self.text(&id(alert.code), &self.of_alert(alert))
     }
 
-    /// The arguments of an alert and those that only its text needs.
+    /// The arguments of an alert, plus those that only its text needs.
     pub(super) fn of_alert(&self, alert: &Alert) -> Map<String, Value> {
         let mut arguments = alert.arguments.clone();
         arguments.insert("article".to_owned(), alert.article.clone().into());
@@ -25,7 +25,7 @@ impl Words {
             let lines = self.lines(lines);
             arguments.insert("candidates".to_owned(), lines.into());
         }
-        // What alerts of older journals lack, or what is said only where it is so.
+        // Arguments that older journals lack, or that are present only if they apply.
         for name in [
             "after",
             "now_after",
@@ -59,8 +59,7 @@ impl Words {
         arguments
     }
 
-    /// Moves with their numbers in the letters of the language; a single `start` stays a word
-    /// to select by.
+    /// Localises numbered moves. A single `start` stays as it is, for a selector.
     fn numbered(&self, moves: &Value) -> Value {
         let one = |text: &str| {
             let at = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '…'));
@@ -85,7 +84,7 @@ impl Words {
         }
     }
 
-    /// Lines of moves in the letters of the language, as many as a tired arbiter reads.
+    /// Localises lines of moves, only as many as a tired arbiter will read.
     fn lines(&self, lines: &[Value]) -> String {
         let told = lines.iter().take(MOST_LINES).filter_map(Value::as_str);
         let mut told: Vec<String> = told
@@ -103,12 +102,11 @@ impl Words {
         told.join("; ")
     }
 
-    /// How both clocks are to be set: `White +2:00, Black to 1:00`; `None` if nothing is
-    /// said of either.
+    /// The settings of both clocks: `White +2:00, Black to 1:00`; `None` if neither is given.
     fn clock_changes(&self, arguments: &Map<String, Value>) -> Option<String> {
         let clock = |player: &str| {
             let number = |name: &str| arguments.get(name).and_then(Value::as_i64);
-            // Where both are told, the time that the clock shall show is the one to set.
+            // If both are given, the time to be shown takes precedence over the difference.
             let (id, time) = match number(&format!("{player}_set_ms")) {
                 Some(shown) => ("clock-to", self.time(shown.unsigned_abs())),
                 None => match number(&format!("{player}_ms"))? {

@@ -1,4 +1,4 @@
-//! From JSON to what a message can hold.
+//! Converts JSON into arguments of messages.
 
 use fluent_bundle::{FluentArgs, FluentValue};
 use serde_json::{Map, Value};
@@ -8,10 +8,10 @@ use super::Words;
 /// The arguments that are moves in standard algebraic notation.
 const MOVES: [&str; 3] = ["move", "announced", "played"];
 
-/// What a selector reads where there is nothing.
+/// The word that a selector sees for an empty value.
 pub(super) const NONE: &str = "none";
 
-/// The largest number that goes to the plural rules, which know no others: 2^53.
+/// The largest number that the plural rules accept: 2^53.
 const LARGEST: i64 = 1 << 53;
 
 impl Words {
@@ -43,7 +43,7 @@ fn argument(value: &Value) -> FluentValue<'static> {
     })
 }
 
-/// A value as it stands in a text; the parts of a list with commas between them.
+/// A value as text; the items of a list are joined by commas.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

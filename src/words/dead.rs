@@ -1,4 +1,4 @@
-//! Why neither side can mate, as an arbiter checks it on the board.
+//! Explains why neither side can mate, so that an arbiter can check it on the board.
 
 use serde_json::{Map, Value, json};
 use shakmaty::{Bitboard, Color};
@@ -7,7 +7,7 @@ use super::{Words, squares};
 use remisd_dead::{Confined, Ground, Grounds, Why};
 
 impl Words {
-    /// In a sentence, for an alert.
+    /// The explanation in one sentence, for an alert.
     #[must_use]
     pub fn grounds_in_short(&self, grounds: &Grounds) -> String {
         let Grounds { white, black } = grounds;
@@ -30,7 +30,8 @@ impl Words {
             Why::Sketches { sketches } => Some(sketches),
             _ => None,
         };
-        // Whose mate they exclude is said when the other's is excluded by something else.
+        // Name the side whose mate the sketches exclude if the other side's is excluded by
+        // something else.
         let by = match (sketches(white), sketches(black)) {
             (Some(white), Some(black)) => Some(("both", white.max(black))),
             (Some(white), None) => Some(("white", white)),
@@ -51,12 +52,12 @@ impl Words {
         }
     }
 
-    /// In full, sentence by sentence, for the sheet of evidence.
+    /// The full explanation, sentence by sentence, for the evidence sheet.
     #[must_use]
     pub fn grounds(&self, grounds: &Grounds) -> Vec<String> {
         let Grounds { white, black } = grounds;
         let mut lines = Vec::new();
-        // Where the men may ever go does not hang on who is to mate.
+        // Where the pieces can go does not depend on which side is to mate.
         if let Some(moving) = [white, black]
             .into_iter()
             .find(|ground| ground.is_by_mobility())
@@ -142,7 +143,7 @@ impl Words {
         self.say("dead-confined", arguments)
     }
 
-    /// `king d3, bishop f3`.
+    /// Pieces with their squares: `king d3, bishop f3`.
     fn men(&self, men: &[Confined]) -> String {
         let men: Vec<String> = men.iter().map(|man| self.man(man)).collect();
         men.join(", ")

@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The tag of the language as HTML wants it.
+    /// The language tag for HTML.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {

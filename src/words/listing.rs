@@ -1,4 +1,4 @@
-//! What the messages of a language need, for tests.
+//! Lists what the messages of a language need, for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,22 +9,22 @@ use fluent_syntax::ast::{
 
 use super::{Language, SUBJECTS};
 
-/// What a message needs, itself and through those that it refers to.
+/// What a message needs, directly and through the messages that it refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Needs {
     /// The names of its arguments.
     pub(crate) variables: BTreeSet<String>,
-    /// The keys by which it selects, by the name of the argument.
+    /// The keys by which it selects, for each argument.
     pub(crate) choices: BTreeMap<String, BTreeSet<String>>,
-    /// The messages that it refers to.
+    /// The messages to which it refers.
     pub(crate) messages: BTreeSet<String>,
 }
 
-/// Every message of a language by its id.
+/// Returns every message of a language by its id.
 ///
 /// # Panics
 ///
-/// When a file cannot be read, or an id is there twice.
+/// A file cannot be read, or an id occurs twice.
 pub(crate) fn listing(language: Language) -> BTreeMap<String, Needs> {
     let mut own = BTreeMap::new();
     for subject in SUBJECTS {

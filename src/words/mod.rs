@@ -1,10 +1,10 @@
-//! The words that people read: alerts, colours, pieces and moves in the languages of a hall.
+//! The texts for people: alerts, colours, pieces and moves in the languages of a venue.
 //!
-//! Texts are [Fluent](https://projectfluent.org) messages, one file for each language and
-//! subject. Programs read codes and arguments; a text is what a code and its arguments
-//! say to a person, and may change with any version.
+//! Texts are [Fluent](https://projectfluent.org) messages, one file per language and subject.
+//! Programs read codes and arguments. A text presents them to a person and may change with any
+//! version.
 //!
-//! Not for log lines, errors and the command line: those are English.
+//! Log lines, errors and the command line are always in English and do not use these texts.
 //!
 //! ```
 //! use remisd::words::{Language, Words};
@@ -37,14 +37,14 @@ use serde_json::{Map, Value};
 pub use language::Language;
 pub use notation::squares;
 
-/// One subject in the languages that it is written in.
+/// The messages on one subject, in each language with a file of its own.
 struct Subject {
     en: &'static str,
     de: &'static str,
     nl: &'static str,
 }
 
-/// The files of a subject: `src/words/<language>/<subject>.ftl`.
+/// Includes the files of a subject: `src/words/<language>/<subject>.ftl`.
 macro_rules! subject {
     ($name:literal) => {
         Subject {
@@ -55,7 +55,7 @@ macro_rules! subject {
     };
 }
 
-/// Every subject. Ids are shared by all: messages of one may refer to another's.
+/// Every subject. Ids share one namespace, so messages of one subject may refer to another's.
 const SUBJECTS: &[Subject] = &[
     subject!("terms"),
     subject!("alerts"),
@@ -74,7 +74,7 @@ impl Subject {
     }
 }
 
-/// The words of one language.
+/// The texts of one language.
 pub struct Words {
     language: Language,
     bundle: FluentBundle<FluentResource>,
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Words {
 }
 
 impl Words {
-    /// The words of a language; they are read once.
+    /// The texts of a language; they are parsed once.
     #[must_use]
     pub fn of(language: Language) -> &'static Self {
         static ALL: LazyLock<[Words; 4]> = LazyLock::new(|| Language::ALL.map(Words::new));
@@ -97,11 +97,11 @@ impl Words {
     fn new(language: Language) -> Self {
         let plurals = language.code().parse().unwrap_or_default();
         let mut bundle = FluentBundle::new_concurrent(vec![plurals]);
-        // The marks around each argument are for texts that run in both directions.
+        // Isolation marks around arguments are needed only for texts that mix writing directions.
         bundle.set_use_isolating(false);
         for subject in SUBJECTS {
             let source = subject.source(language).into_owned();
-            // What cannot be read, or is there twice, is left out; a test finds it.
+            // Unreadable or duplicate messages are left out; a test detects them.
             let resource = FluentResource::try_new(source).unwrap_or_else(|(rest, _)| rest);
             let _ = bundle.add_resource(resource);
         }
@@ -116,16 +116,16 @@ impl Words {
 
     /// The text of a message.
     ///
-    /// Arguments named `move`, `announced` and `played` are moves in English letters
-    /// and come out in those of the language; lists are joined by commas; what is null
-    /// or empty is the word `none` to a selector. A message that is not known becomes
-    /// its id and arguments, an argument that is missing its name in braces.
+    /// Arguments named `move`, `announced` and `played` are moves with English piece letters; they
+    /// are localised. Lists are joined by commas. A null or empty value is the word `none` to a
+    /// selector. An unknown message becomes its id and arguments; a missing argument becomes its
+    /// name in braces.
     #[must_use]
     pub fn text(&self, id: &str, arguments: &Map<String, Value>) -> String {
         self.format(id, arguments).0
     }
 
-    /// The text of a message, and what is wrong with it.
+    /// The text of a message, and its errors.
     fn format(&self, id: &str, arguments: &Map<String, Value>) -> (String, Vec<FluentError>) {
         let mut errors = Vec::new();
         let message = self.bundle.get_message(id);
@@ -140,11 +140,11 @@ impl Words {
     }
 }
 
-/// What stands for a message that there is not: harmless, and all that is known.
+/// The fallback for an unknown message: its id and arguments.
 fn unknown(id: &str, arguments: &Map<String, Value>) -> String {
     let mut text = id.to_owned();
     for (name, value) in arguments {
-        // Writing into a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, " {name}={value}");
     }
     text

@@ -1,4 +1,4 @@
-//! Moves, pieces, colours and times as a language writes them.
+//! Moves, pieces, colours and times in each language's notation.
 
 use std::fmt::Write as _;
 
@@ -28,11 +28,12 @@ impl Language {
 }
 
 impl Words {
-    /// A move in the letters of the language, from the English ones: `Nbd7` is `Sbd7` in
-    /// German and `Pbd7` in Dutch. What is no such move stays as it is.
+    /// Localises a move in English notation: `Nbd7` becomes `Sbd7` in German and `Pbd7` in Dutch.
+    /// Any other text is returned unchanged.
     #[must_use]
     pub fn san(&self, san: &str) -> String {
-        // Castling reads `O-O`, and no square is written in upper case.
+        // Castling is `O-O`, and squares have no upper-case letters, so only piece letters are
+        // replaced.
         if SanPlus::from_ascii(san.as_bytes()).is_err() {
             return san.to_owned();
         }
@@ -66,13 +67,13 @@ impl Words {
         self.text(id, &Map::new())
     }
 
-    /// The name of a colour as a heading has it: `White`, `Weiß`, `Wit`.
+    /// The name of a colour as a heading: `White`, `Weiß`, `Wit`.
     #[must_use]
     pub fn color_name(&self, color: Color) -> String {
         self.text(color.fold_wb("white", "black"), &Map::new())
     }
 
-    /// A time as a clock shows it: `2:00`, `1:30:00`, and tenths where there are any.
+    /// A time as a clock shows it: `2:00`, `1:30:00`, with tenths if there are any.
     #[must_use]
     pub fn time(&self, ms: u64) -> String {
         let time = self.time_with_hours(ms);
@@ -83,21 +84,21 @@ impl Words {
         }
     }
 
-    /// A time in a column of times: always with its hours, `0:01:03.5`, `1:29:00`.
+    /// A time for a column of times, always with hours: `0:01:03.5`, `1:29:00`.
     #[must_use]
     pub fn time_with_hours(&self, ms: u64) -> String {
         let (seconds, tenths) = (ms / 1000, ms % 1000 / 100);
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let mut time = format!("{hours}:{minutes:02}:{seconds:02}");
         if tenths > 0 {
-            // Writing into a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(time, "{}{tenths}", self.language.decimal_point());
         }
         time
     }
 }
 
-/// Squares as a text lists them: `e2, e4`, the same in every language.
+/// A list of squares: `e2, e4`, the same in every language.
 #[must_use]
 pub fn squares(squares: impl IntoIterator<Item = shakmaty::Square>) -> String {
     let names: Vec<String> = squares

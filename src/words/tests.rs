@@ -24,7 +24,7 @@ fn words_are_those_of_their_language() {
 
 #[test]
 fn every_language_says_the_same_with_the_same() {
-    // The plural category is a choice that a language may do without.
+    // A language may do without a plural category.
     let said = |language| -> BTreeMap<String, Needs> {
         let mut listing = listing(language);
         for keys in listing
@@ -61,11 +61,11 @@ fn no_message_is_without_use() {
     }
 }
 
-/// Combinations that are tried of one message; of one that is put together from several parts,
-/// each of which is tried for itself, not all are.
+/// Maximum number of combinations tried per message. A message composed of several parts is
+/// sampled, as each part is tried by itself.
 const COMBINATIONS: usize = 20_000;
 
-/// The combinations of the values that a message selects by, and of one it does not know.
+/// The combinations of the values by which a message selects, and of an unknown value.
 fn combinations(needs: &Needs) -> impl Iterator<Item = Map<String, Value>> {
     let values = needs.variables.iter().map(|name| {
         let values: Vec<Value> = match needs.choices.get(name) {
@@ -83,7 +83,7 @@ fn combinations(needs: &Needs) -> impl Iterator<Item = Map<String, Value>> {
     });
     let values: Vec<(String, Vec<Value>)> = values.collect();
     let all: usize = values.iter().map(|(_, values)| values.len()).product();
-    // A step that is prime to the numbers of values comes past each of them.
+    // A step coprime to the number of values reaches every value.
     let step = if all > COMBINATIONS {
         (all / COMBINATIONS).next_multiple_of(30_030) + 1
     } else {
@@ -100,8 +100,7 @@ fn combinations(needs: &Needs) -> impl Iterator<Item = Map<String, Value>> {
     })
 }
 
-/// What no text may hold: signs of an argument that is missing or empty, or of a number that a
-/// person would not write.
+/// Detects what no text may contain: traces of a missing or empty argument, or an unnatural number.
 pub(crate) fn fault(text: &str) -> Option<&'static str> {
     let faults = [
         "{",
@@ -148,7 +147,7 @@ fn faults_are_found() {
     assert_eq!(fault("White 1:00:00, Black 0:45; 10 times."), None);
 }
 
-/// `cargo test --lib rendered -- --nocapture` prints them all, to be read.
+/// `cargo test --lib rendered -- --nocapture` prints all of them for review.
 #[test]
 fn every_rendered_alert_is_without_fault() {
     for code in AlertCode::ALL {
@@ -194,7 +193,7 @@ fn an_alert_of_an_older_journal_names_plies() {
     );
 }
 
-/// What an alert says that a game raised with these arguments.
+/// The text of an alert that a game raised with these arguments.
 fn said(language: Language, code: AlertCode, arguments: &Value) -> String {
     let article = (code == AlertCode::DeadPosition).then_some("5.2.2");
     let alert = json!({
@@ -327,7 +326,7 @@ fn every_variant_of_every_message_can_be_said() {
     for language in Language::ALL {
         let words = Words::of(language);
         for (id, needs) in listing(language) {
-            // Parts of a sentence may be nothing; what is told to somebody never is.
+            // A part of a sentence may be empty; the text of an alert never is.
             let told = id.starts_with("alert-");
             for arguments in combinations(&needs) {
                 let (text, errors) = words.format(&id, &arguments);
@@ -335,7 +334,7 @@ fn every_variant_of_every_message_can_be_said() {
                     errors.is_empty(),
                     "{language} {id} {arguments:?}: {errors:?}"
                 );
-                // A number alone may stand in any message: here some are 0.
+                // Any message may contain a bare number, and some are 0 here.
                 let fault = fault(&text).filter(|fault| *fault != " 0 ");
                 assert_eq!(fault, None, "{language} {id}: {text}");
                 if told {
@@ -374,7 +373,7 @@ fn every_alert_has_a_text_in_every_language() {
 #[test]
 fn the_specimens_show_every_variant() {
     let listing = listing(Language::En);
-    // Numbers and the start of a game are tried with every other value, see `combinations`.
+    // `combinations` tries numbers and the start of a game with every other value.
     let unsaid = ["other", "none", "one", "0", "start", "white", "black"];
     for code in AlertCode::ALL {
         let specimens = specimens(code);
@@ -547,7 +546,7 @@ fn a_claim_that_is_contested_does_not_end_the_game_yet() {
     );
 }
 
-/// Why a position is dead, in full.
+/// The full explanation of why a position is dead.
 fn grounds(fen: &str, language: Language) -> Vec<String> {
     let position = remisd_vocabulary::notation::parse_position(fen).unwrap();
     let proofs = dead::analyse(&position, true).proofs().unwrap();
@@ -612,7 +611,7 @@ fn a_dead_position_is_explained_by_its_blocked_pawns() {
 
 #[test]
 fn a_dead_position_is_explained_by_what_was_gone_through() {
-    // White has to capture the pawn at once.
+    // White's only move is to capture the pawn.
     let lines = grounds("8/8/8/8/8/5k2/7p/7K w - - 0 1", Language::En);
     assert!(lines[1].starts_with("The only position that"), "{lines:?}");
     let lines = grounds("1K6/1p6/kPp5/2P5/p1P5/P7/8/8 w - - 0 1", Language::Nl);
@@ -624,7 +623,7 @@ fn a_dead_position_is_explained_by_what_was_gone_through() {
     );
 }
 
-/// What the sketches of one side say, they do not say of the other.
+/// The sketches of one side prove nothing about the other.
 #[test]
 fn sketches_are_told_with_the_side_that_they_are_of() {
     let ground = |why: Why| Ground {

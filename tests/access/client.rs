@@ -1,4 +1,4 @@
-//! A client of MQTT 5 that says what it is told to, packet by packet.
+//! A scripted MQTT 5 client that works packet by packet.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,19 +19,19 @@ use tokio_util::codec::Framed;
 
 use crate::support::DEADLINE;
 
-/// Messages that are sent before their answers are read.
+/// Messages sent before their answers are read.
 const AT_ONCE: usize = 256;
 
-/// A connection of a user.
+/// The connection of one user.
 pub struct Client {
     line: Framed<TcpStream, Codec>,
     last_id: u16,
-    /// What came while something else was waited for.
+    /// Messages that arrived while waiting for something else.
     heard: Vec<Publish>,
 }
 
 impl Client {
-    /// Connects as `user`, or as nobody.
+    /// Connects as `user`, or anonymously.
     pub async fn connect(
         broker: SocketAddr,
         user: Option<(&str, &str)>,
@@ -65,7 +65,7 @@ impl Client {
         }
     }
 
-    /// Ends the connection without a word, so that the will is told.
+    /// Drops the connection without a DISCONNECT, so that the will is published.
     pub fn vanish(self) {
         drop(self);
     }
@@ -93,7 +93,7 @@ impl Client {
         self.heard.push(publish);
     }
 
-    /// Publishes all of these; for each whether the broker took it.
+    /// Publishes to all topics. Returns for each whether the broker accepted it.
     pub async fn publish_all(&mut self, topics: &[String], retain: bool) -> Vec<bool> {
         let mut taken = Vec::new();
         for topics in topics.chunks(AT_ONCE) {
@@ -125,7 +125,7 @@ impl Client {
         taken
     }
 
-    /// Publishes; `None` when the broker hangs up instead of answering.
+    /// Publishes a message. Returns `None` if the broker disconnects instead of answering.
     pub async fn publish(
         &mut self,
         topic: &str,
@@ -137,7 +137,7 @@ impl Client {
         let mut publish = Publish::new(topic, QoS::AtLeastOnce, payload, properties);
         publish.pkid = id;
         publish.retain = retain;
-        // The broker may hang up before all is said.
+        // The broker may disconnect before everything is sent.
         self.line.send(Packet::Publish(publish)).await.ok()?;
         loop {
             match self.next().await? {
@@ -149,8 +149,8 @@ impl Client {
         }
     }
 
-    /// Writes bytes to the line as they are; returns when the broker has dealt with them, and
-    /// whether it has kept the connection.
+    /// Writes raw bytes to the connection. Returns once the broker has handled them, and whether
+    /// the connection survived.
     pub async fn write_raw(&mut self, bytes: &[u8]) -> bool {
         use tokio::io::AsyncWriteExt as _;
         self.line.get_mut().write_all(bytes).await.ok();
@@ -172,10 +172,10 @@ impl Client {
         }
     }
 
-    /// Asks for these filters, whatever the broker lets through of them.
+    /// Subscribes to these filters, whatever the broker delivers for them.
     pub async fn subscribe(&mut self, filters: &[&str]) {
         let id = self.id();
-        // Without acknowledgements nothing waits: what comes, comes before the next answer.
+        // At QoS 0 nothing waits for an acknowledgement, so messages arrive before the next answer.
         let filters = filters.iter().map(|f| Filter::new(*f, QoS::AtMostOnce));
         let mut subscribe = Subscribe::new_many(filters, None);
         subscribe.pkid = id;
@@ -189,9 +189,9 @@ impl Client {
         }
     }
 
-    /// The topics of all that the broker has given out by now.
+    /// The topics of all messages delivered so far.
     pub async fn heard(&mut self) -> BTreeSet<String> {
-        // The answer comes after all that was on its way.
+        // The SUBACK arrives after all messages already on their way.
         self.subscribe(&["nothing/at/all"]).await;
         let topics = self.heard.drain(..).map(|publish| publish.topic);
         topics

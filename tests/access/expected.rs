@@ -1,14 +1,14 @@
-//! Who may read and write which topic, written down a second time from what the topics are
-//! for. Nothing here comes from the access list.
+//! Who may read and write which topic, derived a second time from the purpose of the topics.
+//! Nothing here is taken from the access list.
 
-/// Every user of the shipped access list, somebody who is not on it, and nobody.
+/// All users of the shipped access list, a user missing from it, and an anonymous client.
 pub const USERS: [&str; 10] = [
     "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
     STRANGER, NOBODY,
 ];
-/// Has a password and stands nowhere in the list.
+/// Has a password but is not in the list.
 pub const STRANGER: &str = "stranger";
-/// Comes without a name.
+/// Connects without a user name.
 pub const NOBODY: &str = "nobody";
 
 pub const LEAVES: [&str; 9] = [
@@ -24,7 +24,7 @@ pub const LEAVES: [&str; 9] = [
 ];
 const NODE_LEAVES: [&str; 5] = ["state", "info", "health", "boards", "event"];
 pub const ROLES: [&str; 5] = ["arbiter", "operator", "white", "black", "clock"];
-/// Every verb that some role has, and one that nobody has.
+/// All verbs of all roles, and one that no role has.
 pub const VERBS: [&str; 19] = [
     "offer",
     "accept",
@@ -46,11 +46,11 @@ pub const VERBS: [&str; 19] = [
     "evidence",
     "explode",
 ];
-/// How a page's server asks whether somebody has a role; no command.
+/// The page server's query whether a user has a role; not a command.
 const SIGN_IN: &str = "sign_in";
-/// Whether a role may use a verb; `None` for one that does not exist. Players and their clock
-/// say what is said at the board, the arbiter enters it for them and alone decides, the
-/// operator looks after the record.
+/// Whether a role may use a verb; `None` for an unknown verb. Players and their clock may say what
+/// is said at the board. The arbiter may enter the same for them and alone makes rulings. The
+/// operator maintains the record.
 pub fn may_use(role: &str, verb: &str) -> Option<bool> {
     let roles: &[&str] = match verb {
         "offer" | "accept" | "decline" | "claim" | "resign" | "adjust" | "pause" => {
@@ -64,13 +64,13 @@ pub fn may_use(role: &str, verb: &str) -> Option<bool> {
     Some(roles.contains(&role))
 }
 
-/// The players of b1 and its clock; nobody is anybody at b2.
+/// The players of b1 and its clock. No user has a role at b2.
 const AT_B1: [&str; 3] = ["b1-white", "b1-black", "b1-clock"];
 const EVERYBODY: [&str; 8] = [
     "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
 ];
 
-/// A topic, and who may read and write it.
+/// A topic with its readers and writers.
 pub struct Row {
     pub topic: String,
     pub readers: Vec<&'static str>,
@@ -87,7 +87,7 @@ impl Row {
     }
 }
 
-/// Who an audience is at a board. The arbiter sees what everybody sees.
+/// The users in an audience at a board. The arbiter sees everything that others see.
 fn audience(name: &str, board: &str) -> Vec<&'static str> {
     let mut readers = vec!["arbiter"];
     match (name, board) {
@@ -100,7 +100,7 @@ fn audience(name: &str, board: &str) -> Vec<&'static str> {
     readers
 }
 
-/// Who has a role at a board.
+/// The users with a role at a board.
 fn holder(role: &str, board: &str) -> Vec<&'static str> {
     match (role, board) {
         ("arbiter", _) => vec!["arbiter"],
@@ -112,7 +112,7 @@ fn holder(role: &str, board: &str) -> Vec<&'static str> {
     }
 }
 
-/// The topics of a site: a broker's users are the same on all of its sites.
+/// The topics of a site. A broker has the same users on all of its sites.
 fn site(site: &str) -> Vec<Row> {
     let mut rows = Vec::new();
     let base = format!("chess/v1/{site}");
@@ -125,8 +125,8 @@ fn site(site: &str) -> Vec<Row> {
         }
     }
     for leaf in NODE_LEAVES {
-        // Who sees a board has to know whether the daemon lives. The rest is for those who look
-        // after it. The daemon itself has to notice a will that comes late.
+        // Everyone who sees a board must know whether the daemon is alive. The rest is for arbiter
+        // and operator. The daemon itself must notice a late will.
         let readers: &[&str] = match leaf {
             "state" => &EVERYBODY,
             _ => &["arbiter", "operator"],
@@ -142,7 +142,7 @@ fn site(site: &str) -> Vec<Row> {
             for verb in VERBS.into_iter().chain([SIGN_IN]) {
                 let topic = format!("{base}/cmd/{role}/{board}/{verb}");
                 let has = verb == SIGN_IN || may_use(role, verb) == Some(true);
-                // The list names its site where something is written.
+                // For writing, the list names its site.
                 let writers = if has && site == "hall" {
                     holder(role, board)
                 } else {
@@ -162,22 +162,22 @@ fn site(site: &str) -> Vec<Row> {
     rows
 }
 
-/// Every topic that is looked at.
+/// All topics that are tested.
 pub fn rows() -> Vec<Row> {
     let mut rows = site("hall");
     rows.extend(site("elsewhere"));
     for topic in [
-        // No command: one level too few, and one too many.
+        // No commands: one level too few, and one too many.
         "chess/v1/hall/cmd/arbiter/b1",
         "chess/v1/hall/cmd/white/b1",
-        // No role, and no audience.
+        // An unknown role and an unknown audience.
         "chess/v1/hall/cmd/referee/b1/result",
         "chess/v1/hall/spectator/b1/game",
-        // Another version of the tree, and what is no tree.
+        // Another version of the topic tree, and topics outside of it.
         "chess/v2/hall/public/b1/game",
         "chess/v1",
         "elsewhere/b1",
-        // Nothing is told to Home Assistant until somebody takes a # away.
+        // Home Assistant discovery is off until its line in the list is uncommented.
         "homeassistant/device/remisd-hall-b1/config",
         "homeassistant/status",
         "$SYS/broker/version",
@@ -185,7 +185,7 @@ pub fn rows() -> Vec<Row> {
     ] {
         rows.push(Row::new(topic.to_owned(), &[], &[]));
     }
-    // The daemon hears whatever is said below cmd/.
+    // The daemon reads everything below cmd/.
     for row in &mut rows {
         if row.topic.starts_with("chess/v1/hall/cmd/") {
             row.readers = vec!["remisd"];

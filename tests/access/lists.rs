@@ -1,4 +1,4 @@
-//! The access list itself: every topic of every kind by every user.
+//! Tests the access list itself: every kind of topic with every user.
 
 use std::{collections::BTreeMap, net::SocketAddr};
 
@@ -12,7 +12,7 @@ use crate::{
     support::mosquitto::shipped,
 };
 
-/// All filters by which somebody may try to get everything.
+/// All filters with which a user may try to receive everything.
 const EVERYTHING: [&str; 4] = ["#", "$SYS/#", "+/+/+/+/+/+", "$share/thieves/#"];
 
 async fn user(broker: SocketAddr, name: &str) -> Client {
@@ -20,7 +20,7 @@ async fn user(broker: SocketAddr, name: &str) -> Client {
     connected.unwrap_or_else(|code| panic!("{name} is not let in: {code:?}"))
 }
 
-/// What each user was seen to write and read, by topic.
+/// What each user could write and read, by topic.
 async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
     let topics: Vec<String> = rows.iter().map(|row| row.topic.clone()).collect();
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
@@ -48,7 +48,8 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
             seen.get_mut(topic).unwrap().writes[column] = taken;
         }
     }
-    // Who is there when it is said, and who comes later and asks for what was kept.
+    // Readers connected at the time of publishing, and readers that come later for retained
+    // messages.
     let mut live = Vec::new();
     for (column, name) in named() {
         let mut reader = user(broker, name).await;
@@ -68,7 +69,7 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
         late.subscribe(&EVERYTHING[..3]).await;
         let (live, kept) = (reader.heard().await, late.heard().await);
         for topic in &topics {
-            // What the broker tells of itself it tells when it likes to.
+            // The broker publishes its own topics at any time.
             let told = topic.starts_with("$SYS/");
             assert!(
                 told || live.contains(topic) == kept.contains(topic),
@@ -87,7 +88,7 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
     seen
 }
 
-/// What was seen otherwise than expected.
+/// The differences between observation and expectation.
 fn differences(rows: &[Row], seen: &BTreeMap<String, Seen>) -> Vec<String> {
     let mut differences = Vec::new();
     for row in rows {
@@ -113,7 +114,7 @@ async fn everybody_reads_and_writes_his_own_and_nothing_else() {
     let mut seen = look(broker.address(), &rows).await;
     let wrong = differences(&rows, &seen);
     let in_order = rows.iter().filter_map(|row| seen.remove(&row.topic));
-    // The other site is the same again.
+    // The other site must have the same rights.
     let here: Vec<Seen> = in_order
         .filter(|seen| !seen.topic.starts_with("chess/v1/elsewhere/"))
         .collect();
@@ -123,7 +124,7 @@ async fn everybody_reads_and_writes_his_own_and_nothing_else() {
     page::is_current(&page);
 }
 
-/// The table that finds no difference must be able to find one.
+/// A table that finds no differences must be able to find one.
 #[tokio::test]
 async fn a_list_with_a_hole_in_it_is_noticed() {
     let hole = "\nuser hall\ntopic read chess/v1/+/player/#\nuser b1-white\ntopic write chess/v1/hall/cmd/black/b1/+\n";
@@ -138,7 +139,8 @@ async fn a_list_with_a_hole_in_it_is_noticed() {
     assert!(wrong.iter().all(holes), "{wrong:#?}");
 }
 
-/// What a user may leave at the broker for ever has an end: his verbs, at his boards, on one site.
+/// Limits what one user can leave at the broker as retained messages: only their verbs, at their
+/// boards, on one site.
 #[tokio::test]
 async fn a_user_of_a_board_cannot_fill_the_broker_with_retained_rubbish() {
     let broker = broker(&shipped("acl")).await;

@@ -1,6 +1,6 @@
-//! Who may do what at a broker with the shipped configuration and access list, and what
-//! somebody achieves who tries more.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Rights at a broker with the shipped configuration and access list, and what users achieve who
+//! try to exceed them.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod client;
 mod expected;
@@ -15,12 +15,12 @@ use support::mosquitto::Mosquitto;
 
 const PASSWORD: &str = "secret";
 
-/// Sees and says everything, so that each topic has something to be read and everything that
-/// is told is heard. It is no part of what is shipped.
+/// May read and write everything, so that every topic has content and every message is seen. Not
+/// part of the shipped list.
 const PUPPETEER: &str = "puppeteer";
 const MAY_ALL: &str = "\nuser puppeteer\ntopic readwrite #\ntopic read $SYS/#\n";
 
-/// A broker with this access list, which knows all users and one more.
+/// A broker with this access list, all listed users and one more.
 async fn broker(acl: &str) -> Mosquitto {
     let mut users: Vec<&str> = USERS.into_iter().filter(|user| *user != NOBODY).collect();
     users.push(PUPPETEER);

@@ -1,10 +1,10 @@
-//! `protocol/access.md`: what the broker was seen to allow.
+//! Generates `protocol/access.md`: what the broker was observed to allow.
 
 use std::{fmt::Write as _, fs, path::Path};
 
 use crate::expected::USERS;
 
-/// What was seen of a topic: for each of [`USERS`] whether he reads and writes it.
+/// The observation for a topic: whether each of [`USERS`] can read and write it.
 pub struct Seen {
     pub topic: String,
     pub reads: Vec<bool>,
@@ -28,13 +28,13 @@ topics are for ([mqtt.md](mqtt.md)), and with this page. **r**: reads, **w**: wr
 
 ";
 
-/// The page.
+/// Renders the page.
 pub fn page(seen: &[Seen]) -> String {
     let mut page = HEAD.to_owned();
     write!(page, "| topic | {} |\n|---|", USERS.join(" | ")).unwrap();
     page += &"---|".repeat(USERS.len());
     page += "\n";
-    // Neighbours with the same rights are one line.
+    // Adjacent topics with the same rights share a line.
     let mut groups: Vec<(&str, Vec<&str>, String)> = Vec::new();
     for row in seen {
         let (parent, leaf) = row.topic.rsplit_once('/').unwrap_or(("", &row.topic));
@@ -69,7 +69,7 @@ fn rights(row: &Seen) -> String {
     cells.collect::<Vec<_>>().join(" | ")
 }
 
-/// Compares the page with the one that is checked in, or writes it anew.
+/// Compares the page with the checked-in one, or updates it.
 pub fn is_current(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/access.md");
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {

@@ -1,6 +1,6 @@
-//! Frames of a Certabo board: 64 tags of five bytes, from a8 to h1, broken by a line feed
-//! after every 64 characters. An empty square may show any noise, so only the tags that
-//! were there with the array mean pieces. The frames have no times.
+//! Frames of a Certabo board: 64 tags of five bytes, from a8 to h1, with a line feed after every 64
+//! characters. An empty square may show any noise, so only tags seen in the start position count as
+//! pieces. The frames carry no times.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::Reader;
 
-/// The array, five times.
+/// The start position, five times.
 const ARRAY: [&str; 5] = [
     include_str!("../data/captures/certabo-array-0.txt"),
     include_str!("../data/captures/certabo-array-1.txt"),
@@ -30,12 +30,12 @@ fn tags(frame: &str) -> Vec<(Square, Tag)> {
     let numbers: Vec<u8> = numbers.collect();
     assert_eq!(numbers.len(), 320);
     let tags = numbers.chunks_exact(5).map(|tag| tag.try_into().unwrap());
-    // From a8 to h8, then a7: the squares of the other side, as it sees them.
+    // From a8 to h8, then a7: the order of `Square::ALL` flipped vertically.
     let squares = Square::ALL.into_iter().map(Square::flip_vertical);
     squares.zip(tags).collect()
 }
 
-/// Which tag is which piece, as the array shows in all of its frames.
+/// The piece of each tag, as all frames of the start position agree.
 fn calibrated() -> BTreeMap<Tag, Piece> {
     let array = Board::new();
     let pieces = |frame: &str| -> BTreeMap<Tag, Piece> {
@@ -59,7 +59,7 @@ fn placement(pieces: &BTreeMap<Tag, Piece>, frame: &str) -> Placement {
     placement
 }
 
-/// Shows frames for two seconds each.
+/// Shows each frame for two seconds.
 fn shown(frames: &[&str]) -> Reader {
     let pieces = calibrated();
     let mut reader = Reader::at(shakmaty::Chess::default());

@@ -1,8 +1,7 @@
-//! A real game on a `ChessUp` 2, which decides itself what was moved and tells only that:
-//! `A3 35 file rank file rank`, castling as the king's step, `97 04` for the queen that
-//! was chosen for the pawn before it. What the board felt meanwhile is not in the
-//! capture, so a plain hand plays each move here: the captured piece first, then the
-//! piece itself, castling with the king first.
+//! A real game on a `ChessUp` 2. The board itself decides what was moved and reports only that: `A3
+//! 35 file rank file rank`, castling as the king's move, `97 04` for the queen chosen for the
+//! preceding promotion. The capture lacks the sensor changes, so a simple hand plays each move
+//! here: first the captured piece, then the moving piece, castling with the king first.
 
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, File, Move, Position, Rank, Role, Square, uci::UciMove};
@@ -44,7 +43,7 @@ fn game() -> Vec<Move> {
     moves
 }
 
-/// What a plain hand changes on the board for a move.
+/// The changes on the board when a simple hand makes a move.
 fn changes(m: Move, position: &Chess) -> Vec<(Square, Option<shakmaty::Piece>)> {
     let mut after = position.clone();
     after.play_unchecked(m);

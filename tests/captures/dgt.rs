@@ -1,5 +1,5 @@
-//! The board's side of three sessions of an emulated DGT board, with the times at which
-//! it spoke. The drivers' side is not replayed: nobody answers them here.
+//! The board's side of three sessions of an emulated DGT board, with the original times. The
+//! drivers' side is not replayed: nothing answers them here.
 
 use bytes::BytesMut;
 use remisd_board::dgt::{
@@ -13,7 +13,7 @@ use tokio_util::codec::Decoder;
 
 use super::Reader;
 
-/// When the board spoke, in milliseconds, and what it said.
+/// The time of each message from the board, in milliseconds, with its bytes.
 fn spoken(session: &str) -> Vec<(u64, Vec<u8>)> {
     let lines = session.lines().filter_map(|line| {
         let (seconds, bytes) = line.split_once(" board> ")?;
@@ -56,7 +56,7 @@ fn replayed(session: &str) -> Reader {
     reader
 }
 
-/// Both end with a queen that shows up on d2 while the queen and the pawn are at home.
+/// Both sessions end with a queen reported on d2 while queen and pawn are at home.
 #[test]
 fn a_reply_placed_before_it_was_lifted_is_a_move_and_a_ghost_is_none() {
     for session in [
@@ -75,7 +75,7 @@ fn a_reply_placed_before_it_was_lifted_is_a_move_and_a_ghost_is_none() {
         assert_eq!(told.reason, MismatchReason::NoLegalMove);
         let queen = Seen::Piece(Role::Queen.of(Color::White));
         assert_eq!(reader.amiss(), [(Square::D2, queen)]);
-        // The ghost goes: the reply counts.
+        // The ghost disappears, and the reply counts.
         reader.see(Square::D2, Seen::Piece(Role::Pawn.of(Color::White)));
         reader.rest(5_000);
         assert_eq!(reader.moves, ["e2e4", "e7e5"]);

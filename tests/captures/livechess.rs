@@ -1,5 +1,5 @@
-//! A real DGT board by way of `LiveChess`: whole placements about once a second, at their
-//! times. Whoever played put Black's pawn on e5 before White's was on e4.
+//! A real DGT board through `LiveChess`: complete placements about once a second, at their original
+//! times. The player put Black's pawn on e5 before White's was on e4.
 
 use remisd_vocabulary::sensor::{Placement, Sensed};
 use serde_json::Value;
@@ -21,7 +21,7 @@ fn the_opening_that_livechess_told_of_is_read_as_it_was_played() {
         let board: Board = message["param"]["board"].as_str().unwrap().parse().unwrap();
         reader.tell(&Sensed::Placement(Placement::from(&board)));
     }
-    // Black holds his queen's knight at the end: White's move is made.
+    // At the end Black holds the queen's knight: White's move is made.
     reader.rest(1_000);
     assert_eq!(reader.moves, ["e2e4", "e7e5", "g1f3"]);
     assert_eq!((reader.corrections, reader.new_games), (0, 0));

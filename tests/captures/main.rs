@@ -1,22 +1,24 @@
-//! What other boards and programs were recorded to say, read by the hand.
+//! Recordings of other boards and programs, read by the tracker.
 //!
-//! | capture | what it is | what is made of it |
+//! | capture | what it is | how it is replayed |
 //! |---|---|---|
-//! | [`dgt`] | an emulated DGT board with three real drivers, with its times | the bytes through the real codec, at their times |
-//! | [`livechess`] | a real DGT board, as `LiveChess` told of it once a second | each placement at its time |
-//! | [`certabo`] | frames of a real board, without times | tags into pieces by calibration, a placement every two seconds |
-//! | [`chessup`] | a real game of 90 plies, as moves that the board has decided on | each move by a plain hand, with and without kinds of pieces |
-//! | [`squaresense`] | a constructed log of analogue values, without times | a threshold, and half a second for each line |
+//! | [`dgt`] | an emulated DGT board with three real drivers, with times | the bytes through the real codec, at their times |
+//! | [`livechess`] | a real DGT board, reported by `LiveChess` once a second | each placement at its time |
+//! | [`certabo`] | frames of a real board, without times | tags mapped to pieces by calibration, a placement every two seconds |
+//! | [`chessup`] | a real game of 90 plies, as moves decided by the board | each move by a simple hand, with and without piece identities |
+//! | [`squaresense`] | a constructed log of analogue values, without times | a threshold, and half a second per line |
 //!
-//! No public capture of a real DGT board's own bytes is known; what is read here of the
-//! serial protocol comes from an emulator. The readers of the other families stand in
-//! these tests only: they know as much of their formats as the captures need.
+//! No public capture of a real DGT board's own bytes is known; the serial protocol tested here
+//! comes from an emulator. The readers of the other families exist only in these tests and know
+//! just enough of their formats for the captures.
 //!
-//! Not replayed: the one exchange of a Millennium `ChessLink` holds a version and no
-//! position; the real log of squaresense shows nothing on any square; the vectors of
-//! Chessnut, iChessOne and Tabutronic Sentio are constructed single frames of the array,
-//! and of one without two pawns, with no move between any two of them; Certabo frames
-//! that are cut or falsified test a decoder that is not built yet.
+//! Not replayed:
+//!
+//! - the only exchange of a Millennium `ChessLink`: it contains a version and no position;
+//! - the real log of squaresense: it shows nothing on any square;
+//! - the vectors of Chessnut, iChessOne and Tabutronic Sentio: they are constructed single frames of
+//!   the start position, with and without two pawns, and no two of them are a move apart;
+//! - truncated or corrupted Certabo frames: they test a decoder that does not exist yet.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod certabo;
@@ -29,7 +31,7 @@ use remisd_hand::{Mismatch, Reading, Settings, Tracker};
 use remisd_vocabulary::sensor::{Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, Square};
 
-/// The hand's reader in the times of a capture.
+/// The tracker, driven at the times of a capture.
 struct Reader {
     tracker: Tracker,
     now: u64,
@@ -60,7 +62,7 @@ impl Reader {
         self.tell(&Sensed::Square(square, seen));
     }
 
-    /// Lets time pass until `then`, in steps that a clock would have.
+    /// Advances the time to `then`, in steps like those of a real clock.
     fn until(&mut self, then: u64) {
         while self.now < then {
             self.now = then.min(self.now + 50);
@@ -88,7 +90,7 @@ impl Reader {
         }
     }
 
-    /// The squares that are amiss at the end, with what is seen there.
+    /// The mismatched squares at the end, with what is seen there.
     fn amiss(&self) -> Vec<(Square, Seen)> {
         let mismatch = self.tracker.mismatch().into_iter();
         let squares = mismatch.flat_map(|mismatch| &mismatch.squares);

@@ -1,13 +1,13 @@
-//! A constructed log of an analogue board: a value for each square from a1 to h8, which
-//! falls while the pawn leaves e2 and rises while it comes to e4. Then the whole board
-//! goes dark but for a1. The log has no times.
+//! A constructed log of an analogue board: one value per square from a1 to h8. The value falls
+//! while the pawn leaves e2 and rises while it arrives on e4. Then all squares except a1 read as
+//! empty. The log has no times.
 
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Square};
 
 use super::Reader;
 
-/// What stands above this is taken for a piece.
+/// Values above this count as a piece.
 const THRESHOLD: u8 = 0x80;
 
 #[test]

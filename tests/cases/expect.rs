@@ -1,4 +1,4 @@
-//! What a case expects after the last of its events.
+//! Checks a case's expectations after the last of its events.
 
 use remisd_game::{
     AlertCode, Claimed, Fact, Level, OfferEnd, RefusalCode, ResultReason, Role, Ruling, Score, Verb,
@@ -38,7 +38,7 @@ impl Story<'_> {
         }
     }
 
-    /// The opponent's clock gains so much, and nothing else changes.
+    /// The opponent's clock gains this many seconds, and nothing else changes.
     fn expect_bonus(&self, seconds: i64, at: &str) {
         let ordered = self.table.facts.iter().rev().find_map(|fact| match fact {
             Fact::AdjustmentOrdered(adjustment) => Some(adjustment),
@@ -198,7 +198,7 @@ impl Story<'_> {
             "win for the mating side" => Some("1-0"),
             "game resumed" => None,
             _ if text.starts_with("1/2-1/2 if ") => Some("1/2-1/2"),
-            // No article made a claim an offer yet, so that there is nothing to accept.
+            // No article made a claim an offer at that time, so there is nothing to accept.
             _ if text.starts_with("arbiter: 1997 has no article") => {
                 let answer = self.accepted.as_ref().expect("an acceptance");
                 assert_eq!(answer.code, Some(RefusalCode::WrongState), "{at}");
@@ -256,7 +256,7 @@ impl Story<'_> {
                 let claim = game.claims().last().unwrap();
                 assert_eq!(claim.finding, Some(Finding::Incorrect), "{at}");
             }
-            // It cannot be taken back.
+            // The claim cannot be withdrawn.
             "must be adjudicated" => {
                 assert!(self.open_to_the_end, "{at}");
                 assert!(!self.withdrawn.as_ref().expect("a withdrawal").ok, "{at}");
@@ -266,8 +266,8 @@ impl Story<'_> {
                 assert_eq!(flagged.code, Some(RefusalCode::NotAdmissible), "{at}");
                 assert_eq!(self.table.score(), None, "{at}");
             }
-            // A lifted piece is evidence of a touch, no proof of intent: the claim is never
-            // granted by itself, the arbiter is told what was touched and rules on it.
+            // A lifted piece is evidence of a touch but no proof of intent. The claim is never
+            // granted automatically: the arbiter sees what was touched and rules on it.
             "not admissible" if answer().ok => {
                 let claim = game.open_claim().expect("a claim to rule on");
                 assert!(claim.contested.is_some(), "{at}");
@@ -314,7 +314,7 @@ impl Story<'_> {
         open.next().map(|alert| alert.level)
     }
 
-    /// An illegal announcement binds to its piece and is no illegal move.
+    /// An illegal announcement commits the player to that piece and is no illegal move.
     fn another_move_with_the_piece(&self, at: &str) {
         let must = self.table.game.must_play().expect("an announcement");
         assert!(!must.legal, "{at}");
@@ -323,7 +323,7 @@ impl Story<'_> {
         let broken = |fact: &Fact| matches!(fact, Fact::AnnouncedMoveNotPlayed(_));
         assert!(!table.facts.iter().any(broken), "{at}");
         assert_eq!(table.game.illegal_moves(), (0, 0), "{at}");
-        // Where the announcement names the square it is also seen that another was moved.
+        // If the announcement names the origin square, moving another piece is detected.
         let mut table = self.table.clone();
         table.begin_at(QUIET);
         let claim = Verb::Claim {

@@ -1,10 +1,11 @@
-//! Every collected case of the Laws as a test of its own, for each group of editions and
-//! under every edition and at every rate that the case names.
+//! Runs every collected case of the Laws as a separate trial. It covers each group of editions, and
+//! each edition and rate named by the case.
 //!
-//! The cases stand in `tests/data/laws`; a trial is called `<kind>::<id>::<group>`. What
-//! a case of play or of a position asks for goes through the built binary, what it asks
+//! The cases are in `tests/data/laws`; a trial is called `<kind>::<id>::<group>`. Cases of play and
+//! of positions run through the built binary. Cases of procedure run through the game as the daemon
+//! drives it.
 //! of people at the board through the game as the daemon drives it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod expect;
 mod penalty;
@@ -24,18 +25,18 @@ use libtest_mimic::{Arguments, Trial};
 use remisd_laws::{self as laws, Edition};
 use serde_json::Value;
 
-/// The groups of editions that end games by themselves in the same way, with the dates
-/// by which the cases call their editions.
+/// The groups of editions with the same automatic ends, with the dates by which the cases name
+/// their editions.
 const GROUPS: [(&str, &[&str]); 3] = [
     ("1997-2009", &["1997-07", "2001-07", "2005-07", "2009-07"]),
     ("2014", &["2014-07"]),
     ("2017-2023", &["2017-07", "2018-01", "2023-01"]),
 ];
 
-/// How many cases there are: one that is lost on the way must be missed.
+/// The number of cases of each kind, so that a lost case is noticed.
 const CASES: [(&str, usize); 3] = [("play", 244), ("position", 103), ("procedure", 313)];
 
-/// Cases that are not about what this program computes, and why.
+/// Cases outside the scope of this program, with the reason.
 const ELSEWHERE: [(&str, &str); 2] = [
     (
         "Q38",
@@ -49,7 +50,7 @@ const ELSEWHERE: [(&str, &str); 2] = [
 
 fn main() {
     let arguments = Arguments::from_args();
-    // A runner that starts one process for each trial need not read every case each time.
+    // A runner that starts one process per trial need not read every case each time.
     let asked = arguments.filter.as_deref().filter(|_| arguments.exact);
     let id = asked.and_then(|name| name.split("::").nth(1));
     let cases = cases(id);
@@ -61,7 +62,7 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// The cases of both files: all of them, or the one with this id.
+/// The cases of both files, or only the one with this id.
 fn cases(id: Option<&str>) -> Vec<Value> {
     let file = |name| {
         let path = format!("{}/tests/data/laws/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -110,7 +111,7 @@ fn check(case: &Value, edition: &'static Edition, group: &str) {
     }
 }
 
-/// The editions of one group that a case names.
+/// The editions of a group that a case names.
 fn editions(case: &Value, group: &str) -> Vec<&'static Edition> {
     let (_, members) = GROUPS.iter().find(|(name, _)| *name == group).unwrap();
     let named = case["editions"].as_array().unwrap().iter();
@@ -121,13 +122,13 @@ fn editions(case: &Value, group: &str) -> Vec<&'static Edition> {
         .collect()
 }
 
-/// The edition that came into force on `2017-07`.
+/// The edition that came into force at a date such as `2017-07`.
 fn edition(date: &str) -> &'static Edition {
     let in_force = |edition: &&&Edition| edition.in_force_from.starts_with(date);
     laws::EDITIONS.iter().find(in_force).copied().unwrap()
 }
 
-/// Every case has its trials, under all its editions.
+/// Checks that every case has its trials, under all its editions.
 fn complete(cases: &[Value]) {
     for (kind, count) in CASES {
         let found = cases.iter().filter(|case| case["kind"] == kind).count();
@@ -147,7 +148,7 @@ fn complete(cases: &[Value]) {
     }
 }
 
-/// The lines that the binary prints for `input`, as JSON.
+/// The JSON lines that the binary prints for `input`.
 fn remisd(arguments: &[&str], input: &str) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_remisd"))
         .args(arguments)
@@ -156,7 +157,7 @@ fn remisd(arguments: &[&str], input: &str) -> Vec<Value> {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // What a case needs fits into a pipe.
+    // The input of a case fits into the pipe's buffer.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(input.as_bytes()).unwrap();
     drop(stdin);

@@ -1,4 +1,4 @@
-//! What an incorrect claim costs: by the pure function, and at a board.
+//! The cost of an incorrect claim: by the pure function and at a board.
 
 use remisd_game::{Claimed, Role, Ruling, Score, Verb};
 use remisd_laws::{Edition, Regulations, TimeChange, incorrect_claim};

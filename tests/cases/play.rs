@@ -1,11 +1,11 @@
-//! Cases of play, through `remisd replay`.
+//! Cases of play, run through `remisd replay`.
 
 use remisd_laws::Edition;
 use serde_json::{Value, json};
 
 use super::remisd;
 
-/// The claims as the cases name them, and how they stand in a line.
+/// The claims as the cases name them, with their kind and basis in the output.
 const CLAIMS: [(&str, &str, &str); 4] = [
     ("claim_9_2a", "threefold", "intended"),
     ("claim_9_2b", "threefold", "appeared"),
@@ -34,7 +34,7 @@ pub fn check(case: &Value, edition: &Edition, group: &str) {
     disputed(case, &lines, edition);
 }
 
-/// A case as a PGN game.
+/// Converts a case to a PGN game.
 fn pgn(case: &Value) -> String {
     let text = |key: &str| case[key].as_str().unwrap();
     let variant = if case["chess960"] == true {
@@ -50,14 +50,14 @@ fn pgn(case: &Value) -> String {
     )
 }
 
-/// The claims of a line that are of one kind and basis.
+/// The claims of a line with one kind and basis.
 fn claims<'a>(line: &'a Value, kind: &str, basis: &str) -> Vec<&'a Value> {
     let all = line["claims"].as_array().unwrap();
     let wanted = |claim: &&Value| claim["kind"] == kind && claim["basis"] == basis;
     all.iter().filter(wanted).collect()
 }
 
-/// The ends as the cases name them; where two come true at once, the first is reported.
+/// Maps the cases' names of automatic ends. If two apply at once, the first is reported.
 fn end(name: &Value) -> Option<&str> {
     name.as_str().map(|name| match name {
         "fivefold+seventyfive" => "fivefold",
@@ -66,7 +66,7 @@ fn end(name: &Value) -> Option<&str> {
     })
 }
 
-/// Whether these editions end the game here by count, whether or not it was over before.
+/// Whether these editions end the game here by count, even if it ended earlier.
 fn over(line: &Value, group: &str) -> Option<&'static str> {
     let plies = line["repetition"]["plies"].as_array().unwrap();
     let plies: Vec<u64> = plies.iter().map(|ply| ply.as_u64().unwrap()).collect();
@@ -120,7 +120,7 @@ fn ply_is(line: &Value, check: &Value, edition: &Edition, group: &str) {
     }
 }
 
-/// The first automatic end, and that every later ply stands after it.
+/// Checks the first automatic end, and that all later plies are marked as after it.
 fn first_end(case: &Value, lines: &[Value], edition: &Edition, group: &str) {
     let at = format!("{}, first automatic end", edition.id);
     let first = lines.iter().position(|line| !line["automatic"].is_null());
@@ -135,7 +135,7 @@ fn first_end(case: &Value, lines: &[Value], edition: &Edition, group: &str) {
     }
 }
 
-/// What these editions leave to the arbiter, and nothing else.
+/// Checks that exactly the expected claims are left to the arbiter.
 fn disputed(case: &Value, lines: &[Value], edition: &Edition) {
     let mut wanted = Vec::new();
     for claim in case["disputed"].as_array().into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! Cases of a position, through `remisd dead`, and what flag fall, resignation and a
-//! losing illegal move come to in it.
+//! Cases of positions, run through `remisd dead`, and the results of flag fall, resignation and a
+//! losing illegal move in them.
 
 use remisd_laws::{Edition, Rate, Regulations, Score, lost_unless_unwinnable};
 use remisd_vocabulary::notation::parse_position;
@@ -8,8 +8,8 @@ use shakmaty::{CastlingMode, Chess, Color, Position as _, fen::Fen, uci::UciMove
 
 use super::remisd;
 
-/// Two pawns give check at once, which no move can bring about: remisd takes no such
-/// position, neither here nor at a board.
+/// Two pawns give check at once, which no move can bring about. remisd rejects such a position,
+/// here and at a board.
 const NO_POSITION: &str = "ND42";
 
 pub fn check(case: &Value, edition: &'static Edition) {
@@ -38,7 +38,7 @@ pub fn check(case: &Value, edition: &'static Edition) {
     }
 }
 
-/// What the loss of the game comes to for `loser` in each of the ways of losing it.
+/// Checks the score when `loser` loses in each possible way.
 fn losses(loser: Color, can_mate: bool, flag: &str, dead: bool, edition: &'static Edition) {
     let score = |needs_mate| lost_unless_unwinnable(loser, needs_mate, Some(can_mate)).unwrap();
     let lost = Score::won_by(loser.other());
@@ -49,7 +49,7 @@ fn losses(loser: Color, can_mate: bool, flag: &str, dead: bool, edition: &'stati
         result => assert_eq!(score(true).as_str(), result),
     }
     assert_eq!(score(true), saved);
-    // Only the newest text saves a player who resigns.
+    // Only the newest text gives a draw to a player who resigns.
     let resigned = if edition.in_force_from < "2023" {
         lost
     } else {

@@ -1,5 +1,5 @@
-//! Cases of offers, claims, flags and rulings: the events are told to a game, command by
-//! command, and what the case expects must hold after the last of them.
+//! Cases of offers, claims, flags and rulings. The events are passed to a game as commands, and the
+//! case's expectations must hold after the last one.
 
 use remisd_game::{Role, Side, Verb};
 use remisd_laws::{AgreementRule, Edition, Regulations};
@@ -13,7 +13,7 @@ use super::{
 
 const MATE_IN_ONE: &str = "7k/8/6K1/8/8/8/8/R7 w - - 149 120";
 const STALEMATE_IN_ONE: &str = "7k/8/6K1/8/8/8/8/5Q2 w - - 0 80";
-/// The player who loses by an illegal move when the case does not say in which position.
+/// Positions for a player who loses by an illegal move when the case names none.
 const CAN_MATE: &str = "8/8/4k3/8/2n5/8/4K3/3R4 w - - 0 1";
 const CANNOT_MATE: &str = "8/8/4k3/8/2b5/8/3K4/3R4 w - - 0 1";
 
@@ -44,7 +44,7 @@ fn regulations(given: &Value, edition: &'static Edition, mode: &str) -> Regulati
     Regulations {
         agreement: match number("no_agreement_before") {
             _ if given["no_agreement_ever"] == true => AgreementRule::Never,
-            // Before move 30 is before 29 moves have been made.
+            // Before move 30 means before 29 moves have been made.
             Some(n) => AgreementRule::NotBefore(n - 1),
             None => AgreementRule::Free,
         },
@@ -76,7 +76,7 @@ fn run(case: &Value, regulations: Regulations) {
     }
 }
 
-/// The color that an event begins with.
+/// The colour with which an event begins.
 pub fn player(event: &str) -> Option<Color> {
     match event.split(' ').next()? {
         "w" => Some(Color::White),
@@ -105,7 +105,7 @@ fn base(case: &Value, regulations: Regulations) -> Table {
     if let Some(fen) = given["fen"].as_str().filter(|_| !has("dead position")) {
         let fen = with(fen, named, halfmoves.map(|n| n - 1));
         if let Some(plies) = given["plies"].as_u64() {
-            // The game has gone on for so long, and is taken up from the position.
+            // The game has been going on for this long and continues from the position.
             let number = plies / 2 + 1;
             let fen = format!("{} {number}", fen.rsplit_once(' ').unwrap().0);
             table.ok(Role::Operator, Verb::Setup { fen });
@@ -175,7 +175,7 @@ fn base(case: &Value, regulations: Regulations) -> Table {
     table
 }
 
-/// A FEN with another player to move and another halfmove clock.
+/// A FEN with another side to move and another halfmove clock.
 fn with(fen: &str, turn: Option<Color>, halfmoves: Option<u64>) -> String {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     if let Some(turn) = turn {
@@ -187,8 +187,8 @@ fn with(fen: &str, turn: Option<Color>, halfmoves: Option<u64>) -> String {
     fields.join(" ")
 }
 
-/// White stands before a move by which a position occurs for the third time, while the
-/// position on the board has occurred only twice.
+/// White is about to make a move that brings a position for the third time, while the position on
+/// the board has occurred only twice.
 fn before_third(table: &mut Table, san: &str) {
     let fen = match san {
         "Qe2" => "1n4k1/3p4/8/8/8/8/4Q3/4K1N1 b - - 0 40",
@@ -202,7 +202,7 @@ fn before_third(table: &mut Table, san: &str) {
     assert_eq!(table.game.draw().repetition.count(), 2);
 }
 
-/// The position on the board has occurred so often, each time so many plies later.
+/// Makes the position on the board occur this often, each time this many plies later.
 fn repeat(table: &mut Table, occurrence: u64, spacing: Option<u64>) {
     table.begin_at(QUIET);
     for _ in 1..occurrence {

@@ -1,4 +1,4 @@
-//! The events of a case, told to a game command by command.
+//! Passes the events of a case to a game, one command each.
 
 use remisd_dead::Verdict;
 use remisd_game::{Answer, Claimed, Input, Role, Ruling, Score, Side, Verb};
@@ -8,22 +8,22 @@ use shakmaty::{Chess, Color, Piece, Position as _, Square};
 
 use super::{procedure::player, table::Table};
 
-/// What happened, as far as the game alone does not tell.
+/// What happened, as far as the game alone does not show it.
 pub struct Story<'a> {
     pub case: &'a Value,
     pub table: Table,
     /// The move that a player has written down.
     pub written: Option<String>,
-    /// The answers to the last acceptance, claim, withdrawal, flag.
+    /// The answers to the last acceptance, claim, withdrawal and flag command.
     pub accepted: Option<Answer>,
     pub claimed: Option<Answer>,
     pub withdrawn: Option<Answer>,
     pub flagged: Option<Answer>,
-    /// A claim was still being checked after the last event.
+    /// Whether a claim was still open after the last event.
     pub open_to_the_end: bool,
 }
 
-/// Where a player has a piece of this role; any other piece but the king where he has none.
+/// The square of a player's piece of this role, or else of any other piece except the king.
 fn square(position: &Chess, color: Color, role: shakmaty::Role) -> String {
     let board = position.board();
     let own = board.by_piece(Piece { color, role });
@@ -123,7 +123,7 @@ impl Story<'_> {
         }
     }
 
-    /// What happens without one of the players being named.
+    /// Handles an event that names neither player.
     fn said(&mut self, event: &str) {
         match event {
             "arbiter agrees" => self.decide(QuickplayDecision::Draw),
@@ -169,7 +169,7 @@ impl Story<'_> {
                 assert_eq!(self.table.game.draw().halfmove_clock, 150);
             }
             "mate" => self.table.play_san("Ra8#"),
-            // The claim on the flag comes with what the clocks show.
+            // The flag claim carries the clock times.
             "claim" | "scoresheets signed" => {}
             "both clocks at 0" => {
                 self.no_time_left();
@@ -178,8 +178,8 @@ impl Story<'_> {
                 };
                 self.flagged = Some(self.table.command(Role::Arbiter, Verb::Ruling(ruling)));
             }
-            // A clock says which flag fell first. Where that is not known nothing
-            // follows by itself: the arbiter rules.
+            // A clock shows which flag fell first. If that is unknown, nothing follows
+            // automatically: the arbiter rules.
             "both flags down, order unknown" => {
                 self.no_time_left();
                 assert_eq!(self.table.score(), None);
@@ -207,7 +207,7 @@ impl Story<'_> {
         self.table.game.position()
     }
 
-    /// The sensors see a piece lifted, and it is not known why.
+    /// The sensors see a piece lifted, for an unknown reason.
     fn lift(&mut self, by: Color, of: Color, role: shakmaty::Role) {
         let square = square(self.position(), of, role);
         let by = by.into();
@@ -251,7 +251,7 @@ impl Story<'_> {
         });
     }
 
-    /// The flag falls and the arbiter says so.
+    /// The flag falls and the arbiter declares it.
     fn flag_falls(&mut self, by: Color) {
         let player = Side::from(by);
         self.table.show_clock(|clock| clock.flag = Some(player));
@@ -260,8 +260,8 @@ impl Story<'_> {
         self.flagged = Some(self.table.command(Role::Arbiter, ruling));
     }
 
-    /// The given player's so manieth illegal move; where the arbiter waits for a claim it
-    /// counts when that has come.
+    /// The given number of illegal moves by this player. If the arbiter waits for a claim, the move
+    /// counts once the claim is made.
     fn illegal_move(&mut self, claimed: bool) {
         let on_claim = self.table.game.regulations().illegal_moves().on_claim;
         if claimed && !on_claim {
@@ -284,7 +284,7 @@ impl Story<'_> {
         }
     }
 
-    /// The arbiter rules as the record shows it, unless he has to weigh a touch.
+    /// The arbiter rules according to the record, unless a touch must be weighed.
     pub fn rule(&mut self) {
         let Some(claim) = self.table.game.open_claim() else {
             return;

@@ -1,5 +1,5 @@
-//! A board with its game, driven as the daemon drives it: inputs, and the solver's answers
-//! to what the game wants to know.
+//! A board with its game, driven as the daemon drives it: inputs, and the solver's answers to the
+//! game's questions.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,7 +13,7 @@ use remisd_laws::{Rate, Regulations};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position as _, san::SanPlus};
 
-/// A quiet board: queens' and knights' moves, one capture, no checks.
+/// A quiet position: queen and knight moves, one capture, no checks.
 pub const QUIET: &str = "1n4k1/3p4/8/8/8/8/8/3QK1N1 w - - 0 40";
 
 /// One game at one board.
@@ -21,7 +21,7 @@ pub const QUIET: &str = "1n4k1/3p4/8/8/8/8/8/3QK1N1 w - - 0 40";
 pub struct Table {
     pub game: Game,
     pub facts: Vec<Fact>,
-    /// The moves that are to be made when somebody makes a move.
+    /// The moves to make next.
     pub planned: VecDeque<Move>,
     regulations: Regulations,
     clock: ClockState,
@@ -53,7 +53,7 @@ impl Table {
         table
     }
 
-    /// Begins a new game from this position.
+    /// Starts a new game from this position.
     pub fn begin_at(&mut self, fen: &str) {
         self.begin(Some(fen));
         self.settle();
@@ -94,7 +94,7 @@ impl Table {
         self.game.answer(role, &id).expect("an answer").clone()
     }
 
-    /// A command that must be obeyed.
+    /// Gives a command that must succeed.
     pub fn ok(&mut self, role: Role, verb: Verb) {
         let said = format!("{verb:?}");
         let answer = self.command(role, verb);
@@ -105,14 +105,14 @@ impl Table {
         self.command(player.fold_wb(Role::White, Role::Black), verb)
     }
 
-    /// The clock shows something else.
+    /// Changes the clock.
     pub fn show_clock(&mut self, change: impl FnOnce(&mut ClockState)) {
         change(&mut self.clock);
         let clock = Some(self.clock);
         self.input(Input::Clock { clock });
     }
 
-    /// Answers what the daemon would ask the solver.
+    /// Answers the questions that the daemon would pass to the solver.
     pub fn settle(&mut self) {
         let (ply, position) = (self.game.ply(), self.game.position_seq());
         if self.game.dead().is_none() {
@@ -166,7 +166,7 @@ impl Table {
         self.play(m);
     }
 
-    /// The planned move, or any that brings a new position.
+    /// Makes the planned move, or any move to a new position.
     pub fn make_a_move(&mut self) {
         match self.planned.pop_front() {
             Some(m) => self.play(m),
@@ -174,7 +174,7 @@ impl Table {
         }
     }
 
-    /// Plays so many plies without capture, castling, repetition or end, seldom with a pawn.
+    /// Plays this many plies without capture, castling, repetition or end, and rarely with a pawn.
     pub fn wander(&mut self, plies: u32) {
         for _ in 0..plies {
             self.quiet_move();
@@ -232,7 +232,7 @@ fn after(position: &Chess, m: Move) -> Chess {
     after
 }
 
-/// Moves that change nothing for good and give no check.
+/// Reversible moves without check.
 fn quiet(position: &Chess) -> Vec<Move> {
     let legal = position.legal_moves();
     let quiet = |m: &&Move| !m.is_zeroing() && !m.is_castle() && !after(position, **m).is_check();
@@ -244,12 +244,12 @@ fn reverse(position: &Chess, m: Move) -> Option<Move> {
     quiet(position).into_iter().find(back)
 }
 
-/// The rate of play by its name.
+/// The rate of play with this name.
 pub fn rate(name: &str) -> Rate {
     name.parse().unwrap()
 }
 
-/// Seconds, perhaps with a fraction, in milliseconds.
+/// Converts seconds, possibly with a fraction, to milliseconds.
 pub fn milliseconds(seconds: &Value) -> u64 {
     let text = seconds.to_string();
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));

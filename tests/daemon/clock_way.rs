@@ -1,4 +1,4 @@
-//! A clock that stands the other way round than assumed.
+//! A clock placed the other way round than assumed.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Stage, alert, events, facts, moves};
 use crate::support::table::SimulatedTable;
 
-/// Twice the same game: each ply takes five seconds off White's clock, and fifteen off Black's.
+/// The same game twice: each ply takes five seconds off White's clock, or fifteen off Black's.
 fn pgn() -> String {
     let sans = [
         "e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "d3", "b5", "Bb3", "d6", "c3", "g6",
@@ -30,15 +30,15 @@ fn pgn() -> String {
     text.repeat(2)
 }
 
-/// What the movers of a game had left, in whole seconds.
+/// The remaining time after each move, in whole seconds.
 fn left(game: &Value) -> Vec<u64> {
     let moves = game["moves"].as_array().unwrap().iter();
     let ms = moves.map(|made| made["clock_ms"].as_u64().expect("there is a clock"));
     ms.map(|ms| ms / 1_000).collect()
 }
 
-/// Whether from a ply on these are the times of the game, within three seconds: a press may be told
-/// a moment late.
+/// Whether the times from a ply on are those of the game, within three seconds: a press may be
+/// reported slightly late.
 fn is_by_colours(game: &Value, from: usize) -> bool {
     let wanted = |ply: usize| match ply % 2 {
         0 => 300 - 5 * (ply as u64 / 2 + 1),
@@ -74,7 +74,7 @@ async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
     let quiet = |alerts: &Value| alert(alerts, "clock_mismatch").is_none().then_some(());
     stage.witness.retained(super::ALERTS, quiet).await;
 
-    // The next game begins with what was learnt in the first one.
+    // The next game starts with what was learnt in the first.
     board.over(1).await;
     let second = |other: &Value| {
         let whole = other["game"] != game["game"] && moves(other).len() == 14;
@@ -99,7 +99,7 @@ async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
     assert!(pressed(&by[8..]) >= 18, "{by:?}");
     runs_for_the_player_having_the_move(&events);
 
-    // The record has the times as they were read: so has a daemon that reads it again.
+    // The record contains the times as they were read, and so does a daemon that replays it.
     let Stage {
         daemon,
         broker: _broker,
@@ -116,15 +116,14 @@ async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
     assert_eq!(replayed["moves"], game["moves"]);
 }
 
-/// From the ninth ply on the clock runs for the player having the move when a move is told that the
-/// press has settled.
+/// From the ninth ply on, when a press settles a move, the clock runs for the player to move.
 fn runs_for_the_player_having_the_move(events: &[Value]) {
     let moves = (events.iter()).filter(|event| event["input"]["type"] == "move");
     for (ply, event) in moves.enumerate().skip(8) {
         let next = if ply % 2 == 0 { "black" } else { "white" };
         let input = &event["input"];
         let running = &input["clock"]["running"];
-        // After the last move it is stopped.
+        // After the last move the clock is stopped.
         if input["by"] == "clock" && !running.is_null() {
             assert_eq!(*running, next, "{event}");
         }

@@ -1,4 +1,4 @@
-//! Commands: what they do, how they are answered, and how they are refused.
+//! Commands: their effects, answers and refusals.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ async fn commands_are_done_and_answered() {
         .witness
         .retained("chess/v1/hall/hall/b1/result", gone)
         .await;
-    // The game goes on.
+    // The game continues.
     board.play("e8d8").await;
     stage.has_moves("b1", 2).await;
 }
@@ -148,10 +148,10 @@ async fn what_is_wrong_is_refused_with_a_code_and_changes_nothing() {
         .raw_command("arbiter", "b1", "result", large, false)
         .await;
     refused(&answer, "oversized");
-    // None of these has got as far as the journal.
+    // None of these reached the journal.
     assert_eq!(stage.events("b1").last().unwrap()["seq"], seq);
 
-    // These have: they depend on the state of the game.
+    // These did, because they depend on the state of the game.
     let late = json!({"id": "stale", "score": "1-0", "if_seq": 1});
     refuse("arbiter", "result", &late, "stale").await;
     let bad = json!({"id": "fen", "fen": "not a fen"});
@@ -174,8 +174,7 @@ async fn what_is_wrong_is_refused_with_a_code_and_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retained_command_is_refused() {
     let stage = Stage::set("", &["b1"]).await;
-    // Kept by the broker, it comes as retained to whoever subscribes later: the daemon
-    // that starts now.
+    // A stored command reaches later subscribers as retained: here, the daemon that starts now.
     let Stage {
         broker,
         home,
@@ -207,7 +206,7 @@ async fn a_retained_command_is_refused() {
         home,
         witness,
     };
-    // Kept by the broker while the daemon listens, it is refused as well.
+    // A retained command is also refused if it arrives while the daemon is connected.
     let payload = r#"{"id":"new","score":"1-0"}"#;
     let answer = stage
         .raw_command("arbiter", "b1", "result", payload, true)
@@ -252,7 +251,7 @@ async fn answers_go_below_reply_and_nowhere_else() {
             .publish("chess/v1/hall/cmd/operator/b1/headers", payload.to_string())
             .await;
     }
-    // This one is answered, and it came after them: they have been dealt with.
+    // This answer comes after the others, so they have been handled.
     let last = stage
         .command(
             "operator",
@@ -274,7 +273,7 @@ async fn answers_go_below_reply_and_nowhere_else() {
             assert_eq!(message.json(), last);
         }
     }
-    // They were done all the same.
+    // They were executed nevertheless.
     let done = stage.home.entries("b1");
     let done = done
         .iter()

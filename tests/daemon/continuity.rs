@@ -1,4 +1,4 @@
-//! Nothing is lost when the broker or the daemon goes away in the middle of a game.
+//! Nothing is lost when the broker or the daemon fails in the middle of a game.
 
 use remisd::simulate::{Options, score};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn first_game() -> (&'static str, Vec<String>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
     let mut broker = Mosquitto::start().await;
-    // The witness has to be there before the daemon comes back: events are not retained.
+    // The witness must be connected before the daemon returns: events are not retained.
     let gate = Gate::before(broker.address()).await;
     let home = Home::new(&gate.url(), "", &["b1"], QUICK);
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
@@ -93,7 +93,7 @@ async fn a_killed_daemon_goes_on_with_its_game() {
     daemon.kill().await;
     let before = home.entries("b1");
 
-    // Two plies that nobody sees.
+    // Two plies during an outage.
     board.play(&played[20]).await;
     board.play(&played[21]).await;
     let daemon = home.start();
@@ -157,7 +157,7 @@ async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
     for key in ["game", "start_fen", "laws", "rate", "headers"] {
         assert_eq!(after[key], before[key], "{key}");
     }
-    // The ids of the game before are still known.
+    // The ids from before are still known.
     let stage = Stage {
         daemon,
         broker,
@@ -180,7 +180,7 @@ async fn a_daemon_that_was_killed_before_it_noted_what_it_had_sent_tells_the_gam
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
     let mut board = ByHand::start(&home.port("b1"));
     let daemon = home.start();
-    // What is played before the board is in sight has to be reconstructed.
+    // Plies made before the board is seen must be reconstructed.
     home.has_recorded("b1", "link_changed").await;
     board.play("e2e4").await;
     board.play("e7e5").await;

@@ -1,5 +1,5 @@
-//! A whole dialogue of players, clock and arbiter over a real broker: each step is seen
-//! on the right topics by the right audiences and by nobody else.
+//! A dialogue of players, clock and arbiter over a real broker. Each step is seen on the right
+//! topics by the right audiences and by no others.
 
 use serde_json::{Value, json};
 use shakmaty::{Chess, Position as _, Square, uci::UciMove};
@@ -9,7 +9,7 @@ use crate::support::{by_hand::ByHand, witness::Message};
 
 const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 
-/// A stage on which a dialogue is held at the board b1.
+/// A stage with a dialogue at board b1.
 struct Dialogue {
     stage: Stage,
     board: ByHand,
@@ -26,7 +26,7 @@ impl Dialogue {
         assert_eq!(answer["ok"], true, "{role} {verb}: {answer}");
     }
 
-    /// Waits until an audience's leaf is as wanted; an empty topic is null.
+    /// Waits until a topic of an audience has the wanted payload; an empty topic is null.
     async fn sees(&self, audience: &str, leaf: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let topic = format!("chess/v1/hall/{audience}/b1/{leaf}");
         let retained = self
@@ -43,7 +43,7 @@ impl Dialogue {
         }
     }
 
-    /// What has ever been said to an audience on a leaf.
+    /// All messages so far to an audience on a topic.
     fn said(&self, audience: &str, leaf: &str) -> Vec<Value> {
         let topic = format!("chess/v1/hall/{audience}/b1/{leaf}");
         let all = self.stage.witness.messages();
@@ -51,7 +51,7 @@ impl Dialogue {
         said.map(Message::json).filter(|v| !v.is_null()).collect()
     }
 
-    /// The newest fact of a kind, as soon as its event has come.
+    /// The newest fact of a kind, once its event has arrived.
     async fn fact(&self, kind: &str) -> Value {
         let found = self.stage.witness.until(kind, |all| {
             let events = super::events(all, "b1");
@@ -79,7 +79,7 @@ async fn offer_claim_ruling_and_end_are_told_to_whom_they_concern() {
     a_correct_claim_draws(&mut dialogue).await;
     fivefold_repetition_ends_a_game_of_today(&mut dialogue).await;
 
-    // Nobody else has heard of any of it.
+    // No other audience received any of this.
     for leaf in ["offer", "alerts", "clock", "draw", "event"] {
         assert_eq!(dialogue.said("hall", leaf), [] as [Value; 0], "{leaf}");
     }
@@ -164,7 +164,7 @@ async fn an_incorrect_claim_is_penalised(dialogue: &mut Dialogue) {
     for audience in ["arbiter", "operator", "player"] {
         let clock = dialogue.sees(audience, "clock", |clock| !clock["adjustment"].is_null());
         adjustment = clock.await["adjustment"].clone();
-        // More than two minutes left: half of it, at most three (9.5b of 2001).
+        // With more than two minutes left: half of it, at most three minutes (9.5b of 2001).
         assert_eq!(
             adjustment["white"],
             json!({"change": "add", "ms": -180_000})
@@ -187,7 +187,7 @@ async fn an_incorrect_claim_is_penalised(dialogue: &mut Dialogue) {
             alert(a, "clock_adjustment").is_none()
         })
         .await;
-    // The ruling has let it run again.
+    // The ruling has restarted the clock.
     dialogue
         .sees("player", "clock", |clock| clock["paused"].is_null())
         .await;
@@ -317,7 +317,7 @@ async fn a_resignation_against_a_side_that_cannot_mate_is_a_draw_since_2023() {
     );
     assert_eq!(dialogue.said("player", "result"), [] as [Value; 0]);
 
-    // The players analyse: nothing of that is read, until a new game is set up.
+    // The players analyse. None of it is read until a new game is set up.
     for uci in ["a1a8", "e8d7", "a8b8"] {
         dialogue.board.play(uci).await;
     }

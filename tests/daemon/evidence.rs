@@ -1,4 +1,4 @@
-//! The arbiter's question for the evidence over MQTT.
+//! The arbiter's request for the evidence over MQTT.
 
 use super::*;
 
@@ -22,7 +22,7 @@ async fn the_arbiter_alone_gets_the_evidence_and_nothing_is_written_down() {
     );
     assert_eq!(announced.get("uci"), None, "it has no squares: {made}");
     assert_eq!(answer["evidence"]["source"]["from"], "journal");
-    // The same question again is another one: the answer is not remembered.
+    // The same request later is a new one: its answer is not cached.
     let ruling = json!({"id": "r1", "on": "claim", "correct": false});
     stage.command("arbiter", "b1", "ruling", &ruling).await;
     let again = stage.command("arbiter", "b1", "evidence", &id("e1")).await;

@@ -1,4 +1,4 @@
-//! Whether the daemon is alive: on its topic, and to systemd.
+//! Reports whether the daemon is alive: on its topic and to systemd.
 
 use std::{ffi::OsStr, net::Ipv4Addr, os::unix::net::UnixDatagram, time::Duration};
 
@@ -30,7 +30,7 @@ async fn its_health_is_told_with_every_board() {
     stage.witness.retained(HEALTH, told).await;
 }
 
-/// What systemd hears, until it has heard `wanted`.
+/// The messages to systemd until `wanted` arrives.
 fn heard_until(socket: &UnixDatagram, wanted: &str) -> Vec<String> {
     let mut heard = Vec::new();
     let mut message = [0; 4096];
@@ -73,7 +73,7 @@ async fn systemd_is_told_when_it_is_ready_alive_and_stopping() {
     heard_until(&socket, "STOPPING=1");
 }
 
-/// What is answered to a request for `path`: the status line, the headers and the body.
+/// The response to a request for `path`: status line, headers and body.
 async fn get(port: u16, path: &str) -> String {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
         .await
@@ -91,7 +91,7 @@ async fn health_and_metrics_are_shown_on_loopback() {
     let port = free.local_addr().unwrap().port();
     drop(free);
     let http = format!("[http]\nlisten = \"127.0.0.1:{port}\"\n");
-    // Neither a board nor a broker is needed for it.
+    // This needs neither a board nor a broker.
     let home = Home::new("mqtt://127.0.0.1:1", &http, &["b1"], "");
     let remisd = home.start();
     let until = Instant::now() + DEADLINE;
@@ -133,7 +133,7 @@ async fn health_and_metrics_are_shown_on_loopback() {
     assert!(syncs.unwrap().parse::<u64>().unwrap() > 0, "{metrics}");
     assert!(get(port, "/nothing").await.starts_with("HTTP/1.1 404"));
 
-    // Who only holds connections keeps nobody else out for long.
+    // Idle connections do not block other clients for long.
     let mut idle = Vec::new();
     for _ in 0..40 {
         idle.push(

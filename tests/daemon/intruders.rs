@@ -1,4 +1,4 @@
-//! Who gets into the daemon's way at the broker: another one of its name, a client of its id.
+//! Conflicts at the broker: another daemon with the same name, a client with the same id.
 
 use std::{ffi::OsStr, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::support::{remisd::Home, witness::Witness};
 async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
     let stage = Stage::set("", &["b1"]).await;
     let others_alerts = "chess/v1/hall/arbiter/b2/alerts";
-    // Another computer, with another board and the name that is usual.
+    // Another computer with another board and the default name.
     let home = Home::new(&stage.broker.url(), "", &["b2"], QUICK);
     let other = home.start();
     let host = rustix::system::uname();
@@ -26,7 +26,7 @@ async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
     assert!(other.terminate().await.success());
     let cleared = |alerts: &Value| alert(alerts, "node_twice").is_none().then_some(());
     stage.witness.retained(ALERTS, cleared).await;
-    // The one that stays says so.
+    // The remaining daemon publishes its state again.
     stage.is_online().await;
 }
 
@@ -43,7 +43,7 @@ async fn what_a_namesake_has_written_does_not_outlast_it() {
         )
         .await;
     assert_eq!(answer["ok"], true, "{answer}");
-    // The daemon of the same boards has another journal.
+    // The daemon for the same boards has another journal.
     let home = Home::new(&stage.broker.url(), "", &["b1"], QUICK);
     let other = home.start();
     let raised = |alerts: &Value| alert(alerts, "node_twice").cloned();
@@ -77,7 +77,7 @@ async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
     let address = broker.address();
     let options = MqttOptions::new("known", address.ip().to_string(), address.port());
     let (_client, mut events) = AsyncClient::new(options, 10);
-    // Each throws the other out, again and again; between that the daemon has time to say so.
+    // The two disconnect each other repeatedly; the pauses give the daemon time to report it.
     let intruder = tokio::spawn(async move {
         loop {
             if events.poll().await.is_err() {

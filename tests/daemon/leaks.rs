@@ -1,4 +1,4 @@
-//! Nobody learns what he must not know (FIDE 11.3.1, 12.6).
+//! No audience sees what it must not know (FIDE 11.3.1, 12.6).
 
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ const SECRET_KEYS: [&str; 21] = [
 ];
 const SECRET_WORDS: [&str; 4] = ["threefold", "fifty", "repetition", "claim"];
 
-/// What is wrong with a message to an audience; `None` if nothing is.
+/// The violation in a message to an audience; `None` if there is none.
 pub fn leak(topic: &str, payload: &Value) -> Option<String> {
     let mut levels = topic.split('/').skip(3);
     let (audience, _board, leaf) = (levels.next()?, levels.next()?, levels.next()?);
@@ -70,9 +70,9 @@ pub fn leak(topic: &str, payload: &Value) -> Option<String> {
     }
 }
 
-/// Takes out what has been said aloud at the board, in the places where it may stand:
-/// that an offer is a claim, that the clock is stopped for a claim or changed after it,
-/// and how the game ended, once that is confirmed.
+/// Removes what was said aloud at the board, where it may appear. That is: that an offer is a
+/// claim, that the clock is stopped for a claim or changed after it, and how the game ended, once
+/// confirmed.
 fn spoken(payload: &mut Value) {
     let schema = payload["schema"].as_str().unwrap_or_default().to_owned();
     match schema.as_str() {
@@ -113,15 +113,15 @@ fn said(text: &str) -> bool {
     SECRET_WORDS.iter().any(|word| text.contains(word))
 }
 
-/// Whether a text holds a FEN with more than four fields.
+/// Whether a text contains a FEN with more than four fields.
 fn counts(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let fen = words.iter().position(|word| word.matches('/').count() == 7);
     fen.is_some_and(|at| words.len() - at > 4)
 }
 
-/// What the public of a competition must not see without a long delay: counters, and what could
-/// be claimed.
+/// What the public of a competition must not see without a long delay: counters and possible
+/// claims.
 fn counted(value: &Value) -> Option<String> {
     let secret = [
         "claims",
@@ -151,7 +151,7 @@ fn counted(value: &Value) -> Option<String> {
     }
 }
 
-/// What operators must not see: that somebody could claim.
+/// What operators must not see: that a player could claim.
 fn claim(value: &Value) -> Option<String> {
     match value {
         Value::Object(object) => object.iter().find_map(|(key, value)| {
@@ -268,9 +268,9 @@ fn the_checker_finds_what_is_planted() {
     }
 }
 
-/// The public's draw state is that of a position whose turn has passed, or the game
-/// is over by the arbiter's word. The public counts games and entries otherwise than the arbiter:
-/// games are the same by their order, and entries by their time.
+/// Checks the public's draw state: that of a position whose turn has passed, unless the game is
+/// over by the arbiter's decision. The public numbers games and entries differently from the
+/// arbiter: games correspond by order, entries by time.
 fn public_draws(messages: &[Message], board: &str) -> usize {
     let events = super::events(messages, board);
     let mut passed = HashMap::new();
@@ -358,7 +358,7 @@ async fn players_and_hall_learn_nothing_of_draws() {
             Some(end["id"].as_str().unwrap().to_owned())
         });
         let alert = alert.await;
-        // What is retained now, the game over and the result not confirmed.
+        // The retained messages now, with the game over and the result unconfirmed.
         let late = Witness::watch(stage.broker.address(), &["chess/v1/hall/#"]).await;
         late.retained(&format!("chess/v1/hall/hall/{board}/game"), |game| {
             (!game.is_null()).then_some(())
@@ -398,7 +398,7 @@ async fn players_and_hall_learn_nothing_of_draws() {
         assert_eq!(told, Some(played), "{id}");
     }
     let all = stage.witness.messages();
-    // The test is worth something only if there was something to hide.
+    // The test is only worth something if there was something to hide.
     for code in [
         "threefold_claimable",
         "fifty_move_claimable",

@@ -1,4 +1,4 @@
-//! What the daemon logs, as its administrator reads it.
+//! The daemon's log, as its administrator reads it.
 
 use std::{ffi::OsStr, fs::File, os::unix::fs::MetadataExt as _, path::Path};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{QUICK, Stage};
 use crate::support::{by_hand::ByHand, mosquitto::Mosquitto, remisd::Home, witness::Witness};
 
-/// Plays a mate, with a claim in between, and returns the log.
+/// Plays to a mate, with a claim in between, and returns the log.
 async fn a_game(stage: Stage) -> String {
     let mut board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;
@@ -45,7 +45,7 @@ async fn games_claims_and_results_are_logged_and_no_structures() {
     for structure in [" { ", "Some(", "Ok(", "Err("] {
         assert!(!log.contains(structure), "{structure} in\n{log}");
     }
-    // The board comes after the daemon, and the public of this competition is not delayed.
+    // The board appears after the daemon, and the public feed of this competition is not delayed.
     let expected = ["board is down", "audience.delay_ms is 0"];
     let mut grave = log
         .lines()
@@ -57,13 +57,13 @@ async fn games_claims_and_results_are_logged_and_no_structures() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_journal_of_systemd_gets_priorities_and_no_second_time() {
     if Path::new("/run/systemd/journal/socket").exists() {
-        // Then it gets the records itself; unit tests look at those.
+        // Then the journal receives the records directly; unit tests cover those.
         return;
     }
     let broker = Mosquitto::start().await;
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
-    // The stderr that the journal reads is known by device and inode.
+    // The journal identifies a stderr that it reads by device and inode.
     let log = home.config().with_file_name("remisd.log");
     let metadata = File::create(&log).unwrap().metadata().unwrap();
     let stream = format!("{}:{}", metadata.dev(), metadata.ino());

@@ -1,6 +1,5 @@
-//! The daemon as its users meet it: the built binary, boards on pseudo-terminals, a real
-//! Mosquitto.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The daemon as its users see it: the built binary, boards on pseudo-terminals, a real Mosquitto.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -38,17 +37,17 @@ use support::{
     witness::{Message, Witness},
 };
 
-/// The hand and the board in a hurry: their time runs twenty times as fast. What is settled
-/// or told after a while has two or three times its usual time for it, since a busy machine
-/// holds up a hand in a hurry much longer than a player's.
+/// Runs hand and board twenty times as fast. Delays before something is settled or reported get two
+/// or three times their usual value. A busy machine slows a fast hand down much more than a real
+/// player.
 const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\ncastling_hold_ms = 6000\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
 
-/// Where the arbiter reads his alerts.
+/// The arbiter's topic for alerts.
 const ALERTS: &str = "chess/v1/hall/arbiter/b1/alerts";
 
-/// A broker, a daemon, and somebody who hears everything.
+/// A broker, a daemon, and a witness of all messages.
 struct Stage {
     // Dropped before the folder that it writes to.
     daemon: Remisd,
@@ -58,12 +57,12 @@ struct Stage {
 }
 
 impl Stage {
-    /// A daemon for `boards`, with these sections in its configuration. It is connected.
+    /// A connected daemon for `boards`, with these sections in its configuration.
     async fn set(sections: &str, boards: &[&str]) -> Self {
         Self::tuned(sections, boards, QUICK).await
     }
 
-    /// The same with other settings of the boards.
+    /// The same with other board settings.
     async fn tuned(sections: &str, boards: &[&str], tuning: &str) -> Self {
         let broker = Mosquitto::start().await;
         let home = Home::new(&broker.url(), sections, boards, tuning);
@@ -94,14 +93,14 @@ impl Stage {
         self.witness.retained(&topic, online).await;
     }
 
-    /// Waits until the daemon knows that there is no board.
+    /// Waits until the daemon knows that the board is missing.
     async fn misses(&self, board: &str) {
         let topic = format!("chess/v1/hall/arbiter/{board}/availability");
         let offline = |state: &Value| (state["state"] == "offline").then_some(());
         self.witness.retained(&topic, offline).await;
     }
 
-    /// Waits until so many moves stand on the arbiter's `game` topic; returns it.
+    /// Waits until the arbiter's `game` topic has this many moves, and returns it.
     async fn has_moves(&self, board: &str, count: usize) -> Value {
         let topic = format!("chess/v1/hall/arbiter/{board}/game");
         let enough = |game: &Value| (moves(game).len() == count).then(|| game.clone());
@@ -150,7 +149,7 @@ impl Stage {
         answer.json()
     }
 
-    /// A board's events in order, each once.
+    /// A board's events in order, without duplicates.
     fn events(&self, board: &str) -> Vec<Value> {
         events(&self.witness.messages(), board)
     }
@@ -162,7 +161,7 @@ fn alert<'a>(alerts: &'a Value, code: &str) -> Option<&'a Value> {
     open.iter().find(|alert| alert["code"] == code)
 }
 
-/// A board's events for the arbiter in order, each once; no number may be missing.
+/// A board's events for the arbiter in order, without duplicates; no number may be missing.
 fn events(messages: &[Message], board: &str) -> Vec<Value> {
     let topic = format!("chess/v1/hall/arbiter/{board}/event");
     let mut events: Vec<Value> = Vec::new();
@@ -180,7 +179,7 @@ fn events(messages: &[Message], board: &str) -> Vec<Value> {
     events
 }
 
-/// The facts of events, each with its seq.
+/// The facts of events, with their sequence numbers.
 fn facts(events: &[Value]) -> impl Iterator<Item = (u64, &Value)> {
     events.iter().flat_map(|event| {
         let seq = event["seq"].as_u64().unwrap();

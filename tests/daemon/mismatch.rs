@@ -1,5 +1,5 @@
-//! Boards that do not show the game: several lines explain them, or the set-up is wrong;
-//! and what the arbiter can do.
+//! Boards that do not match the game, because several lines explain them or the set-up is wrong,
+//! and the arbiter's remedies.
 
 use serde_json::{Value, json};
 use shakmaty::{Board, CastlingMode, Chess, Color, Role, Square, fen::Fen};
@@ -10,7 +10,7 @@ use crate::support::{after, by_hand::ByHand, witness::Message};
 const GAME: &str = "chess/v1/hall/arbiter/b1/game";
 
 impl Stage {
-    /// Waits until the arbiter reads that the board does not show the game, so.
+    /// Waits until the arbiter sees a mismatch of this form.
     async fn mismatched(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let is_so = |game: &Value| {
             let tracker = &game["tracker"];
@@ -19,7 +19,7 @@ impl Stage {
         self.witness.retained(GAME, is_so).await
     }
 
-    /// Waits until the board shows the game and no alert says otherwise.
+    /// Waits until the board matches the game and no alert is open about it.
     async fn ready(&self) {
         let following = |game: &Value| (game["tracker"]["state"] == "following").then_some(());
         self.witness.retained(GAME, following).await;
@@ -37,7 +37,7 @@ async fn the_arbiter_chooses_among_the_lines_that_explain_the_board() {
         board.play(uci).await;
         stage.has_moves("b1", count).await;
     }
-    // Out of sight, three plies are played: the knight or the bishop came first.
+    // Three plies during an outage: the knight or the bishop may have moved first.
     drop(board);
     stage.misses("b1").await;
     let position = after(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
@@ -116,7 +116,7 @@ async fn a_wrong_set_up_is_named_square_by_square_until_it_is_put_right() {
         assert!(game["tracker"]["squares"].is_null(), "{outsider}: {game}");
     }
 
-    // The pawn first: one thing less is wrong.
+    // The pawn first, so that one mismatched square fewer remains.
     board.carry(Square::H6, Square::H7).await;
     let left = stage.mismatched(|tracker| {
         let squares = tracker["squares"].as_array();
@@ -160,7 +160,7 @@ async fn an_adjourned_position_is_set_up_piece_by_piece_from_the_start_array() {
         board.play(uci).await;
         stage.has_moves("b1", count).await;
     }
-    // A retained topic may be there before the event.
+    // A retained topic may arrive before the event.
     let both = |messages: &[Message]| {
         let games = games(&events(messages, "b1"));
         let told = games.values().flatten().count() == 2;

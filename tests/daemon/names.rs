@@ -1,4 +1,4 @@
-//! Names that nobody wants on the disk.
+//! Names that must not reach the disk.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use crate::support::{
     remisd::{output, word},
 };
 
-/// Everything that lies in a folder and in those below it.
+/// The content of all files in a folder and below.
 fn everything_in(folder: &Path) -> String {
     let mut text = String::new();
     for file in fs::read_dir(folder).unwrap() {
@@ -34,7 +34,7 @@ async fn masked_names_are_shown_and_are_in_no_file_and_no_event() {
     let new_game = json!({"id": "n", "headers": headers, "by": "desk"});
     let begun = stage.command("arbiter", "b1", "new_game", &new_game).await;
     assert_eq!(begun["ok"], true, "{begun}");
-    // A refusal quotes what was wrong.
+    // A refusal quotes the wrong value.
     let wrong = json!({"id": "w", "headers": "Zsofia Xyz"});
     let refused = stage.command("arbiter", "b1", "headers", &wrong).await;
     assert_eq!(refused["ok"], false, "{refused}");
@@ -70,7 +70,7 @@ async fn masked_names_are_shown_and_are_in_no_file_and_no_event() {
     }
     assert!(text.contains("Open") && text.contains("\"by\":\"desk\""));
 
-    // What the board has said is beside the record.
+    // The raw bytes of the board are stored beside the record.
     let journal = home.journal();
     let raw = ["journal", "--journal", word(&journal), "show", "--raw"];
     let raw = String::from_utf8(output(&raw).await.stdout).unwrap();

@@ -1,4 +1,4 @@
-//! A daemon whose journal's disk is not there, or cannot be written to, when it starts.
+//! A daemon whose journal disk is missing or not writable at the start.
 
 use std::{fs, io::Write as _, os::unix::fs::symlink, path::Path, process::Command};
 
@@ -11,7 +11,7 @@ use crate::support::{
     witness::Witness,
 };
 
-/// A broker, and a daemon for one board whose journal is not to be had.
+/// A broker, and a daemon for one board whose journal is unavailable.
 async fn without_disk(spoil: impl FnOnce(&Path)) -> Stage {
     let broker = Mosquitto::start().await;
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);
@@ -48,7 +48,7 @@ impl Stage {
         answered["seq"].as_u64().unwrap()
     }
 
-    /// Everything is on the disk, sound, and told.
+    /// Everything is on the disk, intact, and published.
     async fn ends_recorded(self, seq: u64) -> Home {
         self.journal_is_down(false).await;
         self.home
@@ -137,7 +137,7 @@ async fn a_game_that_is_taken_up_when_the_disk_comes_lacks_nothing() {
     assert!(!html.contains("Missing in the journal"), "{html}");
 }
 
-/// Puts a file system in memory at `at`, or changes the one that is there; only root may.
+/// Mounts a file system in memory at `at`, or changes the existing mount; requires root.
 fn mount(options: &str, at: &Path) -> bool {
     let mut mount = Command::new("mount");
     let done = mount
@@ -151,7 +151,7 @@ fn unmount(at: &Path) {
     Command::new("umount").arg("-l").arg(at).status().unwrap();
 }
 
-/// Whether disks can be mounted here.
+/// Whether mounting works here.
 fn can_mount() -> bool {
     let probe = tempfile::tempdir().unwrap();
     let can = mount("ro", probe.path());

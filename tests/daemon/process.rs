@@ -11,7 +11,7 @@ use crate::support::{
     witness::Witness,
 };
 
-/// Where the daemon tells of itself.
+/// The topic on which the daemon publishes its state.
 const STATE: &str = "chess/v1/hall/node/remisd/state";
 
 fn text(bytes: &[u8]) -> String {

@@ -1,11 +1,11 @@
-//! The ends of games: confirmed by the arbiter, entered by the arbiter, and what follows.
+//! The ends of games: confirmed or entered by the arbiter, and the consequences.
 
 use serde_json::{Value, json};
 
 use super::{Stage, facts, games};
 use crate::support::by_hand::ByHand;
 
-/// Five times the position after 1. e4 e5.
+/// The position after 1. e4 e5, five times.
 const FIVEFOLD: [&str; 18] = [
     "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6",
     "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8",
@@ -70,7 +70,7 @@ async fn an_automatic_end_waits_for_the_arbiter() {
         );
     }
 
-    // The same again: the same answer, and nothing is done or written twice.
+    // A repeated command gets the same answer, and nothing is done or written twice.
     let again = stage.command("arbiter", "b1", "ack", &ack).await;
     assert_eq!(again, answer);
     let other = json!({"id": "other", "alert": "no-such-alert"});
@@ -171,7 +171,7 @@ async fn after_a_result_moves_are_no_longer_recorded_and_the_start_array_begins_
     let game = stage.has_moves("b1", 2).await;
     assert_eq!(game["game"], number);
     assert_eq!(game["result"], Value::Null);
-    // The result of the game before is gone, for everybody.
+    // The result of the previous game has been cleared for all audiences.
     for audience in ["arbiter", "operator", "public", "hall", "player"] {
         let topic = format!("chess/v1/hall/{audience}/b1/result");
         let gone = |result: &Value| result.is_null().then_some(());

@@ -1,4 +1,4 @@
-//! Who comes late gets everything from the retained topics.
+//! Late subscribers get everything from the retained topics.
 
 use std::{collections::BTreeSet, ffi::OsStr};
 

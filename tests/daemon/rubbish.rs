@@ -1,4 +1,4 @@
-//! Whatever comes in on the line or from the broker, the daemon stays.
+//! The daemon survives any input on the line or from the broker.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use crate::support::{PATIENCE, by_hand::ByHand, hostile::Random};
 
 /// Inputs on the line.
 const ON_THE_LINE: usize = 1_500;
-/// What both clocks show when the noise has come to its end: four minutes.
+/// The time on both clocks after the noise: four minutes.
 const LAST_WORD_MS: u64 = 4 * 60 * 1_000;
-/// After so long without an echo they are said again.
+/// How long to wait for an echo before repeating.
 const SAID_AGAIN: Duration = Duration::from_secs(2);
 /// Inputs from the broker.
 const FROM_THE_BROKER: usize = 1_500;
@@ -24,7 +24,7 @@ fn bytes(random: &mut Random, most: u64) -> Vec<u8> {
     (0..count).map(byte).collect()
 }
 
-/// Something a broken board might say.
+/// Data that a broken board might send.
 fn noise(random: &mut Random) -> Vec<u8> {
     let frame = |id: u8, payload: Vec<u8>| {
         let length = payload.len() + 3;
@@ -37,13 +37,13 @@ fn noise(random: &mut Random) -> Vec<u8> {
     let low = |random: &mut Random, end: u64| u8::try_from(random.below(end)).unwrap();
     match random.below(6) {
         0 => bytes(random, 40),
-        // A field that says anything.
+        // A field update with arbitrary content.
         1 => frame(0x8E, vec![low(random, 128), low(random, 128)]),
-        // All fields, in any state.
+        // A dump with arbitrary squares.
         2 => frame(0x86, (0..64).map(|_| low(random, 16)).collect()),
-        // A clock beside itself.
+        // A clock message with arbitrary content.
         3 => frame(0x8D, (0..7).map(|_| low(random, 128)).collect()),
-        // Any message, of any length, cut off or not.
+        // Any message of any length, truncated or not.
         4 => {
             let count = random.below(80);
             let payload = (0..count).map(|_| low(random, 128)).collect();
@@ -51,12 +51,12 @@ fn noise(random: &mut Random) -> Vec<u8> {
             frame.truncate(usize::try_from(random.below(100)).unwrap());
             frame
         }
-        // A head that promises much.
+        // A header that declares a long message.
         _ => vec![0x80 | low(random, 128), low(random, 128), low(random, 128)],
     }
 }
 
-/// The daemon answers, and follows what the board shows from here on.
+/// Checks that the daemon answers and follows the board from here on.
 async fn is_well(stage: &mut Stage, board: &mut ByHand, name: &str) {
     let log = stage.daemon.log();
     assert!(stage.daemon.is_running(), "{log}");
@@ -94,7 +94,7 @@ async fn noise_on_the_line_does_no_lasting_harm() {
     }
     flood(&device, &vec![0x86; 100_000]).await;
     drop(device);
-    // Then a board on a line that adds to what it says.
+    // Then a board on a line that adds noise.
     let mut board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;
     for _ in 0..ON_THE_LINE / 3 * 2 {
@@ -105,18 +105,18 @@ async fn noise_on_the_line_does_no_lasting_harm() {
     is_well(&mut stage, &mut board, "after the noise").await;
 }
 
-/// Has a clock show times one after the other until the last one is written down. By then all that
-/// was on the line before has been heard, and no noise comes after what is done next.
+/// Sends clock times until the last one is recorded. By then everything sent before has been read,
+/// and no noise follows the next act.
 async fn hears_the_last_words(stage: &Stage, board: &ByHand) {
     let shows = |minutes| [0x8D, 0, 10, 0, minutes, 0, 0, minutes, 0, 0];
-    // The first one may be an increase that is believed only when it is told again.
+    // The first may be an increase, which counts only when repeated.
     let words = [shows(5), shows(5), shows(4)].concat();
     let last = format!("\"white_ms\":{LAST_WORD_MS}");
     let heard = async {
         loop {
             board.noise(words.clone()).await;
             let recorded = stage.home.has_recorded("b1", &last);
-            // A line that is opened anew has lost what was on it.
+            // A reopened line has lost its pending bytes.
             if tokio::time::timeout(SAID_AGAIN, recorded).await.is_ok() {
                 return;
             }
@@ -126,12 +126,12 @@ async fn hears_the_last_words(stage: &Stage, board: &ByHand) {
     heard.expect("the last words are heard");
 }
 
-/// Writes as fast as the daemon reads, as long as it does.
+/// Writes as fast as the daemon reads, until all is written.
 async fn flood(device: &Pty, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match device.try_write(bytes).unwrap() {
             0 => {
-                // Between two tries to open the port nobody reads.
+                // Nothing reads between two attempts to open the port.
                 let room = tokio::time::timeout(PATIENCE, device.writable()).await;
                 room.expect("nobody reads").unwrap();
             }
@@ -221,7 +221,7 @@ fn payload(random: &mut Random, number: usize) -> Vec<u8> {
     }
 }
 
-/// What is said is tried here, not how often.
+/// This test is about content, so the rate limits are high.
 const LIMITS: &str = "[limits]\narbiter = 1000\noperator = 1000\nplayer = 1000\nclock = 1000\n";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -262,7 +262,7 @@ async fn no_payload_brings_the_daemon_down() {
         let payload = payload(&mut random, number);
         stage.witness.publish(&topic, payload).await;
         if number % 100 == 99 {
-            // It keeps up, so that nothing is dropped unseen.
+            // The daemon keeps up, so that nothing is dropped unseen.
             let alive = id(&format!("alive {number}"));
             let answer = stage.command("arbiter", "b1", "result", &alive).await;
             assert_eq!(answer["code"], "bad_payload");

@@ -1,5 +1,5 @@
-//! Two boards at which the same happens, but for what is hidden: who must not know of that can
-//! tell them apart by nothing.
+//! Two boards with the same events except for hidden ones: audiences that must not know of those
+//! cannot distinguish the boards.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const TIMES: [&str; 5] = [
     "monotonic_ms",
 ];
 
-/// A payload without its board and its times, which are those of a real clock.
+/// Removes the board and the times from a payload, since the times are those of a real clock.
 fn without_times(value: &mut Value, board: &str) {
     match value {
         Value::Object(object) => {
@@ -31,8 +31,8 @@ fn without_times(value: &mut Value, board: &str) {
     }
 }
 
-/// What an audience has heard of a board: every event once, in order, and the last state of each
-/// retained topic. States in between may be left out, as the line and the disk allow.
+/// What an audience received about a board: every event once, in order, and the last state of each
+/// retained topic. Intermediate states may be skipped, depending on connection and disk.
 fn heard(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
     let below = format!("chess/v1/hall/{audience}/{board}/");
     let mut heard: Vec<String> = Vec::new();
@@ -57,7 +57,7 @@ fn heard(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone() {
-    // Names that stand in no FEN and no move.
+    // Names that occur in no FEN and no move.
     let boards = ["twin-1", "twin-2"];
     let stage = Stage::set("", &boards).await;
     let mut answers = Vec::new();
@@ -145,7 +145,7 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
         })
         .collect();
     assert!(seqs.windows(2).all(|two| two[1] == two[0] + 1), "{seqs:?}");
-    // The daemon says of both boards the same, too.
+    // The daemon's health is the same for both boards, too.
     let health = stage
         .witness
         .retained("chess/v1/hall/node/remisd/health", |health| {

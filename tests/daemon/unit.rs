@@ -1,10 +1,10 @@
-//! The unit: what it lets the daemon open is what boards are plugged into.
+//! The systemd unit lets the daemon open exactly the kinds of ports that boards use.
 
 use std::{collections::BTreeSet, process::Command};
 
 const UNIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/systemd/remisd.service");
 
-/// The values of a setting, in their order.
+/// The values of a setting, in order.
 fn settings<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
     let lines = unit.lines().filter_map(|line| line.split_once('='));
     lines
@@ -28,9 +28,9 @@ fn every_kind_of_serial_port_may_be_opened_and_nothing_else() {
         wanted
     );
     assert_eq!(settings(&unit, "DevicePolicy"), ["closed"]);
-    // It would hide all of them, whatever is allowed.
+    // This setting would hide all devices, whatever is allowed.
     assert_eq!(settings(&unit, "PrivateDevices"), [""; 0]);
-    // A class that no driver has announced when the unit starts stays closed.
+    // A device class whose driver is not loaded when the unit starts stays closed.
     let drivers =
         ["usbserial", "cdc_acm", "rfcomm"].map(|driver| format!("modprobe@{driver}.service"));
     for setting in ["Wants", "After"] {
@@ -51,7 +51,7 @@ fn the_unit_is_as_closed_as_before() {
         .args(["security", "--offline=true", "--threshold=12", UNIT])
         .output()
     else {
-        // Without systemd nobody can say.
+        // Cannot be checked without systemd.
         return;
     };
     let said = String::from_utf8_lossy(&analysed.stdout);

@@ -1,4 +1,4 @@
-//! Positions made at random, closed with `shakmaty`, and asked of the solver.
+//! Random positions, closed with `shakmaty` and compared with the solver.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,32 +12,32 @@ use shakmaty::{
     Square, fen::Fen,
 };
 
-/// Closures larger than this are given up.
+/// Larger closures are abandoned.
 const MOST: usize = 2_000;
-/// At most this many positions of one closure are asked, evenly spread.
+/// The most positions asked per closure, evenly spread.
 const ASKED: usize = 2_000;
-/// Random games for a certificate, and how long they are.
+/// Random games per certificate, and their length in plies.
 const GAMES: usize = 20;
 const PLIES: usize = 400;
-/// Little search and next to no closure: the mobility argument shall decide.
+/// Little search and hardly any closure: the mobility argument must decide.
 const BUDGET: Budget = Budget {
     nodes: 20,
     positions: 4,
     sketches: 0,
 };
-/// Sketches, and next to no search or closure: a mate that they overlook is found by nobody
-/// else. So many that each choice of loose men is tried.
+/// Sketches, with hardly any search or closure, so that no other method finds a mate they miss. The
+/// number is large enough to try each choice of loose men.
 const SKETCHES: Budget = Budget {
     nodes: 1,
     positions: 1,
     sketches: 3_000,
 };
-/// One of so many positions is asked of the sketches, and one of so many albums is checked
-/// again: both take their time.
+/// One in this many positions is tried with sketches, and one in this many albums is verified: both
+/// are slow.
 const SKETCHED: usize = 4;
 const CHECKED: u64 = 200;
 
-/// Blockades that are mutated.
+/// Blockades to mutate.
 const SEEDS: [&str; 24] = [
     "8/2b5/7p/5p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1",
     "8/8/k6p/5p1P/5p2/5PpK/1b4P1/8 w - - 0 1",
@@ -65,8 +65,7 @@ const SEEDS: [&str; 24] = [
     "1b1b1b1b/4k3/8/p1p1p1p1/P1P1P1P1/8/8/1B1BKB1B w - - 0 1",
 ];
 
-/// Cages around a man that can be captured and never moves. There is too much room around
-/// them for a closure.
+/// Cages around a man that can be captured but never moves. They have too much room for a closure.
 const CAGES: [&str; 4] = [
     "B2b4/8/8/4k3/1p1p1p1p/1PpP1P1P/K1P4b/RB6 b - - 0 1",
     "B2b4/8/8/4k3/1p1p1p1p/1PpP1P1P/K1P5/RB4b1 b - - 0 1",
@@ -74,24 +73,24 @@ const CAGES: [&str; 4] = [
     "8/8/2k5/8/1p1p1p1p/1PpP1P1P/K1P3b1/RB2n3 b - - 0 1",
 ];
 
-/// What a run has seen.
+/// The statistics of a run.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Tally {
-    /// Closures that came to an end.
+    /// Completed closures.
     pub closures: u64,
-    /// Positions that closure decides and the solver was asked about.
+    /// Positions decided by a closure and passed to the solver.
     pub positions: u64,
-    /// Sides of them that the solver decided.
+    /// Sides decided by the solver.
     pub decided: u64,
     /// Sides that cannot mate, by closure.
     pub unwinnable: u64,
-    /// Sides for which the mobility argument was the proof.
+    /// Sides proved by the mobility argument.
     pub by_mobility: u64,
-    /// Sides that cannot mate by sketches.
+    /// Sides proved unable to mate by sketches.
     pub by_sketches: u64,
-    /// Proofs that rest on anchored men, those of cages among them.
+    /// Proofs based on anchored men, including those of cages.
     pub by_anchors: u64,
-    /// Plies of random games in which every man stayed where its mobility says.
+    /// Plies of random games in which every man stayed within its mobility.
     pub plies: u64,
 }
 
@@ -113,7 +112,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A run of the fuzzer: the same seed makes the same positions.
+/// A run of the fuzzer; the same seed gives the same positions.
 pub struct Run {
     random: u64,
     pub tally: Tally,
@@ -136,7 +135,7 @@ impl Run {
         }
     }
 
-    /// Makes one position, closes it and asks about what can be reached from it.
+    /// Generates a position, closes it, and compares the reachable positions.
     pub fn step(&mut self) {
         let Some(root) = self.position() else {
             return;
@@ -154,8 +153,8 @@ impl Run {
         }
     }
 
-    /// Mutates a cage, and plays random games where the mobility argument says that a side
-    /// cannot mate. Tells how many certificates rest on anchored men.
+    /// Mutates a cage and plays random games where the mobility argument says that a side cannot
+    /// mate. Returns how many certificates rely on anchored men.
     pub fn cage(&mut self) -> usize {
         let fen = CAGES[self.below(CAGES.len())];
         let Some(board) = self.mutated(fen) else {
@@ -179,8 +178,8 @@ impl Run {
         anchored
     }
 
-    /// Plays a random game, in which every man must stay on the squares of its mobility,
-    /// none that is anchored moves, none is captured that cannot be, and nobody is mated.
+    /// Plays a random game. Every man must stay within its mobility, no anchored man may move, no
+    /// uncapturable man may be captured, and no mate may occur.
     fn play(&mut self, start: &Chess, winner: Color, certificate: &Certificate) {
         let men = &certificate.men;
         let mut on: HashMap<Square, usize> =
@@ -228,7 +227,7 @@ impl Run {
         }
     }
 
-    /// Whether a pawn promotes in a random game: then there is too much to close.
+    /// Whether a pawn promotes in a random game: then a closure would be too large.
     fn promotes_soon(&mut self, root: &Chess) -> bool {
         (0..12).any(|_| {
             let mut position = root.clone();
@@ -253,7 +252,7 @@ impl Run {
         }
     }
 
-    /// Asks with a budget; tells how many sides were decided.
+    /// Asks the solver with a budget. Returns how many sides were decided.
     fn compare(&mut self, position: &Chess, can_mate: [bool; 2], budget: Budget) -> u64 {
         let never = AtomicBool::new(false);
         let analysis = dead::analyse_within(position, true, budget, &never);
@@ -279,7 +278,7 @@ impl Run {
         decided
     }
 
-    /// What mobility shows is shown to every budget, and counts once.
+    /// Every budget finds a mobility proof, so it counts only once.
     fn count(&mut self, proof: &Proof, budget: Budget) {
         match proof {
             Proof::Mobility(certificate) if budget.sketches == 0 => {
@@ -317,7 +316,7 @@ impl Run {
         self.playable(board)
     }
 
-    /// The position with somebody to move, if a game can go on there.
+    /// The position with a random side to move, if the game can continue there.
     fn playable(&mut self, board: Board) -> Option<Chess> {
         let mut setup = Setup::empty();
         setup.board = board;
@@ -334,7 +333,7 @@ impl Run {
             let square = self.square();
             match self.below(4) {
                 0 => {
-                    // A man somewhere else.
+                    // Move a man to another square.
                     let from = board
                         .occupied()
                         .into_iter()
@@ -372,7 +371,7 @@ impl Run {
         }
     }
 
-    /// Pairs of pawns face each other on most files, and a few pieces stand about.
+    /// A wall: opposing pawns on most files, and a few pieces.
     fn wall(&mut self) -> Board {
         let mut board = Board::empty();
         for file in shakmaty::File::ALL {
@@ -417,7 +416,7 @@ fn fen_of(position: &Chess) -> Fen {
     Fen::from_position(position, shakmaty::EnPassantMode::Legal)
 }
 
-/// Puts a man on a free square where it may stand.
+/// Puts a man on a free square where it is allowed.
 fn put(board: &mut Board, square: Square, piece: Piece) {
     let is_back = Bitboard::BACKRANKS.contains(square) && piece.role == Role::Pawn;
     if !board.occupied().contains(square) && !is_back {
@@ -425,8 +424,8 @@ fn put(board: &mut Board, square: Square, piece: Piece) {
     }
 }
 
-/// All positions that can be reached, with whether White and Black can still mate;
-/// nothing when there are too many.
+/// All reachable positions, with whether White and Black can still mate; `None` if there are too
+/// many.
 fn close(root: &Chess) -> Option<Vec<(Chess, [bool; 2])>> {
     let mut numbers = HashMap::from([(root.clone(), 0)]);
     let mut positions = vec![root.clone()];

@@ -1,6 +1,6 @@
-//! The dead-position solver against known verdicts: every side that it decides must be
-//! decided rightly. The long sets and the clock are in `benches/dead.rs`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Compares the dead-position solver with known verdicts: every side that it decides must be
+//! correct. The long sets and the timings are in `benches/dead.rs`.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod fuzz;
 mod vectors;

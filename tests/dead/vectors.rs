@@ -6,17 +6,17 @@ use std::sync::atomic::AtomicBool;
 use remisd_dead::{self as dead, Analysis, Budget, Verdict, Winnability};
 use shakmaty::{Chess, Position as _};
 
-/// A small budget: what takes more is measured by the benchmark.
+/// A small budget; the benchmark covers harder positions.
 const BUDGET: Budget = Budget {
     nodes: 100_000,
     positions: 100_000,
     sketches: 10_000,
 };
 
-/// A position with what is known of White and of Black: `+`, `-` or `?`.
+/// A position with the known answers for White and Black: `+`, `-` or `?`.
 type Known = (Chess, [char; 2]);
 
-/// Every `step`th position of a set. Positions that no game can have are left out.
+/// Every `step`th position of a set, without positions that no game can reach.
 fn set(name: &str, step: usize) -> Vec<Known> {
     let path = format!("{}/tests/data/dead/{name}.tsv", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
@@ -41,7 +41,7 @@ fn mark(answer: Option<&Winnability>) -> char {
     }
 }
 
-/// Compares what is decided; returns the shares of a thousand that are not.
+/// Compares the decided sides. Returns the undecided share in thousandths.
 fn undecided(name: &str, step: usize) -> usize {
     let (mut asked, mut open) = (0, 0);
     for (position, known) in set(name, step) {
@@ -87,7 +87,7 @@ fn positions_decided_by_exhaustive_closure_are_decided_so() {
 #[test]
 fn constructed_positions_are_never_decided_wrongly() {
     assert!(undecided("constructed", 16) <= 18);
-    // What sketches were made for.
+    // The positions that sketches were designed for.
     assert_eq!(undecided("uncertified", 1), 0);
     undecided("hard", 24);
     undecided("forum_issues_compositions", 4);

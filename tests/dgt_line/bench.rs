@@ -1,4 +1,4 @@
-//! A board that an actor reads, and how long a test waits for it.
+//! A board read by an actor, with test deadlines.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ pub const GAME: &str = "[White \"A\"]\n[TimeControl \"300\"]\n\n\
     5. bxa8=Q {[%clk 0:04:20]} e5 {[%clk 0:04:11]} 6. Nf3 {[%clk 0:04:10]} Be7 {[%clk 0:04:01]} \
     7. Be2 {[%clk 0:04:00]} O-O {[%clk 0:03:51]} 8. O-O {[%clk 0:03:50]} 1-0\n\n";
 
-/// A board read by an actor, and its events.
+/// A board read by an actor, with its events.
 pub struct Bench {
     pub events: mpsc::Receiver<BoardEvent>,
     pub cancel: CancellationToken,
@@ -41,7 +41,7 @@ impl Bench {
         }
     }
 
-    /// Waits for the first event of which `wanted` makes something.
+    /// Waits for the first event for which `wanted` returns a value.
     pub async fn wait<T>(&mut self, what: &str, mut wanted: impl FnMut(&Sensed) -> Option<T>) -> T {
         let search = async {
             loop {
@@ -80,7 +80,7 @@ impl Bench {
     }
 }
 
-/// A tenth of the usual patience and less.
+/// At most a tenth of the usual time limits.
 pub fn quick() -> DgtTiming {
     DgtTiming {
         command_gap_ms: 5,

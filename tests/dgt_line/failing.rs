@@ -1,4 +1,4 @@
-//! Cables that are pulled, noise on the line, hosts that go away and boards that fail.
+//! Pulled cables, noise on the line, hosts that disappear and boards that fail.
 
 use remisd::simulate::{Options, Progress, Simulation, pty::Pty};
 use remisd_board as board;
@@ -36,7 +36,7 @@ async fn a_pulled_cable_is_told_and_mended() {
         })
         .await;
     assert_eq!(reconnects, 1);
-    // What was played meanwhile is seen, and what follows.
+    // The moves made meanwhile are seen, and so are the following ones.
     let game = async {
         let mut ucis = Vec::new();
         while let Some(told) = progress.recv().await {
@@ -63,7 +63,7 @@ async fn a_pulled_cable_is_told_and_mended() {
 async fn a_board_that_has_answered_is_silent_and_not_unknown_afterwards() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("board");
-    // A device that says nothing.
+    // A device that sends nothing.
     let mute = Pty::open(Some(&link)).unwrap();
     let mut bench = Bench::read(&link, |_| {});
     let down = |sensed: &Sensed| match sensed {
@@ -97,7 +97,7 @@ async fn a_board_that_has_answered_is_silent_and_not_unknown_afterwards() {
 async fn noise_on_the_line_is_counted_and_survived() {
     let (simulation, _progress) = Simulation::start(GAME, fast(1.0)).unwrap();
     let mut bench = Bench::read(simulation.device(), |settings| {
-        // The board speaks at its true speed here.
+        // The board sends at its true speed here.
         settings.timing.dump_ms = 1_500;
         settings.timing.question_ms = 500;
     });
@@ -135,7 +135,7 @@ async fn games_go_on_when_the_host_has_gone() {
     let finished = async {
         while let Some(told) = progress.recv().await {
             match told {
-                // Nobody reads any more, and more is said than the terminal can hold.
+                // The host no longer reads, and more data is sent than the terminal can buffer.
                 Progress::GameStarted { game: 0, .. } => {
                     simulation.noise(vec![0; 200_000]).await.unwrap();
                 }
@@ -145,7 +145,7 @@ async fn games_go_on_when_the_host_has_gone() {
         }
     };
     timeout(DEADLINE, finished).await.expect("the games end");
-    // A host that comes later finds the board as it is, not what was said long ago.
+    // A later host sees the board as it is now, not the old data.
     drop(port);
     let mut bench = Bench::read(simulation.device(), |_| {});
     bench.up().await;
@@ -158,7 +158,7 @@ async fn the_hand_rests_until_its_account_is_read() {
         Simulation::start(knights_out_and_home(80), fast(1000.0)).unwrap();
     let mut bench = Bench::read(simulation.device(), |_| {});
     bench.up().await;
-    // More than the channel of progress holds: the hand stops, the board still answers.
+    // More than the progress channel holds: the hand stops, but the board still answers.
     let mut last = (Placement::empty(), 0);
     bench
         .wait("rest", |sensed| {

@@ -1,5 +1,5 @@
-//! The reader of DGT boards against the simulated board, over a real pseudo-terminal.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The DGT driver against the simulated board, over a real pseudo-terminal.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;

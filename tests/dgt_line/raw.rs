@@ -1,4 +1,4 @@
-//! The raw data of a journal, read again.
+//! Replays the raw data of a journal.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,8 +16,8 @@ use tokio_util::codec::Decoder as _;
 
 use crate::bench::{Bench, DEADLINE, GAME, fast, quick};
 
-/// What a board says is replayed from the journal's raw data: the codec and the session make
-/// the same of it, to the last square and clock.
+/// Replays the bytes of a board from the journal's raw data. Codec and session produce the same
+/// events, to the last square and clock.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_raw_data_of_a_journal_gives_the_same_events_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -67,7 +67,7 @@ async fn the_raw_data_of_a_journal_gives_the_same_events_again() {
     assert!(packed.len() * 3 < text.len() as u64, "it is packed");
 }
 
-/// What a board has sensed; not how its line is.
+/// Keeps the events of the board and drops those of the link.
 fn of_the_board(sensed: Sensed) -> Option<Sensed> {
     let sensed_it = matches!(
         sensed,
@@ -76,7 +76,7 @@ fn of_the_board(sensed: Sensed) -> Option<Sensed> {
     sensed_it.then_some(sensed)
 }
 
-/// Reads a capture with the codec and a session of their own.
+/// Reads a capture with a separate codec and session.
 fn replayed(text: &str) -> Vec<Sensed> {
     let turn = Turn::new(board::OrientationSetting::Normal, None);
     let watch = ClockWatch::new(board::ClockSide::default());

@@ -1,4 +1,4 @@
-//! A board that works: found, read, turned round, told from other devices.
+//! A working board: found, read, turned round, distinguished from other devices.
 
 use remisd::simulate::{Options, Progress, Simulation};
 use remisd_board::ports;
@@ -118,7 +118,7 @@ async fn a_port_has_one_reader() {
     let mut second = Bench::read(simulation.device(), |_| {});
     let reason = second.down().await;
     assert!(reason.contains("in use by another program"), "{reason}");
-    // When the first goes, the second takes over.
+    // When the first stops, the second takes over.
     first.cancel.cancel();
     timeout(DEADLINE, first.actor).await.unwrap().unwrap();
     second.up().await;

@@ -1,4 +1,4 @@
-//! The sheet from a board's journal.
+//! The evidence sheet from a board's journal.
 
 use std::{fs, process::Command};
 
@@ -9,7 +9,7 @@ use super::{Hexed, is_well_formed, recorded::Recorded, refused, says, sheet, tex
 
 const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
 
-/// The sheet of the board, with more arguments.
+/// The sheet of the board, with further arguments.
 fn sheet_of(board: &Recorded, more: &[&str]) -> String {
     let directory = board.folder.path().to_str().unwrap();
     sheet(&[&["--journal", directory, "--board", "b017"], more].concat())
@@ -50,7 +50,7 @@ async fn a_journal_is_read_while_it_is_written() {
     assert!(!html.contains("Uncertain"), "{html}");
     assert!(is_well_formed(&html));
 
-    // What happens afterwards changes nothing in what was claimed, but the ruling.
+    // Later events change nothing about the claim except its ruling.
     let ruling = Ruling::Claim {
         correct: true,
         admissible: true,
@@ -210,7 +210,7 @@ async fn a_record_whose_end_is_cut_off_is_told_on_the_sheet() {
         &html,
         &["Uncertain", "Missing in the journal: entries 4 to 20."],
     );
-    // The file of a game that was begun since is empty.
+    // The file of a game that was started since is empty.
     fs::write(board.folder.path().join("b017/000000000004.jsonl"), "").unwrap();
     says(
         &sheet_of(&board, &[]),

@@ -1,5 +1,5 @@
 //! `remisd evidence`: the sheet from a journal and from PGN, in every language, and in print.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod journal;
 mod pgn;
@@ -49,7 +49,7 @@ fn sheet(arguments: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// What was refused: the exit code and the message.
+/// A refusal: the exit code and the message.
 fn refused(arguments: &[&str]) -> (i32, String) {
     let output = evidence(&[arguments, &["-o", "-"]].concat());
     assert!(output.stdout.is_empty());
@@ -72,7 +72,7 @@ fn says(html: &str, facts: &[&str]) {
     }
 }
 
-/// Whether the tags of the sheet are closed in the order in which they were opened.
+/// Whether the tags of the sheet are properly nested.
 fn is_well_formed(html: &str) -> bool {
     let void = ["meta", "!DOCTYPE"];
     let mut open: Vec<&str> = Vec::new();

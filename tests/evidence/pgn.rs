@@ -1,4 +1,4 @@
-//! The sheet from a PGN file.
+//! The evidence sheet from a PGN file.
 
 use std::fs;
 
@@ -191,7 +191,7 @@ fn what_is_wrong_is_named() {
             assert!(message.contains(fact), "{arguments:?}: {message}");
         }
     }
-    // What cannot be read after the claim does not matter to it, but is told.
+    // Unreadable text after the claim does not affect it, but is reported.
     let html = sheet(&["--pgn", &pgn, "--game", "2", "--claim", "threefold@2"]);
     says(
         &html,

@@ -1,4 +1,4 @@
-//! The sheet in print.
+//! The evidence sheet in print.
 
 use std::{fs, path::Path, process::Command};
 
@@ -27,7 +27,7 @@ fn printed(folder: &Path, html: &str) -> Vec<u8> {
     fs::read(pdf).unwrap()
 }
 
-/// The pages of a PDF by their objects.
+/// The number of page objects in a PDF.
 fn pages(pdf: &[u8]) -> usize {
     let text = String::from_utf8_lossy(pdf);
     let objects = text.match_indices("/Type /Page");

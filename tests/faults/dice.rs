@@ -1,6 +1,6 @@
-//! Chance that is the same for the same seed (`SplitMix64`).
+//! Reproducible randomness (`SplitMix64`).
 
-/// Dice.
+/// A random number generator.
 #[derive(Debug, Clone)]
 pub struct Dice(u64);
 

@@ -1,4 +1,4 @@
-//! A small disk for the journal, which can be filled to the last byte.
+//! A small disk for the journal that can be filled to the last byte.
 
 use std::{
     fs::{self, File},
@@ -7,17 +7,17 @@ use std::{
     process::Command,
 };
 
-/// A file system in memory. It goes when dropped.
+/// A file system in memory, unmounted when dropped.
 pub struct SmallDisk {
     at: PathBuf,
 }
 
 impl SmallDisk {
-    /// Puts one at `at`; only root may.
+    /// Mounts one at `at`; requires root.
     ///
     /// # Errors
     ///
-    /// Why it cannot be had, in words.
+    /// Returns the reason as text if it cannot be mounted.
     pub fn mount(at: &Path, megabytes: u64) -> Result<Self, String> {
         fs::create_dir_all(at).unwrap();
         let mounted = Command::new("mount")
@@ -36,7 +36,7 @@ impl SmallDisk {
         self.at.join(".ballast")
     }
 
-    /// Leaves no room for anything.
+    /// Fills the disk completely.
     pub fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
         for size in [1 << 20, 1 << 12, 1] {
@@ -51,7 +51,7 @@ impl SmallDisk {
         }
     }
 
-    /// Makes room again.
+    /// Frees the space again.
     pub fn free(&self) {
         fs::remove_file(self.ballast()).unwrap();
     }

@@ -1,4 +1,4 @@
-//! What a client of the broker has heard of every board.
+//! What a client of the broker has received about every board.
 
 use std::{
     collections::BTreeMap,
@@ -10,20 +10,20 @@ use tokio::{sync::watch, task::JoinSet};
 
 use crate::support::witness::{Message, Witness};
 
-/// A game as it is known from outside: its number, and its moves in UCI.
+/// A game as seen from outside: its number, and its moves in UCI.
 pub type Known = (u64, Vec<String>);
 
-/// What was heard of one board.
+/// The messages received about one board.
 #[derive(Debug, Default)]
 pub struct OfBoard {
-    /// Every event in the order in which its number was first heard, with the content that
-    /// was heard last.
+    /// All events in the order in which their numbers first arrived, with the content received
+    /// last.
     pub events: Vec<(u64, Value)>,
-    /// Where the event with a number is.
+    /// The index of the event with a number.
     place: BTreeMap<u64, usize>,
-    /// Numbers that were heard with two contents.
+    /// Numbers received with two different contents.
     pub changed: Vec<u64>,
-    /// Numbers that were first heard after a higher one.
+    /// Numbers first received after a higher one.
     pub late: Vec<u64>,
     /// The retained game.
     pub game: Option<Known>,
@@ -78,7 +78,7 @@ struct All {
     answers: BTreeMap<String, Value>,
 }
 
-/// Listens as the arbiter does, and remembers.
+/// Listens like an arbiter and remembers everything.
 #[derive(Clone)]
 pub struct Heard {
     all: Arc<Mutex<All>>,
@@ -87,7 +87,7 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// Remembers everything that `witness` is told.
+    /// Remembers everything that `witness` receives.
     pub fn by(witness: Arc<Witness>) -> Self {
         let all = Arc::new(Mutex::new(All::default()));
         let (tell, news) = watch::channel(());
@@ -112,18 +112,18 @@ impl Heard {
         }
     }
 
-    /// Something may have been heard since this was last waited for.
+    /// Waits for news since the last call.
     pub async fn news(&mut self) {
         self.news.changed().await.expect("the witness lives");
     }
 
-    /// What was heard of a board.
+    /// What was received about a board.
     pub fn of<T>(&self, board: &str, look: impl FnOnce(&OfBoard) -> T) -> T {
         let mut all = self.all.lock().unwrap();
         look(all.boards.entry(board.to_owned()).or_default())
     }
 
-    /// The answer that came on this topic.
+    /// The answer received on this topic.
     pub fn answer(&self, topic: &str) -> Option<Value> {
         self.all.lock().unwrap().answers.get(topic).cloned()
     }

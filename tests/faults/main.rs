@@ -1,10 +1,10 @@
-//! Games are played while everything around the daemon breaks: nothing that was played is
-//! lost, told twice or told in another order.
+//! Plays games while everything around the daemon fails. No move may be lost, published twice or
+//! published out of order.
 //!
-//! The short run is one of the tests. `REMISD_FAULT_KILLS=1000 cargo test --test faults --
-//! --nocapture` kills the daemon a thousand times; `REMISD_FAULT_SEED` asks for other faults.
-//! Only root can mount the small disk that is filled; for anybody else that fault is left out.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The short run is part of the test suite. `REMISD_FAULT_KILLS=1000 cargo test --test faults --
+//! --nocapture` kills the daemon a thousand times; `REMISD_FAULT_SEED` selects other faults. Only
+//! root can mount the small disk that is filled; without root this fault is skipped.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -44,7 +44,7 @@ const BOARDS: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const KILLS: u64 = 60;
 const DISK_MB: u64 = 256;
 
-/// The hand and the board in a hurry: their time runs twenty times as fast.
+/// Runs hand and board twenty times as fast.
 const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\ncastling_hold_ms = 6000\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
@@ -54,7 +54,7 @@ fn asked(variable: &str, otherwise: u64) -> u64 {
     asked.map_or(otherwise, |number| number.parse().expect(variable))
 }
 
-/// The games of one of the boards.
+/// The games of one board.
 fn dealt(board: usize) -> Vec<Score> {
     let games = score::read(GAMES).unwrap().into_iter().map(Result::unwrap);
     let games = games.filter(|game| game.plies.len() > 1);
@@ -68,7 +68,7 @@ async fn what_was_played_survives_everything_that_breaks() {
         asked("REMISD_FAULT_SEED", 1),
     );
     let begun = Instant::now();
-    // Whatever the broker has taken, it has handed on.
+    // The broker delivers everything it has accepted.
     let unbounded = "allow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 0\n";
     let broker = Mosquitto::start_with(unbounded, None).await;
     let gate = Gate::before(broker.address()).await;
@@ -141,7 +141,7 @@ async fn what_was_played_survives_everything_that_breaks() {
     assert!(wrong.is_empty(), "{wrong}{errors:#?}");
 }
 
-/// Waits until the newest entry of every board has been heard.
+/// Waits until the newest entry of every board has been received.
 async fn all_told(hall: &Hall, mut heard: Heard) {
     let until = Instant::now() + PATIENCE;
     for board in BOARDS {
@@ -157,8 +157,7 @@ async fn all_told(hall: &Hall, mut heard: Heard) {
     }
 }
 
-/// The games that stand on the retained topics for somebody who comes now, per board and
-/// audience.
+/// The games that the retained topics show to a new subscriber, per board and audience.
 async fn shown(mischief: &Mischief) -> Vec<(String, String, Vec<String>)> {
     let late = Witness::watch(mischief.broker.address(), &["chess/v1/hall/+/+/game"]).await;
     let mut shown = Vec::new();
@@ -199,7 +198,7 @@ async fn reckon(mischief: &Mischief, shown: &[(String, String, Vec<String>)]) ->
         let told = reckoning::in_pgn(&pgn);
         wrong.add(reckoning::games(&format!("{board}, PGN"), &played, &told));
         let verify = output(&[&["journal", "verify"], &words[..]].concat()).await;
-        // What the journal says is lost, the commands say, too.
+        // The commands agree with the journal about lost entries.
         let whole = reckoning::said_to_be_lost(&entries).is_empty();
         let said_whole = export.status.success() && verify.status.success();
         if whole != said_whole {

@@ -1,4 +1,4 @@
-//! What goes wrong around the daemon, one thing after the other.
+//! The faults around the daemon, one after the other.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,11 +27,11 @@ use crate::{
     },
 };
 
-/// What has been done, by kind.
+/// The faults caused so far, by kind.
 #[derive(Debug, Default)]
 pub struct Done(BTreeMap<&'static str, u64>);
 
-/// Nobody has played for so long: everybody waits.
+/// No ply for this long means that all players are waiting.
 const STANDSTILL: Duration = Duration::from_millis(400);
 
 const KILL: &str = "daemon killed";
@@ -47,7 +47,7 @@ impl Done {
         self.times(KILL)
     }
 
-    /// How often the broker was.
+    /// How often the broker was killed.
     pub fn brokers_lost(&self) -> u64 {
         self.times(BROKER_LOST)
     }
@@ -65,7 +65,7 @@ impl fmt::Display for Done {
     }
 }
 
-/// Somebody who breaks things and lets them be mended.
+/// Causes faults and repairs them.
 pub struct Mischief {
     pub daemon: Option<Remisd>,
     pub broker: Mosquitto,
@@ -77,19 +77,19 @@ pub struct Mischief {
     pub hall: Arc<Hall>,
     pub dice: Dice,
     pub done: Done,
-    /// The numbers of the entries that were cut, by board.
+    /// The numbers of the removed entries, by board.
     pub taken: BTreeMap<String, BTreeSet<u64>>,
 }
 
 impl Mischief {
-    /// The next fault, from its beginning to its end.
+    /// Causes the next fault and waits for its end.
     pub async fn another(&mut self) {
         self.plies(4).await;
         match self.dice.below(20) {
             0..=7 => self.restart().await,
             8 => {
                 self.restart().await;
-                self.restart().await; // it may not even have begun
+                self.restart().await; // it may not even have started
             }
             9..=11 => self.cut_the_journal().await,
             12 => self.lose_the_broker().await,
@@ -103,15 +103,15 @@ impl Mischief {
         }
     }
 
-    /// Waits until so many plies at most have been played in the hall, and then for an
-    /// instant that no ply knows of.
+    /// Waits until a random number of plies, at most `most`, has been played in the hall, then for
+    /// a moment independent of any ply.
     async fn plies(&mut self, most: u64) {
         self.plies_within(most, PATIENCE)
             .await
             .expect("nobody plays any more");
     }
 
-    /// The same where the players may have to wait until what is broken has been mended.
+    /// The same, where the players may have to wait for a repair.
     async fn plies_at_most(&mut self, most: u64) {
         self.plies_within(most, STANDSTILL).await.ok();
     }
@@ -121,7 +121,7 @@ impl Mischief {
         let instant = Duration::from_millis(self.dice.below(60));
         let mut plies = self.hall.plies.subscribe();
         let until = *plies.borrow_and_update() + more;
-        // Whoever holds what comes back keeps the players from telling of their plies.
+        // The caller may hold a lock that keeps the players from counting their plies.
         let played = timeout(patience, plies.wait_for(|plies| *plies >= until))
             .await
             .map(drop);
@@ -142,7 +142,7 @@ impl Mischief {
         self.daemon = Some(self.hall.home.start());
     }
 
-    /// A power cut during a write: some bytes of the last entry are not there, or none is.
+    /// A power cut during a write: part or all of the last entry is missing.
     async fn cut_the_journal(&mut self) {
         let pieces = Arc::clone(&self.hall.pieces);
         let at_rest = pieces.write().await;
@@ -183,7 +183,7 @@ impl Mischief {
         self.hand_on().await;
         self.broker.kill().await;
         self.plies_at_most(12).await;
-        // The witness has to be there before the daemon comes back: events are not retained.
+        // The witness must be connected before the daemon returns: events are not retained.
         self.gate.set(Way::Shut);
         let connections = self.witness.connections();
         self.broker.restart().await;
@@ -191,8 +191,8 @@ impl Mischief {
         self.gate.set(Way::Open);
     }
 
-    /// Waits until everything that the broker has taken is with the witness: a broker that dies
-    /// takes along what it had acknowledged and not handed on, and nobody could know that.
+    /// Waits until the witness has received everything that the broker accepted. A dying broker
+    /// loses messages that it has acknowledged but not delivered, and the daemon could not know.
     async fn hand_on(&self) {
         let number = self.done.brokers_lost();
         let marker = format!("chess/v1/hall/reply/tester/handed-on-{number}");
@@ -243,8 +243,8 @@ impl Mischief {
         self.cables[one].plug_in();
     }
 
-    /// What is played meanwhile is in memory alone: until it is on the disk again, nothing
-    /// else happens.
+    /// Fills the disk. The moves played meanwhile exist only in memory, so no other fault occurs
+    /// until they are on the disk.
     async fn fill_the_disk(&mut self) {
         let Some(disk) = &self.disk else {
             return;
@@ -252,8 +252,8 @@ impl Mischief {
         self.done.count("disk filled");
         let pieces = Arc::clone(&self.hall.pieces);
         let at_rest = pieces.write().await;
-        // What is shown counts from now on, so it may not be what a daemon showed whose journal
-        // was cut since.
+        // From now on the shown game counts, so it must not come from a daemon whose journal was
+        // cut since.
         for board in BOARDS {
             let waited = timeout(PATIENCE, self.shows_what_is_recorded(board)).await;
             waited.unwrap_or_else(|_| panic!("{board}: the topic does not show what is recorded"));
@@ -285,7 +285,7 @@ impl Mischief {
     async fn is_recorded(&self, board: &str) {
         loop {
             let recorded = self.hall.recorded(board);
-            // A game that was only shown so far may have begun already for who plays it.
+            // A game that was only shown so far may already have begun for its player.
             let shown = self.heard.of(board, |heard| heard.game.clone());
             let (game, plies) = shown.map_or((0, 0), |(game, moves)| (game, moves.len()));
             let played = self.hall.played(board).pop().unwrap_or_default();
@@ -298,7 +298,7 @@ impl Mischief {
         }
     }
 
-    /// The answer to a command got lost with the daemon; whoever gave it gives it again.
+    /// The answer to a command is lost with the daemon, so the sender repeats the command.
     async fn command_twice(&mut self) {
         self.done.count("command given twice");
         let board = BOARDS[usize::try_from(self.dice.below(4)).unwrap()];
@@ -316,7 +316,7 @@ impl Mischief {
         assert_eq!(done.count(), 1, "{command}");
     }
 
-    /// Gives a command until it is answered.
+    /// Repeats a command until it is answered.
     async fn command(&self, board: &str, command: &Value, time: &str) -> Value {
         let id = command["id"].as_str().unwrap();
         let answers = format!("chess/v1/hall/reply/tester/{id}-{time}");
@@ -345,17 +345,17 @@ impl Mischief {
     }
 }
 
-/// Whether the board still shows what the last entry says, should it be lost.
+/// Whether the board would still show the content of the last entry if that were lost.
 fn can_be_found_again(hall: &Hall, board: &str, last: &Value) -> bool {
     let facts = last["facts"].as_array().unwrap();
     if hall.between.lock().unwrap().contains(board) {
         return false; // the board shows no game
     }
     if facts.iter().any(|fact| fact["type"] == "game_started") {
-        return false; // the array is on the board no more
+        return false; // the start position is no longer on the board
     }
     if last["input"]["type"] == "command" {
-        return false; // nothing shows what somebody said
+        return false; // no sensor shows a command
     }
     let made = facts.iter().filter(|fact| fact["type"] == "move_made");
     let known = hall.recorded(board).1.len() - made.count();

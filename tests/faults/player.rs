@@ -1,8 +1,8 @@
-//! Somebody who plays one game after the other at a board, whatever happens to the daemon.
+//! Plays one game after another at a board, whatever happens to the daemon.
 //!
-//! He plays on while nobody looks, as far as the Laws let anybody find out afterwards what was
-//! played: two plies at most, and none that could have been others. Beyond that no daemon
-//! could know, and it would tell the arbiter so.
+//! The player continues during outages as far as the moves can be reconstructed under the Laws: at
+//! most two plies, and none that could have been others. Beyond that no daemon could know the
+//! moves; it would report that to the arbiter.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,23 +31,24 @@ use crate::{
     },
 };
 
-/// How many plies may be played out of sight.
+/// How many plies may be played during an outage.
 const UNSEEN: usize = 2;
-/// A journal's file does not tell when it grows.
+/// How often a journal file is checked for growth.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// What the players and the one who makes the faults know of each other.
+/// The state shared by the players and the fault injector.
 pub struct Hall {
     pub home: Home,
-    /// What is written goes nowhere: the retained topic is all that tells of the game.
+    /// Nothing is written, so the retained topic is the only evidence of the game.
     pub disk_full: AtomicBool,
-    /// Who has a piece in his hand reads it; who must find all pieces at rest writes.
+    /// A player with a piece in hand holds a read lock; to find all pieces at rest, take the write
+    /// lock.
     pub pieces: Arc<RwLock<()>>,
-    /// Nobody begins another ply.
+    /// No player starts another ply.
     pub closing: AtomicBool,
-    /// Plies that were played at all boards.
+    /// Plies played at all boards.
     pub plies: watch::Sender<u64>,
-    /// Boards that show no game: the next one is set up.
+    /// Boards without a game, because the next one is being set up.
     pub between: Mutex<BTreeSet<String>>,
     played: Mutex<BTreeMap<String, Vec<Vec<String>>>>,
 }
@@ -65,7 +66,7 @@ impl Hall {
         }
     }
 
-    /// The games that were played at a board, in UCI; the last may not be over.
+    /// The games played at a board, in UCI; the last may be unfinished.
     pub fn played(&self, board: &str) -> Vec<Vec<String>> {
         let played = self.played.lock().unwrap();
         played.get(board).cloned().unwrap_or_default()
@@ -84,7 +85,7 @@ impl Hall {
         self.plies.send_modify(|plies| *plies += 1);
     }
 
-    /// The last lines that the daemons have logged.
+    /// The last log lines of the daemons.
     pub fn log(&self) -> String {
         let log = self.home.config().with_file_name("remisd.log");
         let log = std::fs::read_to_string(log).unwrap_or_default();
@@ -115,7 +116,7 @@ fn in_file(segment: &Path) -> Known {
     known
 }
 
-/// Takes a fact in that changes what was played.
+/// Applies a fact that changes the known moves.
 pub fn take(fact: &Value, known: &mut Known) {
     match fact["type"].as_str().unwrap() {
         "game_started" => *known = (fact["game"].as_u64().unwrap(), Vec::new()),
@@ -125,9 +126,9 @@ pub fn take(fact: &Value, known: &mut Known) {
     }
 }
 
-/// Whether a board that stood at `from` shows without doubt that these moves were made: neither as
-/// many others nor one more lead to the same squares. An exchange that leaves nothing but two empty
-/// squares may as well be two pieces in hands.
+/// Whether a board last seen at `from` proves that these moves were made. Then no other line of
+/// this length or one ply more leads to the same squares. An exchange that leaves only two empty
+/// squares may also be two pieces in players' hands.
 pub fn is_certain(from: &Chess, moves: &[Move]) -> bool {
     let end = moves.iter().fold(from.clone(), |mut position, made| {
         position.play_unchecked(*made);
@@ -154,15 +155,15 @@ fn ways(from: &Chess, to: &Chess, plies: usize) -> usize {
     after.map(|position| ways(&position, to, plies - 1)).sum()
 }
 
-/// A player (both of them) and the board.
+/// Both players of a board, and the board.
 pub struct Player {
     hall: Arc<Hall>,
     name: String,
     table: ByHand,
     heard: Heard,
-    /// The number of the game that is played; of the one before while one is set up.
+    /// The number of the current game, or of the previous one while the next is set up.
     game: u64,
-    /// The newest file of the journal, how long it was, and what stood in it.
+    /// The newest journal file, its length, and its content when last read.
     seen: (PathBuf, u64, Known),
 }
 
@@ -185,8 +186,8 @@ impl Player {
         self.table.cable()
     }
 
-    /// Plays these games, again and again, until the hall closes and everything that was
-    /// played is known. Returns the board as he leaves it.
+    /// Plays these games repeatedly until the hall closes and every move is known. Returns the
+    /// board as the player leaves it.
     pub async fn play(mut self, games: Vec<Score>) -> ByHand {
         for score in games.iter().cycle() {
             if self.hall.is_closing() {
@@ -211,7 +212,7 @@ impl Player {
         self.table
     }
 
-    /// Plays a game, and returns what was played of it.
+    /// Plays a game and returns the plies made.
     async fn game<'a>(&mut self, score: &'a Score) -> &'a [Ply] {
         let mut positions = vec![score.start.clone()];
         for (at, ply) in score.plies.iter().enumerate() {
@@ -238,7 +239,7 @@ impl Player {
         &score.plies
     }
 
-    /// What is known to the world of this board.
+    /// What is known from outside about this board.
     fn known(&mut self) -> Known {
         let newest = self.hall.home.segments(&self.name).pop();
         if let Some(file) = newest {
@@ -258,7 +259,7 @@ impl Player {
         if newer { shown } else { recorded }
     }
 
-    /// The same; while what is returned is kept, nothing of what is known is cut off.
+    /// The same; while the returned guard is held, no known move is cut off.
     async fn until_safely(
         &mut self,
         what: &str,
@@ -273,7 +274,7 @@ impl Player {
         }
     }
 
-    /// Waits until what is known is as wanted; the number is that of the game so far.
+    /// Waits until `wanted` accepts what is known; its number is that of the current game.
     async fn until(&mut self, what: &str, mut wanted: impl FnMut(&Known, u64) -> bool) {
         let in_time = timeout(PATIENCE, async {
             loop {
@@ -302,7 +303,7 @@ impl Player {
     }
 }
 
-/// How many plies are known as they were played.
+/// The number of known plies that match the played ones.
 fn common(known: &[String], played: &[Ply]) -> usize {
     let same = known.iter().zip(played);
     same.take_while(|(known, played)| **known == played.uci)

@@ -1,4 +1,4 @@
-//! What was played, held against everything that tells of it.
+//! Compares the moves played with every record of them.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,14 +14,14 @@ use crate::{
     player,
 };
 
-/// What is wrong with an account, fact by fact.
+/// The errors of an account, fact by fact.
 #[derive(Debug, Default)]
 pub struct Wrong {
     pub facts: usize,
     pub lost: Vec<String>,
     pub doubled: Vec<String>,
     pub out_of_order: Vec<String>,
-    /// Anything else that does not agree.
+    /// Any other disagreement.
     pub other: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Holds the games that an account tells against those that were played.
+/// Compares the games of an account with those that were played.
 pub fn games(account: &str, played: &[Vec<String>], told: &[Vec<String>]) -> Wrong {
     let mut wrong = Wrong::default();
     for number in 0..played.len().max(told.len()) {
@@ -99,7 +99,7 @@ pub fn in_journal(entries: &[Value]) -> Vec<Vec<String>> {
     games.filter(|moves| !moves.is_empty()).collect()
 }
 
-/// The games in PGN, in UCI.
+/// The games of a PGN text, in UCI.
 pub fn in_pgn(text: &str) -> Vec<Vec<String>> {
     let mut games = Vec::new();
     for game in Games::new(text.as_bytes()) {
@@ -116,7 +116,7 @@ pub fn in_pgn(text: &str) -> Vec<Vec<String>> {
     games
 }
 
-/// The numbers of the entries that the journal itself says are lost.
+/// The numbers of the entries that the journal itself reports as lost.
 pub fn said_to_be_lost(entries: &[Value]) -> BTreeSet<u64> {
     let inputs = entries.iter().map(|entry| &entry["input"]);
     let losses = inputs.filter(|input| input["type"] == "entries_lost");
@@ -127,9 +127,9 @@ pub fn said_to_be_lost(entries: &[Value]) -> BTreeSet<u64> {
         .collect()
 }
 
-/// Compares the events that were received with the entries of a journal. A fault removed the
-/// entries numbered `taken`. The number of such an entry is used again if nobody can know of
-/// the entry. Otherwise the journal says that the entry is lost. No other entry may be lost.
+/// Compares the events received with the entries of a journal. A fault removed the entries numbered
+/// `taken`. The number of a removed entry is reused if no one can know of the entry. Otherwise the
+/// journal reports it as lost. No other entry may be lost.
 pub fn events(board: &str, entries: &[Value], heard: &OfBoard, taken: &BTreeSet<u64>) -> Wrong {
     let mut wrong = Wrong::default();
     let said_to_be_lost = said_to_be_lost(entries);

@@ -1,5 +1,5 @@
-//! The seeds of `fuzz/corpus`, and what becomes of them, given to every reader of bytes from
-//! outside. `cargo bench --bench fuzz` goes on where this stops.
+//! Passes the seeds of `fuzz/corpus` and their mutations to every reader of outside bytes. `cargo
+//! bench --bench fuzz` continues where this stops.
 
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
@@ -9,7 +9,7 @@ use super::targets::{
     run::{count_panics, survives},
 };
 
-/// Mutations for each reader; one that needs a file or a connection gets fewer.
+/// Mutations per reader; readers that need a file or a connection get fewer.
 const MUTATIONS: usize = 4_000;
 
 fn inputs(name: &str) -> usize {
@@ -31,7 +31,7 @@ fn every_reader_gets_over_its_seeds_and_their_mutations() {
             assert!(survives(target, bytes), "{file}");
             understood += usize::from((target.1)(bytes) > 0);
         }
-        // Mutations of what nobody understands would try nothing.
+        // Mutations of seeds that no reader understands would test nothing.
         assert!(understood > 0, "{name} understands none of its seeds");
         println!(
             "{name}: {understood} of {} seeds are understood",
@@ -57,7 +57,7 @@ fn every_folder_of_seeds_has_its_reader() {
         .collect();
     names.sort();
     assert_eq!(names, TARGETS.map(|(name, _)| name));
-    // Each can be called by cargo fuzz, too.
+    // Each reader can also be run by cargo fuzz.
     let manifest = include_str!("../../fuzz/Cargo.toml");
     for name in names {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");

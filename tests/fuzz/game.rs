@@ -1,4 +1,4 @@
-//! A game in which anything may happen: it stays sound, and a restart gives it back.
+//! A game with arbitrary inputs: it stays consistent, and a restart restores it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use shakmaty::{Position as _, uci::UciMove};
 
 use super::generators::{Step, steps};
 
-/// The input that a step is at this point of the game.
+/// The input that a step stands for at this point of the game.
 fn input(step: &Step, game: &Game) -> Option<Input> {
     let by = SettledBy::StoodStill;
     let standard = |m: &shakmaty::Move| m.to_uci(game.position().castles().mode()).to_string();
@@ -75,7 +75,7 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
     })
 }
 
-/// What the arbiter orders, who has seen all that happened.
+/// A command of the arbiter, who has seen everything.
 fn arbiters(game: &Game, id: &str, verb: Verb) -> Input {
     Input::Command(Command {
         id: id.to_owned(),
@@ -87,7 +87,7 @@ fn arbiters(game: &Game, id: &str, verb: Verb) -> Input {
     })
 }
 
-/// The game's own list of moves, played again from its start.
+/// The game's own list of moves, replayed from its start.
 fn replayed(game: &Game, moves: usize) -> History {
     let mut history = History::new(game.start().clone());
     for played in &game.moves()[..moves] {
@@ -102,7 +102,7 @@ fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T
     serde_json::from_str(&serde_json::to_string(value).unwrap()).unwrap()
 }
 
-/// The newest segment of the journal: entries from where a game began.
+/// The newest segment of the journal: the entries since the start of a game.
 #[derive(Default)]
 struct Segment(Vec<(u64, serde_json::Value)>);
 
@@ -122,7 +122,7 @@ impl Segment {
         self.0.push((seq, entry));
     }
 
-    /// A restart reads it, and knows all that was known.
+    /// Checks that a restart from it restores all state.
     fn gives_back(&self, game: &Game) {
         let mut again = Game::new(Rules::default());
         for (seq, entry) in &self.0 {
@@ -137,7 +137,7 @@ impl Segment {
     }
 }
 
-/// What must hold after every input.
+/// The invariants after every input.
 fn is_sound(game: &Game) {
     let history = replayed(game, game.moves().len());
     assert_eq!(history.position(), game.position());
@@ -168,7 +168,7 @@ fn is_sound(game: &Game) {
             let correct = claim.ruling.as_ref().is_some_and(|ruling| ruling.correct);
             claim.kind != Claimed::Increment && correct
         };
-        // By a claim that is granted the game was drawn before.
+        // A granted claim drew the game earlier.
         let drawn = game.result().is_some() && game.claims().iter().any(granted);
         assert!(
             game.ended().is_some() || overruled || drawn,
@@ -184,8 +184,8 @@ fn is_sound(game: &Game) {
     }
     if let Some(result) = game.result() {
         assert!(game.standing_offer().is_none());
-        // A claim goes before an end by the Laws that came behind it; nobody confirms that
-        // end before the claim is ruled on.
+        // A claim takes precedence over a later end by the Laws. That end is not confirmed before
+        // the claim is ruled on.
         if game.open_claim().is_some() {
             assert!(game.ended().is_some() && !result.confirmed);
         }

@@ -1,4 +1,4 @@
-//! What may happen at a board: sensible or not, by anybody.
+//! Generates what may happen at a board: sensible or not, by any role.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,20 @@ use remisd_laws::{self as laws, AgreementRule, QuickplayDecision, Rate, Regulati
 
 use super::texts::fen_like;
 
-/// What happens next, chosen before the position is known.
+/// The next step, chosen before the position is known.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// The legal move with this number, counted round.
+    /// The legal move with this number, modulo their count.
     Legal(usize),
-    /// Back to where the mover's piece came from, if that is legal.
+    /// The last moved piece goes back to its origin, if that is legal.
     Back,
-    /// The last move was really the legal move with this number.
+    /// The last move is revised to the legal move with this number.
     ReviseLegal(usize),
-    /// The solver's answer for the position on the board.
-    /// A verdict, and how many plies ago the game was dead.
+    /// The solver's verdict on the position, and how many plies ago the game became dead.
     Dead(Verdict, Option<u32>),
     /// The solver's answers for both sides.
     CanMate(Option<bool>, Option<bool>),
-    /// Acknowledge the open alert with this number, counted round.
+    /// Acknowledge the open alert with this number, modulo their count.
     AckOpen(usize),
     /// The arbiter withdraws the result.
     PlayOn,

@@ -1,6 +1,6 @@
-//! Whatever comes in from outside, the pure parts go on: property tests over PGN text,
-//! FENs and the inputs of a game, and every reader of `fuzz/targets` over its seeds.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The pure parts survive any input: property tests over PGN text, FENs and the inputs of a game,
+//! and every reader of `fuzz/targets` with its seeds.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod corpus;
 mod game;

@@ -6,7 +6,7 @@ use remisd_laws::{self as laws, History};
 use remisd_vocabulary::notation::{self, fen, parse_position};
 use shakmaty::Position as _;
 
-/// Text in which the signs of PGN are frequent.
+/// Text with many PGN symbols.
 fn pgn_like() -> impl Strategy<Value = Vec<u8>> {
     let word = prop_oneof![
         select(vec![
@@ -55,7 +55,7 @@ fn pgn_like() -> impl Strategy<Value = Vec<u8>> {
     vec(word, 0..120).prop_map(|words| words.concat())
 }
 
-/// Starting positions, good and bad.
+/// Starting positions, valid and invalid.
 pub fn fen_like() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => select(vec![
@@ -74,7 +74,7 @@ pub fn fen_like() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Words in which the signs of moves are frequent.
+/// Words with many symbols of moves.
 fn word_like() -> impl Strategy<Value = String> {
     prop_oneof![
         "[KQRBNPDTLSOo0a-h1-8x:=+#!?()/.$~-]{0,12}",
@@ -99,7 +99,7 @@ proptest! {
         if let Ok(m) = read {
             prop_assert!(position.is_legal(m));
         }
-        // P is a pawn in strict notation, and may be a knight elsewhere.
+        // P is a pawn in strict notation, but may be a knight elsewhere.
         if let Ok(strict) = notation::parse_move(&word, &position)
             && !word.starts_with('P')
         {
@@ -124,7 +124,7 @@ proptest! {
         }
         let round = remisd::pairings::read(&bytes, &["b1", "b2"]);
         prop_assert!(round.seats.len() <= 2);
-        // A byte that is no UTF-8 becomes a character of three.
+        // An invalid UTF-8 byte becomes a character of three bytes.
         prop_assert!(kept <= 3 * bytes.len() && games.len() <= bytes.len());
     }
 

@@ -1,4 +1,4 @@
-//! What pages ask for, through the broker, of a real daemon.
+//! Commands from pages, through the broker, to a real daemon.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use super::{
     },
 };
 
-/// A daemon with the board b1, on which all pieces stand at home.
+/// A daemon with board b1, which shows the start position.
 pub(super) fn daemon(stage: &Stage) -> (Home, ByHand, Remisd) {
     let password = stage.folder.path().join("daemon-password");
     std::fs::write(&password, PASSWORD).unwrap();

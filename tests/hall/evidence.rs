@@ -1,4 +1,4 @@
-//! The sheet of evidence in the console is that of the command line, byte for byte.
+//! The evidence sheet in the console equals that of the command line, byte for byte.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const SHUFFLE: [&str; 9] = [
     "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1",
 ];
 
-/// The sheet on the page of this address, which has to be one.
+/// The sheet at this address, which must exist.
 async fn on_page(arbiter: &mut Browser, more: &str) -> String {
     let answer = arbiter.get(&format!("/evidence/b1?lang=de{more}")).await;
     let text = String::from_utf8(answer.body.clone()).unwrap();
@@ -55,8 +55,8 @@ async fn by_command(home: &Home, more: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Makes a move by hand and waits until it is told. Pieces that are back before they were
-/// missed have not moved.
+/// Makes moves by hand and waits until each is published. A piece put back before the scan misses
+/// it has not moved.
 async fn play(hand: &mut ByHand, feed: &mut super::support::browser::Feed, moves: &[&str]) {
     for (ply, uci) in (1..).zip(moves) {
         hand.play(uci).await;
@@ -87,7 +87,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
         .post("/api/command/clock/b1/clock_state", &shown)
         .await;
     assert_eq!(told.status, 200, "{told:?}");
-    // Black thinks before he claims.
+    // Black thinks before claiming.
     sleep(Duration::from_millis(1_200)).await;
     let claim = json!({"id": "c1", "player": "black", "kind": "threefold", "move": "Ng8"});
     let made = command(&mut arbiter, "claim", claim).await;
@@ -114,7 +114,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
         "a question is not written down"
     );
 
-    // Ruled correct: the game is drawn by it, and nothing can be claimed any more.
+    // Ruled correct: the game is drawn and nothing more can be claimed.
     let ruling = json!({"id": "r1", "on": "claim", "correct": true});
     command(&mut arbiter, "ruling", ruling).await;
     let sheet = on_page(&mut arbiter, "").await;
@@ -123,7 +123,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
     assert!(!sheet.contains("Kein Antrag gestellt"), "{sheet}");
     assert_eq!(sheet, on_page(&mut arbiter, &page).await);
 
-    // Taken back, and ruled incorrect.
+    // The result is withdrawn, and the claim ruled incorrect.
     command(&mut arbiter, "result", json!({"id": "w1", "score": "*"})).await;
     let sheet = on_page(&mut arbiter, &page).await;
     assert_eq!(sheet, by_command(&home, &line).await);
@@ -133,7 +133,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
     assert_eq!(sheet, by_command(&home, &line).await);
     assert!(sheet.contains(">Antrag nicht berechtigt<"), "{sheet}");
 
-    // The record is corrected under it.
+    // The record is corrected under the claim.
     let correction = json!({"id": "k1", "to_ply": 7, "moves": ["Nc6"]});
     command(&mut arbiter, "correct", correction).await;
     let sheet = on_page(&mut arbiter, &page).await;
@@ -143,7 +143,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
         "{sheet}"
     );
 
-    // In an earlier game.
+    // The claim is in an earlier game.
     let first = home.entries("b1")[0]["seq"].to_string();
     command(&mut arbiter, "new_game", json!({"id": "n1"})).await;
     assert_eq!(sheet, on_page(&mut arbiter, &page).await);
@@ -171,7 +171,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
     );
 }
 
-/// Where there is no sheet, a page says why.
+/// Without a sheet, the page gives the reason.
 async fn refusals(stage: &Stage, arbiter: &mut Browser) {
     for (path, status, said) in [
         ("/evidence/b1?claim=threefold", 400, "claim=threefold"),

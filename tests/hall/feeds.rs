@@ -1,4 +1,4 @@
-//! What pages hear: what is retained, what changes, and nothing that is another's.
+//! The feeds of pages: retained messages and changes, but nothing for other audiences.
 
 use serde_json::Value;
 
@@ -174,7 +174,7 @@ async fn a_broker_that_comes_back_empty_clears_what_it_no_longer_has() {
     assert_eq!(cleared["payload"], Value::Null);
     feed.until(|frame| frame["type"] == "beat" && frame["broker"] == true)
         .await;
-    // Whoever looks anew sees what is there.
+    // A new connection receives the current state.
     let again = browser
         .feed("audience=public")
         .await

@@ -1,6 +1,6 @@
-//! The pages' server as browsers meet it: the built program, a real broker with the shipped
-//! access list, and what may not be seen or done.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The page server as browsers see it: the built program, a real broker with the shipped access
+//! list, and what must stay hidden or forbidden.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod commands;
 mod evidence;
@@ -38,7 +38,7 @@ const USERS: [&str; 8] = [
 ];
 const PASSWORD: &str = "secret";
 
-/// A guarded broker and `remisd hall` at it.
+/// A guarded broker and `remisd hall` connected to it.
 struct Stage {
     broker: Mosquitto,
     server: SocketAddr,
@@ -53,7 +53,7 @@ impl Stage {
         Self::at(broker, Ipv4Addr::LOCALHOST, "public_username = \"public\"")
     }
 
-    /// `remisd hall` listening on this address, with these lines in `[http]`.
+    /// Runs `remisd hall` on this address, with these lines in `[http]`.
     fn at(broker: Mosquitto, listen: Ipv4Addr, lines: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -92,12 +92,12 @@ impl Stage {
         Browser::of(self.server).await
     }
 
-    /// A browser in which this role has signed in.
+    /// A browser signed in with this role.
     async fn signed_in(&self, role: &str, board: Option<&str>) -> Browser {
         let mut browser = self.browser().await;
         let until = Instant::now() + DEADLINE;
         let mut answer = browser.sign_in(role, board, PASSWORD).await;
-        // A broker that has just begun may be too busy to say who this is.
+        // A broker that has just started may be too busy to check credentials.
         while answer.status == 503 && Instant::now() < until {
             sleep(Duration::from_millis(200)).await;
             answer = browser.sign_in(role, board, PASSWORD).await;
@@ -106,7 +106,7 @@ impl Stage {
         browser
     }
 
-    /// Publishes as the daemon does, below `chess/v1/hall/`.
+    /// Publishes like the daemon, below `chess/v1/hall/`.
     async fn tell(&self, topic: &str, payload: &str, retain: bool) {
         let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
         options.set_credentials("remisd", PASSWORD);
@@ -129,7 +129,7 @@ impl Stage {
         assert!(fine.contains(&taken), "{taken:?}");
     }
 
-    /// The same for very many, all retained.
+    /// The same for a large number of messages, all retained.
     async fn tell_all(&self, messages: Vec<(String, String)>) {
         let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
         options.set_credentials("remisd", PASSWORD);
@@ -166,7 +166,7 @@ fn set_mode(file: &std::path::Path, mode: u32) {
     fs::set_permissions(file, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A game's payload after so many plies; not all that a game has, but nothing else.
+/// A game's payload at this sequence number, with a subset of its fields and no others.
 fn game(seq: u64, fen: &str) -> String {
     serde_json::json!({
         "schema": "remisd/game/1", "site": "hall", "board": "b1", "session": "s", "seq": seq,

@@ -1,4 +1,4 @@
-//! What anybody gets: pages and their rules.
+//! What everyone may load: pages and their policies.
 
 use super::Stage;
 
@@ -22,7 +22,7 @@ async fn every_page_is_there_and_speaks_to_nobody_else() {
         );
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"));
-        // A broadcast's own style sheet is put into the overlay, and into no other page.
+        // A broadcaster's own style sheet is allowed in the overlay only.
         let styled = policy.contains("style-src 'self' 'unsafe-inline';");
         assert_eq!(styled, page.starts_with("/overlay"), "{page}: {policy}");
         assert_eq!(policy.matches("unsafe").count(), usize::from(styled));

@@ -25,7 +25,7 @@ async fn the_arbiter_has_a_round_read_whatever_its_encoding() {
         ],
     });
     assert_eq!(answer.json(), expected);
-    // A whole round with all its moves is larger than a command may be.
+    // A complete round with all its moves exceeds the size limit of commands.
     let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(2000);
     let large = format!("[White \"A\"]\n[Black \"B\"]\n\n{moves}*\n");
     let answer = arbiter

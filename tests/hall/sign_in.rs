@@ -1,4 +1,4 @@
-//! Who is let in: what the broker says, and nobody else.
+//! Who may sign in: the broker alone decides.
 
 use std::net::Ipv4Addr;
 
@@ -53,7 +53,7 @@ async fn the_broker_decides_who_is_what() {
 async fn nobody_signs_in_under_a_name_that_gets_no_answers() {
     let names = ["anna", "anna-black", "b1-clock", "operator"];
     let users: Vec<&str> = USERS.into_iter().chain(["anna", "anna-black"]).collect();
-    // An organiser who lets everybody do everything as far as the broker is concerned.
+    // An organiser whose broker lets everyone do everything.
     let may_all = names.map(|name| format!("\nuser {name}\ntopic readwrite chess/#\n"));
     let acl = shipped("acl") + &may_all.concat();
     let broker = Mosquitto::start_guarded_by(&acl, &users, PASSWORD).await;
@@ -71,7 +71,7 @@ async fn nobody_signs_in_under_a_name_that_gets_no_answers() {
         ("clock", Some("b1"), "b1-clock", 200),
         ("arbiter", None, "operator", 403),
         ("operator", None, "operator", 200),
-        // Who has no commands waits for no answer.
+        // A role without commands needs no answer.
         ("hall", None, "anna-black", 200),
         ("arbiter", None, long.as_str(), 400),
     ] {
@@ -88,7 +88,7 @@ async fn nobody_signs_in_under_a_name_that_gets_no_answers() {
             assert_eq!(grants, json!([]), "{who}");
         }
     }
-    // Whose password is wrong hears nothing of it.
+    // A user with a wrong password receives nothing.
     let mut browser = stage.browser().await;
     let who = json!({ "role": "arbiter", "user": "anna-black", "password": "wrong" });
     assert_eq!(browser.post("/api/session", &who).await.status, 401);
@@ -116,7 +116,7 @@ async fn a_session_is_a_cookie_that_scripts_cannot_read_and_tells_no_password() 
     let shown = browser.get("/api/session").await.json();
     assert_eq!(shown["grants"], grant);
 
-    // A second role is added; the key that was known before opens nothing any more.
+    // A second role is added, and the previous session key becomes invalid.
     let mut before = browser.clone();
     let second = browser.sign_in("white", Some("b1"), PASSWORD).await;
     assert!(second.header("set-cookie").is_some());
@@ -160,7 +160,7 @@ async fn only_our_own_pages_sign_in_or_out() {
             403
         );
     }
-    // A form of another site cannot send JSON.
+    // A form on another site cannot send JSON.
     browser.origin = Some(format!("http://{}", stage.server));
     let plain = "Content-Type: text/plain\r\n";
     let answer = browser

@@ -1,5 +1,5 @@
-//! The Laws on draws as directly as they can be written with shakmaty alone: compare with
-//! every earlier position, try every legal move. Nothing of remisd is used.
+//! The Laws on draws in the most direct form, with shakmaty alone: compare with every earlier
+//! position, try every legal move. No code of remisd is used.
 
 use serde_json::{Value, json};
 use shakmaty::{
@@ -7,7 +7,7 @@ use shakmaty::{
     fen::Fen, san::SanPlus, uci::UciMove,
 };
 
-/// What one edition says, written down a second time.
+/// The rules of one edition, written down a second time.
 pub struct Rules {
     pub id: &'static str,
     /// Whether arbiters have ruled both ways on a castling right that could not be kept.
@@ -20,7 +20,7 @@ pub struct Rules {
 #[derive(PartialEq, Eq)]
 enum Fivefold {
     Never,
-    /// Each of the five exactly four plies after the one before.
+    /// Each of the five occurs exactly four plies after the one before.
     FourPliesApart,
     AnySpacing,
 }
@@ -34,7 +34,7 @@ struct Articles {
     seventy_five: &'static str,
 }
 
-/// Before 2014 nothing but mate and stalemate ends a game by what is counted here.
+/// Before 2014 only mate and stalemate end a game among the ends counted here.
 const fn without_automatic_ends(id: &'static str, disputed: bool) -> Rules {
     Rules {
         id,
@@ -71,7 +71,7 @@ const LETTERS: Articles = Articles {
     seventy_five: "9.6b",
 };
 
-/// Every edition, oldest first.
+/// All editions, oldest first.
 pub const RULES: [Rules; 8] = [
     without_automatic_ends("fide-1997", true),
     without_automatic_ends("fide-2001", true),
@@ -108,8 +108,8 @@ impl Identity {
         }
     }
 
-    /// The same where the rights of a player count as lost who is in check and can move
-    /// nothing but his king.
+    /// The same, ignoring the castling rights of a player who is in check and can move only the
+    /// king.
     fn leniently(position: &Chess) -> Self {
         let mut identity = Self::of(position);
         let legal = position.legal_moves();
@@ -121,7 +121,7 @@ impl Identity {
     }
 }
 
-/// The en-passant square, if at least one legal move captures there.
+/// The en passant square, if at least one legal move captures there.
 fn capturable_en_passant(position: &Chess) -> Option<Square> {
     let square = position.ep_square(EnPassantMode::Always)?;
     let captured = |m: &Move| matches!(m, Move::EnPassant { to, .. } if *to == square);
@@ -132,7 +132,7 @@ fn capturable_en_passant(position: &Chess) -> Option<Square> {
         .then_some(square)
 }
 
-/// A game, all of whose positions are kept.
+/// A game with all its positions.
 pub struct BruteForce {
     positions: Vec<Chess>,
     identities: Vec<Identity>,
@@ -140,15 +140,15 @@ pub struct BruteForce {
     halfmove_clock: u32,
     last_move: Option<Value>,
     here: Look,
-    /// Whether the game was over before, under each of the editions.
+    /// Whether the game was already over, under each edition.
     ended: [bool; RULES.len()],
 }
 
-/// A position as it stands, or would stand, on the board.
+/// A position that is, or would be, on the board.
 struct Look {
-    /// When it has occurred, this time included.
+    /// The plies at which it occurred, including this one.
     plies: Vec<usize>,
-    /// The same where rights that could not be kept do not count.
+    /// The same, ignoring castling rights that could not be kept.
     lenient_plies: Vec<usize>,
     clock: u32,
     /// Mate or stalemate.
@@ -156,7 +156,7 @@ struct Look {
 }
 
 impl Look {
-    /// Why the game is over here, whether or not it was over before.
+    /// Why the game is over here, even if it was over earlier.
     fn end(&self, rules: &Rules) -> Option<&'static str> {
         let fivefold = match rules.fivefold {
             Fivefold::Never => false,
@@ -220,7 +220,7 @@ impl BruteForce {
         self.positions.push(position);
     }
 
-    /// What a position would be that stood on the board next.
+    /// Evaluates a position that would be next on the board.
     fn look(&self, position: &Chess, clock: u32) -> Look {
         let plies = |all: &[Identity], identity: &Identity| {
             let same = all.iter().enumerate().filter(|(_, i)| *i == identity);
@@ -242,8 +242,7 @@ impl BruteForce {
         }
     }
 
-    /// The line that `remisd replay` must print for the position on the board, under each
-    /// of the editions.
+    /// The line that `remisd replay` must print for the position on the board, under each edition.
     pub fn lines(&self, game: u64) -> Vec<Value> {
         let intended = self.intended();
         let of = RULES.iter().zip(self.ended);
@@ -273,7 +272,7 @@ impl BruteForce {
         .collect()
     }
 
-    /// The reason why the game is over here, even if it was over before.
+    /// The reason why the game is over here, even if it was over earlier.
     pub fn automatic(&self, rules: &Rules) -> Option<Value> {
         let articles = &rules.articles;
         self.here.end(rules).map(|kind| {
@@ -287,7 +286,7 @@ impl BruteForce {
         })
     }
 
-    /// Every legal move by its text, with what would stand on the board after it.
+    /// Every legal move in text form, with the position after it.
     fn intended(&self) -> Vec<(Value, Look)> {
         let mut moves: Vec<(String, Value, Look)> = Vec::new();
         for m in self.position().legal_moves() {
@@ -341,7 +340,7 @@ impl BruteForce {
         claims
     }
 
-    /// Claims of repetition that only the lenient reading makes.
+    /// Claims of repetition that only the lenient reading allows.
     fn disputed(&self, rules: &Rules, intended: &[(Value, Look)]) -> Vec<Value> {
         if self.here.over.is_some() || !rules.disputed {
             return Vec::new();
@@ -359,7 +358,7 @@ impl BruteForce {
         claims
     }
 
-    /// Pawn moves and captures set it back; nothing else does.
+    /// Only pawn moves and captures reset it.
     fn halfmove_clock_after(&self, m: Move) -> u32 {
         let before = self.position();
         let after = before.clone().play(m).expect("a legal move");
@@ -389,7 +388,7 @@ impl BruteForce {
     }
 }
 
-/// A move in both notations, each of which must lead back to the move.
+/// A move in both notations, each of which must parse back to the move.
 fn move_text(position: &Chess, m: Move) -> Value {
     let uci = m.to_uci(position.castles().mode());
     let san = SanPlus::from_move(position.clone(), m);

@@ -1,4 +1,4 @@
-//! `remisd replay` and `remisd dead` as scripts meet them.
+//! `remisd replay` and `remisd dead` as scripts see them.
 
 use std::{
     io::{BufRead as _, BufReader},

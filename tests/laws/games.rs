@@ -1,5 +1,5 @@
-//! `remisd replay` over all real games says at every ply, under every edition, what brute
-//! force says.
+//! `remisd replay` agrees with brute force over all real games, at every ply and under every
+//! edition.
 
 use remisd::pgn::Games;
 use remisd_laws::EDITIONS;
@@ -11,7 +11,7 @@ use super::{
     data, remisd,
 };
 
-/// What was met on the way: a comparison that never meets a claim proves little.
+/// What the games contained: a comparison that never meets a claim proves little.
 #[derive(Default)]
 struct Met {
     games: usize,
@@ -20,7 +20,7 @@ struct Met {
     ends: usize,
 }
 
-/// What the binary prints for one file under one edition.
+/// The binary's output for one file under one edition.
 fn printed(path: &str, laws: &str) -> String {
     let output = remisd(&["replay", "--laws", laws, path]).output().unwrap();
     assert!(
@@ -74,7 +74,7 @@ fn games_over_the_board_are_replayed_as_brute_force_says() {
     assert!(met.claims > 0 && met.ends > 0);
 }
 
-/// This file holds the tags of its games alone: each is a start array.
+/// This file contains only the tags of its games: each game is just a start position.
 #[test]
 fn games_of_which_only_the_tags_are_known_are_replayed_as_brute_force_says() {
     let met = replay("rapid-2024-clocks.pgn");

@@ -1,6 +1,6 @@
-//! The Laws through the built binary and the library: real games and random shuffling
-//! against a brute-force reading of the articles. The collected cases are in `tests/cases`.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The Laws through the built binary and the library: real games and random shuffling against a
+//! brute-force reading of the articles. The collected cases are in `tests/cases`.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod brute_force;
 mod command_line;
@@ -15,7 +15,7 @@ use std::{
 
 use serde_json::Value;
 
-/// The test data of the repository.
+/// A file of the repository's test data.
 fn data(name: &str) -> String {
     format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
@@ -26,7 +26,7 @@ fn remisd(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the binary to its end with `input` on its stdin.
+/// Runs the binary to completion with `input` on stdin.
 fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = remisd(arguments)
         .stdin(Stdio::piped())
@@ -36,7 +36,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // It may end before it has read everything; that is for the caller to judge.
+    // It may exit before reading everything; the caller judges that.
     let writer = thread::spawn(move || stdin.write_all(&input).ok());
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();

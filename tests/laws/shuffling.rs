@@ -1,5 +1,5 @@
-//! Random games in which the pieces mostly go to and fro, so that repetitions, fifty
-//! and 75 moves really come about: the library against brute force.
+//! Compares library and brute force on random games. The pieces mostly move back and forth, so that
+//! repetitions and the 50 and 75-move rules really occur.
 
 use remisd_vocabulary::notation::parse_position;
 use std::{cell::RefCell, collections::BTreeMap};
@@ -17,8 +17,8 @@ use shakmaty::{Chess, Move, Position};
 
 use super::brute_force::{BruteForce, RULES};
 
-/// Starts from which something of the Laws is near: castling rights to lose, pawns
-/// that pass each other, stalemates, and clocks that have already run.
+/// Starting positions close to an event of the Laws: castling rights to lose, pawns that pass each
+/// other, stalemates, and advanced halfmove clocks.
 const STARTS: [&str; 12] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 60 40",
@@ -34,7 +34,7 @@ const STARTS: [&str; 12] = [
     "8/5k2/8/8/8/8/1r3K2/R7 w - - 149 99",
 ];
 
-/// Starts from which a check soon makes a king move that has a castling right.
+/// Starting positions in which a check soon forces a king with a castling right to move.
 const CHECKS: [&str; 4] = [
     "4k3/8/8/8/r7/8/8/4K2R b K - 0 1",
     "r3k3/8/8/R7/8/8/8/4K3 w q - 0 1",
@@ -42,8 +42,8 @@ const CHECKS: [&str; 4] = [
     "4k3/8/8/8/r7/8/8/R1K5 b A - 0 1",
 ];
 
-/// A move chosen by `byte`: mostly back to where the piece came from or another quiet
-/// move, seldom any move.
+/// A move chosen by `byte`: usually back to the piece's origin or another quiet move, rarely any
+/// move.
 fn choose(position: &Chess, played: &[Move], byte: u8) -> Option<Move> {
     let legal = position.legal_moves();
     let quiet: Vec<Move> = legal.iter().copied().filter(|m| !m.is_zeroing()).collect();
@@ -87,7 +87,7 @@ fn shuffling_with_checks_that_cost_a_castling_right_is_judged_as_brute_force_say
     }
 }
 
-/// Plays so many games of at most so many plies, and counts what there was in them.
+/// Plays this many games of at most this many plies and counts what occurred.
 fn shuffle(starts: &'static [&str], cases: u32, plies: usize) -> BTreeMap<String, u32> {
     let met: RefCell<BTreeMap<String, u32>> = RefCell::default();
     let games = (select(starts), vec(any::<u8>(), 0..plies));
@@ -117,7 +117,7 @@ fn shuffle(starts: &'static [&str], cases: u32, plies: usize) -> BTreeMap<String
     met.into_inner()
 }
 
-/// Holds one position's lines against each other and counts what there was in them.
+/// Compares both results for one position and counts what occurred.
 fn agree(
     history: &History,
     brute: &BruteForce,
@@ -130,7 +130,7 @@ fn agree(
         let ours = Draw::new(0, ply, position, None, &state, edition);
         let mut ours = serde_json::to_value(ours).unwrap();
         count(&ours, &mut met.borrow_mut());
-        // The line of replay also knows the game's course, which is not asked here.
+        // The line of replay also depends on the game's course, which is not compared here.
         for key in ["move", "after_end"] {
             ours[key] = Value::Null;
             expected[key] = Value::Null;

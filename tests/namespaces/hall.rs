@@ -1,4 +1,4 @@
-//! Three computers with a daemon and two boards each, at which real games are played.
+//! Three computers with a daemon and two boards each, on which real games are played.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::{
 
 const GAMES: &str = include_str!("../data/games/otb-2025.pgn");
 const BOARDS: usize = 2;
-/// The hand and the board in a hurry: their time runs twenty times as fast.
+/// Runs hand and board twenty times as fast.
 const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 6000\ncastling_hold_ms = 6000\n\
     new_game_ms = 1200\nmismatch_ms = 9000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
 
-/// A board, and how far its game is.
+/// A board, with the progress of its game.
 struct Table {
     name: String,
     board: ByHand,
@@ -46,15 +46,15 @@ impl Node {
     }
 }
 
-/// Everybody, and who listens to them.
+/// All computers, and their listeners.
 pub struct Hall {
     pub nodes: Vec<Node>,
     pub heard: Heard,
-    /// Hears who is there.
+    /// Receives who is present.
     pub presence: Witness,
 }
 
-/// The moves that facts tell of.
+/// The moves reported by facts.
 fn moves<'a>(entries: impl Iterator<Item = &'a Value>) -> Vec<String> {
     let mut moves = Vec::new();
     for fact in entries.flat_map(|entry| entry["facts"].as_array().unwrap()) {
@@ -73,7 +73,7 @@ fn told(of: &OfBoard) -> Vec<String> {
 }
 
 impl Hall {
-    /// Opens, with a broker that listens at `port` for the other computers.
+    /// Starts the hall, with a broker that listens at `port` for the other computers.
     pub async fn open(port: u16, witness: Arc<Witness>, presence: Witness) -> Self {
         let mut games: Vec<Vec<String>> = score::read(GAMES)
             .unwrap()
@@ -118,7 +118,7 @@ impl Hall {
         hall
     }
 
-    /// Waits until the topics say that all boards of a node are to be trusted, or none is.
+    /// Waits until the topics say that all boards of a node are to be trusted, or that none is.
     pub async fn is_trusted(&self, node: usize, trusted: bool) {
         let node = &self.nodes[node];
         let wanted = |all: &[Message]| {
@@ -130,8 +130,8 @@ impl Hall {
         self.presence.until("word of who is there", wanted).await;
     }
 
-    /// At every board one ply is played. Where the daemon is not cut off, the ply is heard;
-    /// where it is, it is in the journal.
+    /// Plays one ply at every board. If the daemon is connected, the ply must be received;
+    /// otherwise it must be in the journal.
     pub async fn round(&mut self, cut_off: Option<usize>) {
         for (number, node) in self.nodes.iter_mut().enumerate() {
             for table in &mut node.tables {
@@ -152,8 +152,8 @@ impl Hall {
         }
     }
 
-    /// Nothing that was written down is missing, told twice, told otherwise or in another
-    /// order, and the retained game is the one that was played.
+    /// Checks that no recorded move is missing, repeated, altered or out of order, and that the
+    /// retained game is the one played.
     pub async fn all_is_told(&mut self) -> usize {
         let mut entries = 0;
         for node in &self.nodes {
@@ -192,7 +192,7 @@ impl Hall {
                         "{name}: {seqs:?}"
                     );
                     for ((_, event), entry) in of.events.iter().zip(&written) {
-                        // A later version may know more facts; none may be missing.
+                        // A later version may know more facts, but none may be missing.
                         assert_eq!(event["facts"], entry["facts"], "{name}: {event}");
                     }
                     entries += seqs.len();
@@ -202,7 +202,7 @@ impl Hall {
         entries
     }
 
-    /// What a node was told to be, in order, without repetitions.
+    /// The published states of a node, in order, without repetitions.
     pub fn states(&self, node: &str) -> Vec<String> {
         let topic = format!("chess/v1/hall/node/{node}/state");
         let all = self.presence.messages();
@@ -212,7 +212,8 @@ impl Hall {
         states
     }
 
-    /// What a board was told to be since it was first online, in order, without repetitions.
+    /// The published availability of a board since it was first online, in order, without
+    /// repetitions.
     pub fn availabilities(&self, board: &str) -> Vec<String> {
         let topic = format!("chess/v1/hall/arbiter/{board}/availability");
         let all = self.presence.messages();
@@ -225,7 +226,7 @@ impl Hall {
         states
     }
 
-    /// Ends all daemons; none may have ended by itself.
+    /// Stops all daemons; none may have stopped on its own.
     pub async fn close(self) {
         for mut node in self.nodes {
             assert!(node.daemon.is_running(), "{}", node.daemon.log());
@@ -246,7 +247,7 @@ fn state(message: &Message) -> String {
         .to_owned()
 }
 
-/// What a client goes by: the board's own word and its node's.
+/// What a client relies on: the state of the board and of its node.
 fn is_online(all: &[Message], node: &str, board: &str) -> bool {
     let says = |topic: String| {
         let newest = all.iter().rev().find(|message| message.topic == topic);

@@ -1,16 +1,17 @@
-//! Three daemons on three computers at one broker: one is cut off while games are played at
-//! all of them. The others do not notice, the topics say whom to trust, and nothing is lost.
+//! Three daemons on three computers share one broker, and games are played on all of them while one
+//! is cut off. The others are unaffected, the topics say which boards to trust, and nothing is
+//! lost.
 //!
-//! The computers are network namespaces in a network of the test's own, so that nothing of
-//! this computer's network is touched. That takes root, or the right to make user namespaces.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The computers are network namespaces in a network of the test's own, so that this computer's
+//! network stays untouched. This requires root or permission to create user namespaces.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod hall;
 #[path = "../faults/heard.rs"]
-#[expect(dead_code, reason = "the faults need more of it")]
+#[expect(dead_code, reason = "only the fault tests use all of it")]
 mod heard;
 mod network;
 
@@ -24,12 +25,12 @@ use hall::Hall;
 use network::{BROKER, switch};
 use support::{mosquitto::Mosquitto, witness::Witness};
 
-/// Says that the network may be changed: it is nobody else's.
+/// Declares that the network may be changed because it belongs to the test alone.
 const OWN: &str = "REMISD_TEST_OWN_NETWORK";
 const MISSING: &str = "a network of its own cannot be made: run this test as root, or allow user namespaces \
     (sysctl kernel.unprivileged_userns_clone=1), or leave it out (cargo nextest run -E 'not binary(namespaces)')";
 
-/// Something that runs with a network of its own.
+/// A command that runs in a network of its own.
 fn private() -> Command {
     let mut unshare = Command::new("unshare");
     if !rustix::process::geteuid().is_root() {
@@ -86,12 +87,13 @@ async fn in_a_network_of_its_own() {
         hall.round(None).await;
     }
 
-    // The cable is pulled; then it is plugged in, and packets get lost that nobody misses
-    // but the keep-alive.
+    // First the cable is pulled and plugged in again. Then packets are lost, which only the
+    // keep-alive notices.
     for (node, silently) in [(0, false), (1, true)] {
         cut(&hall, node, silently, true).await;
         let mut rounds = 0;
-        // Until the will comes nobody can know; the others play on, and it does, too.
+        // Until the will is published the outage is unknown; the others keep playing, and so does
+        // the node itself.
         while !is_lost(&hall, node) {
             hall.round(Some(node)).await;
             rounds += 1;

@@ -1,4 +1,4 @@
-//! A network of the test's own: a switch in the middle, and a computer at each of its ports.
+//! A private network: a switch in the middle and a computer at each of its ports.
 
 use std::process::Stdio;
 
@@ -10,12 +10,12 @@ use tokio::{
 
 use crate::support::PATIENCE;
 
-/// Where the broker listens for the other computers.
+/// The broker's address for the other computers.
 pub const BROKER: &str = "10.77.0.1";
 const SWITCH: &str = "switch";
 const SWITCH_MAC: &str = "02:00:00:00:00:01";
 
-/// Runs a program of the system to its end, which must be good.
+/// Runs a system program, which must succeed.
 async fn run(program: &str, words: &str) {
     let done = Command::new(program).args(words.split(' ')).output().await;
     let done = done.unwrap_or_else(|error| panic!("{program} {words}: {error}"));
@@ -27,7 +27,7 @@ async fn ip(words: &str) {
     run("ip", words).await;
 }
 
-/// Makes the switch; the test itself and the broker sit at it.
+/// Creates the switch, to which the test itself and the broker are connected.
 pub async fn switch() {
     ip("link set lo up").await;
     ip(&format!("link add {SWITCH} type bridge")).await;
@@ -39,7 +39,7 @@ pub async fn switch() {
 pub struct Computer {
     port: String,
     id: u32,
-    // Its network lives as long as this does.
+    // Its network lives as long as this process.
     _holder: Child,
 }
 
@@ -76,7 +76,7 @@ impl Computer {
         computer
             .ip(&format!("addr add {address}/24 dev eth0"))
             .await;
-        // Nobody has to be asked where the other is, so that nobody can be found missing by it.
+        // Static neighbour entries: without address resolution, it cannot reveal a missing peer.
         computer
             .ip(&format!(
                 "neigh replace {BROKER} lladdr {SWITCH_MAC} dev eth0"
@@ -89,7 +89,7 @@ impl Computer {
         computer
     }
 
-    /// Something that is done inside.
+    /// A command that runs inside this computer's namespace.
     pub fn inside(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
         command
@@ -109,13 +109,13 @@ impl Computer {
         assert!(done.status.success(), "ip {words}: {said}");
     }
 
-    /// Pulls the cable, which the computer sees, or plugs it in.
+    /// Pulls the cable, which the computer notices, or plugs it in.
     pub async fn cable(&self, plugged: bool) {
         let way = if plugged { "up" } else { "down" };
         ip(&format!("link set {} {way}", self.port)).await;
     }
 
-    /// Lets the switch drop every packet without a word, or pass them on again.
+    /// Makes the switch drop every packet silently, or forward packets again.
     pub async fn passed_on(&self, passed: bool) {
         let port = &self.port;
         let way = if passed {

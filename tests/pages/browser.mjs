@@ -1,6 +1,7 @@
 // A real browser on the pages of a running hall.
 //
-// REMISD_URL is where the pages are, REMISD_BOARD the board to look at (b1); CHROMIUM the browser's path.
+// REMISD_URL is the address of the pages, REMISD_BOARD the board to look at (b1), CHROMIUM the path
+// of the browser.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -28,12 +29,12 @@ const ARGUMENTS = [
 
 /** How long a browser may take to close before it is killed. */
 const CLOSE_MS = 10_000;
-/** How long what a killed browser has left open may keep a file of tests from ending. */
+/** How long handles left open by a killed browser may keep a test file from ending. */
 const LEFT_OPEN_MS = 2_000;
 
 /**
- * A browser whose `close` always ends: after `closeMs` by force. With PAGES_ASSETS the pages' assets
- * are taken from that folder, so that a change is seen without building the program.
+ * A browser whose `close` always ends, after `closeMs` by force. With PAGES_ASSETS the pages'
+ * assets come from that folder, so that a change is visible without rebuilding the program.
  */
 export async function launch(closeMs = CLOSE_MS) {
   const browser = await chromium.launch({
@@ -50,7 +51,7 @@ export async function launch(closeMs = CLOSE_MS) {
     if (!isLate) return;
     console.log(`# the browser has not closed within ${closeMs} ms and is killed`);
     kill(-leader);
-    // The tests are over. Pipes to what is left of it would keep this process for ever.
+    // The tests are over. Open pipes to the killed browser would keep this process alive forever.
     setTimeout(() => process.exit(), LEFT_OPEN_MS).unref();
   };
   const folder = process.env.PAGES_ASSETS;
@@ -58,7 +59,7 @@ export async function launch(closeMs = CLOSE_MS) {
   return browser;
 }
 
-/** Lets every context of the browser take the pages' assets from a folder. */
+/** Makes every context of the browser take the pages' assets from a folder. */
 function serveAssets(browser, folder) {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
@@ -70,7 +71,7 @@ function serveAssets(browser, folder) {
   };
 }
 
-/** The process that leads the browser's group. */
+/** The leader of the browser's process group. */
 export async function processOf(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -82,17 +83,17 @@ function kill(group) {
   try {
     process.kill(group, 'SIGKILL');
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error; // it has gone by itself meanwhile
+    if (error.code !== 'ESRCH') throw error; // it has ended meanwhile
   }
 }
 
-/** The credentials that a page's address may carry, where the hall asks for them. */
+/** The credentials for a page's address, where the hall requires them. */
 export function credentials(role) {
   const password = process.env[`REMISD_PASSWORD_${role.toUpperCase()}`] ?? 'secret';
   return `#user=${role}&password=${encodeURIComponent(password)}&role=${role}`;
 }
 
-/** The pages of which these tests know, and when each of them shows something. */
+/** The pages under test, and what each of them shows when it is ready. */
 export const PAGES = {
   start: { path: '/', shown: `article[aria-label] .board[aria-label*=":"]` },
   overlay: { path: `/overlay?board=${board}`, shown: '.view:not(.empty) .board[aria-label*=":"]' },
@@ -100,7 +101,7 @@ export const PAGES = {
   clock: { path: `/clock?board=${board}&role=white`, shown: '.face .time', role: 'white' },
 };
 
-/** The whole address of a page, with more in its query. */
+/** The full address of a page, with extra query parameters. */
 export function address(name, query = {}) {
   const page = PAGES[name];
   const at = new URL(url + page.path);
@@ -109,9 +110,9 @@ export function address(name, query = {}) {
 }
 
 /**
- * A tab of its own session that notes what it asks for, what it is told and what goes wrong; `seen.until(enough)` waits
- * until enough of it has been told. `line.cut()` silences the feed without
- * closing it, `line.join()` closes it so that it is opened anew.
+ * A tab with its own session that records requests, messages and errors. `seen.until(enough)` waits
+ * until enough messages have arrived. `line.cut()` silences the feed without closing it, and
+ * `line.join()` closes it so that it is reopened.
  */
 export async function openTab(browser, options = {}) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
@@ -147,7 +148,7 @@ export async function openTab(browser, options = {}) {
   tab.on('request', (request) => seen.requests.push(request.url()));
   tab.on('websocket', (socket) => seen.requests.push(socket.url()));
   tab.on('pageerror', (error) => seen.troubles.push(error.message));
-  // A server that is not there yet is no fault of the page.
+  // A server that is not up yet is not the page's fault.
   tab.on('console', (message) => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       seen.troubles.push(message.text());
@@ -180,7 +181,7 @@ export async function signInAsArbiter(tab, query = '') {
   const password = tab.locator('dialog.sign-in [name=password]');
   if (await password.isVisible()) await password.fill(process.env.REMISD_PASSWORD_ARBITER ?? 'secret');
   await tab.fill('dialog.sign-in [name=name]', 'Anna Smit');
-  // Between two games of the demo its broker is away for a moment: then he tries again.
+  // Between two games of the demo the broker is briefly gone: try again.
   for (let attempt = 0; attempt < 20 && (await tab.locator('dialog.sign-in').count()) > 0; attempt++) {
     await tab.click('dialog.sign-in [type=submit]:enabled');
     await tab.waitForSelector('dialog.sign-in', { state: 'detached', timeout: 1500 }).catch(() => {});
@@ -188,7 +189,7 @@ export async function signInAsArbiter(tab, query = '') {
   await tab.waitForSelector(`[data-board="${board}"] .state:not(:empty)`, { timeout: 30_000 });
 }
 
-/** Fails if something was asked of another host than the pages' own. */
+/** Fails if any request went to a host other than the pages' own. */
 export function assertOwnHost(seen) {
   const own = new URL(url).host;
   const foreign = seen.requests.filter(
@@ -214,7 +215,7 @@ export async function assertNoSideways(tab) {
   assert.ok(wide <= room, `the page is ${wide} wide in a window of ${room}`);
 }
 
-/** A file of the hall as it is sent to who takes it compressed. */
+/** A file of the hall as sent to a client that accepts compression. */
 function sent(path) {
   return new Promise((resolve, reject) => {
     get(`${url}/${path}`, { headers: { 'accept-encoding': 'gzip' } }, async (answer) => {
@@ -227,7 +228,7 @@ function sent(path) {
   });
 }
 
-/** What a page and the scripts and style sheets that it names weigh: as they are sent, and unpacked. */
+/** The size of a page with the scripts and style sheets it names, compressed and unpacked. */
 export async function weigh(page) {
   const html = await sent(page);
   const names = [...String(html.text).matchAll(/"(assets\/[^"]+\.(?:js|css))"/g)].map(([, name]) => name);

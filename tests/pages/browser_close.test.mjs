@@ -1,4 +1,4 @@
-// A browser that does not close when it is told to must not keep the tests from ending.
+// A browser that does not close when asked must not keep the tests from ending.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the pages share, without a browser: a module of theirs as a browser would have it.
+// Loads the pages' shared code without a browser, as a browser would load it.
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,6 @@ export async function load(source, language = 'en') {
   globalThis.location = new URL(`http://localhost/?lang=${language}`);
   globalThis.navigator ??= { languages: [] };
   globalThis.ResizeObserver = class {};
-  // The comment makes each language a module of its own.
+  // The comment makes the URL unique, so that each language gets its own module.
   return import(`data:text/javascript,${encodeURIComponent(`${outputFiles[0].text}\n// ${language}`)}`);
 }

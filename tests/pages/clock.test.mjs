@@ -1,4 +1,5 @@
-// The player's panel: what is pressed arrives, is answered in words, and asks twice where it cannot be taken back.
+// The player's panel: commands arrive, are answered in words, and ask for confirmation if they
+// cannot be undone.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -12,7 +13,7 @@ after(() => browser.close());
 
 const answered = '.answer.done, .answer.refused';
 
-/** Answers every command in the daemon's place, and remembers it. */
+/** Answers every command in place of the daemon and records it. */
 async function standIn(tab, answer) {
   const sent = [];
   await tab.route('**/api/command/**', async (route) => {
@@ -158,7 +159,7 @@ test('a clock speaks for both players, and names the one', async () => {
 
 test('an offer of the opponent is shown and can be answered', async () => {
   const { tab, line, close } = await openTab(browser);
-  // The feed is made up here: an offer of a real game is gone with the next move.
+  // The feed is made up here: in a real game the next move would end the offer.
   const payload = (more) => ({ site: 'hall', board, session: 's', seq: 3, time: new Date().toISOString(), ...more });
   await tab.routeWebSocket(/\/feed\?/, (socket) => {
     const tell = (frame) => socket.send(JSON.stringify(frame));
@@ -199,7 +200,7 @@ test('an offer of the opponent is shown and can be answered', async () => {
     await tab.textContent('.orders'),
     'Stop the clock: a claim is being checked. Set the clock: Black +2:00 (incorrect claim).',
   );
-  // White's clock is the left one, whoever looks at it.
+  // White's clock is on the left for every viewer.
   assert.deepEqual(await tab.locator('.time').allTextContents(), ['01:01', '–:––']);
   await assertAccessible(tab);
   await tab.click('[data-verb=accept]');
@@ -210,7 +211,7 @@ test('an offer of the opponent is shown and can be answered', async () => {
   await close();
 });
 
-/** A made-up feed of the board, whose frames the test tells one after the other. */
+/** A made-up feed of the board whose frames are sent by the test. */
 async function madeUp(tab, role = 'white') {
   const START = Date.UTC(2026, 10, 22, 12);
   const at = (seconds) => new Date(START + seconds * 1000).toISOString();
@@ -218,12 +219,12 @@ async function madeUp(tab, role = 'white') {
   let passed = 0;
   const tell = (frame) => socket.send(JSON.stringify(frame));
   const feed = {
-    /** So much has passed by the server's clock; the beats were held up and come at once. */
+    /** Sets the server's clock to this many seconds; the delayed heartbeats arrive together. */
     beat(seconds) {
       for (const second of [passed, seconds]) tell({ type: 'beat', time: at(second), broker: true });
       passed = seconds;
     },
-    /** A beat like any other. */
+    /** A single heartbeat. */
     oneBeat: (seconds) => tell({ type: 'beat', time: at(seconds), broker: true }),
     value: (leaf, seconds, received, more) =>
       tell({
@@ -268,7 +269,7 @@ test('the clocks of a board that is lost stand as they were', async () => {
   const feed = await madeUp(tab);
   feed.value('availability', 60, 60, { state: 'offline', seq: 4 });
   await tab.waitForFunction(() => document.querySelector('.face.white .time').textContent === '09:00');
-  // Two minutes later by the server's clock; what is told after that is drawn with it.
+  // Two minutes later by the server's clock. What arrives after that is rendered with it.
   feed.beat(180);
   feed.value('result', 60, 180, { score: '1-0', reason: 'resignation', confirmed: true });
   await tab.waitForSelector('.result:not([hidden])');
@@ -296,7 +297,7 @@ test('the clocks stand while the server is not heard', async () => {
 test('what comes late after an outage gives no time back', async () => {
   const { tab, close } = await openTab(browser);
   const feed = await madeUp(tab);
-  // Five minutes without a broker, then the clock of their beginning.
+  // Five minutes without a broker, then the clock reading from the start of that outage.
   feed.beat(302);
   feed.clock(2, 302, 500_000);
   feed.value('availability', 302, 302, { state: 'online', seq: 5 });
@@ -312,14 +313,14 @@ test('a clock of the server that is set takes the clocks on the page with it', a
   await tab.waitForFunction(() => /^09:5/.test(document.querySelector('.face.white .time').textContent));
   await tab.clock.runFor(2000);
   feed.oneBeat(3602);
-  // What comes after it tells that the page has heard it.
+  // A message after it shows that the page has received it.
   feed.value('result', 3602, 3602, { score: '1-0', reason: 'resignation', confirmed: true });
   await tab.waitForSelector('.result:not([hidden])');
   assert.match(await timeOf(tab), /^09:5/);
   await close();
 });
 
-/** A board's clock as the tablet gets it. */
+/** A board's clock as the tablet receives it. */
 const CLOCK = { white_ms: 600_000, black_ms: 590_000, ...RUNNING };
 const standing = (tab) => tab.textContent('.standing');
 const usable = (tab) =>

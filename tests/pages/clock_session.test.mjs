@@ -1,4 +1,4 @@
-// What becomes of a tablet when its sign-in ends: no answer is lost, one dialog asks, and it cannot be sent away.
+// A tablet whose sign-in ends: no answer is lost, one dialog asks, and it cannot be dismissed.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -13,7 +13,7 @@ after(() => browser.close());
 const GRANT = { role: 'white', board, user: 'white', name: null };
 const SIGN_IN = 'dialog.sign-in';
 
-/** A tablet whose session, feed and commands the test has in its hands. */
+/** A tablet whose session, feed and commands are controlled by the test. */
 async function tablet({ grants = [GRANT] } = {}) {
   const opened = await openTab(browser);
   const { tab } = opened;
@@ -72,7 +72,7 @@ test('one dialog asks, whatever ends', async () => {
   const answered = tab.waitForEvent('requestfinished', (request) => request.url().includes('/api/command/'));
   await command.fulfill({ status: 401, json: { ok: false, code: 'not_signed_in', message: 'sign in' } });
   await answered;
-  // Whatever the page asks on account of that it has asked before this.
+  // Any request the page makes because of this was made before this one.
   await tab.evaluate(() => fetch('api/session').then((answer) => answer.json()));
   assert.equal(await tab.locator(SIGN_IN).count(), 1);
   await close();

@@ -1,8 +1,11 @@
-// The arbiter's console on a running hall with the demo's game: everything by clicking, and what comes of it.
+// The arbiter's console on a running hall with the demo's game: everything by clicking, and the
+// effects.
 //
-// The demo should not play faster than a ply a second (`--speed 0.5`), or it moves on before anybody can decide.
+// The demo should not exceed a ply a second (`--speed 0.5`), or it moves on before the test can
+// decide.
 //
-// REMISD_URL is where the pages are; REMISD_MQTT the broker (`127.0.0.1:1883`), to see what a command has done.
+// REMISD_URL is the address of the pages; REMISD_MQTT the broker (`127.0.0.1:1883`), where the
+// effects of commands are read.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -48,7 +51,7 @@ async function openBoard(tab) {
   await tab.waitForSelector('.part-position .player');
 }
 
-/** Waits for a game that has just begun: the demo plays one after the other. */
+/** Waits for a game that has just begun; the demo plays one after the other. */
 async function freshGame(tab, from, to) {
   await tab.waitForFunction(
     ([low, high]) => {
@@ -70,8 +73,8 @@ async function act(tab, id) {
 const dialogText = (tab) => tab.textContent('dialog.ask');
 
 /**
- * Confirms and waits for the answer. The demo plays faster than anybody reads: where the board has moved on, the test
- * looks again and confirms in one breath.
+ * Confirms and waits for the answer. The demo plays faster than a person reads, so if the board has
+ * moved on, the test refreshes and confirms in one step.
  */
 async function confirm(tab) {
   for (let attempt = 0; attempt < 30; attempt++) {
@@ -99,7 +102,10 @@ async function confirm(tab) {
   assert.fail('the board moved on every time');
 }
 
-/** Claims by an intended move, after a touch, for who has the move; the demo plays on, so that this may be another one by then. */
+/**
+ * Claims by an intended move, after a touch, for the player to move. The demo continues, so the
+ * player to move may have changed by then.
+ */
 async function claimIntended(tab, move) {
   for (let attempt = 0; attempt < 8; attempt++) {
     await act(tab, 'touch');
@@ -163,7 +169,7 @@ test('an offer that a touch refuses, a claim by an intended move, the ruling and
   );
 
   await claimIntended(tab, 'Nf3');
-  // The demo rules on plain claims itself; with a piece touched before, it is the arbiter's to decide.
+  // The demo rules on plain claims itself; if a piece was touched before, the arbiter must decide.
   await tab.waitForSelector('[data-alert=claim_made], [data-alert=clock_adjustment]');
   if (await tab.locator('[data-alert=claim_made]').count()) {
     await assertAccessible(tab);
@@ -247,8 +253,8 @@ test('every question can be opened, is accessible and can be left', async () => 
   const ids = await tab.$$eval('[data-action]', (buttons) => buttons.map((button) => button.dataset.action));
   assert.ok(ids.length >= 20, `${ids.length} actions`);
   for (const id of ids) {
-    // The game goes on meanwhile: look and click in one step. `console_rulings` opens each action
-    // where it applies.
+    // The game continues meanwhile, so look and click in one step. `console_rulings` opens each
+    // action where it applies.
     const isOpened = await tab.$eval(`[data-action="${id}"]`, (button) => {
       if (button.matches(':disabled, [aria-disabled="true"]')) return false;
       button.click();

@@ -1,4 +1,5 @@
-// Who has looked again sees what is so now; and a refusal is heard although its question was closed.
+// A refreshed question shows the current state, and a refusal is shown even if its question was
+// closed.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -30,7 +31,7 @@ const claim = (number, by, move) => ({
 });
 const LOOK = 'dialog.ask .moved button';
 
-/** The board is at a later entry, with this. */
+/** Moves the board to a later entry with these topics. */
 function goOn(hall, topics) {
   hall.seq += 4;
   Object.assign(hall.topics, topics);

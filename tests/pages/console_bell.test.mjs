@@ -1,4 +1,4 @@
-// What calls the arbiter: a sound that the browser holds back is said to be, and a screen that would lock is kept on.
+// Calling the arbiter: the page says when the browser blocks its sound, and keeps the screen on.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -12,8 +12,8 @@ before(async () => {
 after(() => browser.close());
 
 /**
- * Sound is on since an earlier visit; counts the tones that are played. To the browser each look of the test into the page is
- * a touch of the user's: only a press counts here.
+ * Sound is on since an earlier visit. Counts the tones played. To the browser, each evaluation by
+ * the test counts as a user gesture; here only a press counts.
  */
 const withSound = (tab) =>
   tab.addInitScript(() => {
@@ -32,7 +32,7 @@ const withSound = (tab) =>
       return start.apply(this, args);
     };
   });
-/** Keeps the locks of the screen that the browser gives. */
+/** Records the wake locks granted by the browser. */
 const withLocks = (tab) =>
   tab.addInitScript(() => {
     globalThis.locks = [];
@@ -44,7 +44,7 @@ const withLocks = (tab) =>
     };
   });
 const tones = (tab) => tab.evaluate(() => globalThis.tones);
-/** Looks without waiting for a frame. */
+/** Polls without waiting for a frame. */
 const SOON = { polling: 50 };
 const SETTINGS = { en: 'Settings', de: 'Einstellungen', nl: 'Instellingen' };
 const openSettings = (tab, lang = 'en') => tab.click(`nav button:text-is("${SETTINGS[lang]}")`);
@@ -62,7 +62,7 @@ test('after a reload the console says that alarms are not heard, and one touch e
       assert.equal(await tones(tab), 0);
       await tab.click('.silent-banner button');
       await tab.waitForSelector('.silent-banner', { state: 'hidden' });
-      // The alarm that could not be heard rings once: two tones, twice.
+      // The alarm that was blocked rings once: two tones, twice.
       assert.equal(await tones(tab), 4);
     },
     { hash: '', prepare: withSound },
@@ -94,7 +94,7 @@ test('an alarm rings also where nobody sees the page', () =>
     async (tab, hall) => {
       await tab.click('h1');
       await tab.waitForSelector('.silent-banner', { state: 'hidden' });
-      // Browsers draw no frames of a page that is behind another one; one was asked for before.
+      // Browsers draw no frames of a page behind another one; a frame was requested before.
       await tab.evaluate(() => {
         globalThis.requestAnimationFrame = () => 1;
       });
@@ -131,7 +131,7 @@ test('where no sound is wanted nothing is said of it', () =>
     async (tab) => {
       await openSettings(tab);
       assert.equal(await tab.locator('.silent-banner').isVisible(), false);
-      // Turning it on is the touch.
+      // Turning it on is the required user gesture.
       await tab.check('dialog.panel label:has-text("Sound") input');
       await tab.waitForFunction(() => globalThis.locks.length === 1 && !globalThis.locks[0].released);
       assert.match(await tab.textContent('dialog.panel'), /A locked phone does not call\. The screen stays on/);
@@ -148,7 +148,7 @@ test('the screen is kept on while the console calls, also after somebody looked 
     {},
     async (tab) => {
       await tab.waitForFunction(() => globalThis.locks.length === 1);
-      // The browser lets it go with the page; then it is seen again.
+      // The browser releases the lock when the page is hidden; then the page becomes visible again.
       await tab.evaluate(async () => {
         await globalThis.locks[0].release();
         document.dispatchEvent(new Event('visibilitychange'));
@@ -184,7 +184,7 @@ for (const [lang, words] of [
       {
         hash: '',
         lang,
-        // As on an iPhone, and on any page over HTTP of another computer.
+        // As on an iPhone, and on any page loaded over HTTP from another computer.
         prepare: (tab) =>
           tab.addInitScript(() => {
             delete Navigator.prototype.vibrate;

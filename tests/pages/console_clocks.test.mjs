@@ -1,4 +1,5 @@
-// The clocks of the console: they run while the board is seen, stand where nobody sees it, and no flag falls in the page.
+// The console's clocks: they run while the board is seen and stop during outages, and no flag falls
+// in the page.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -33,7 +34,7 @@ for (const [where, hash, selector, other] of [
         await shows(tab, selector, /^09:5/);
         hall.say('b1/availability', { seq: 41, session: 's', state: 'offline' }, 60);
         await shows(tab, selector, /^09:00$/);
-        // Three minutes by the server's clock, which the other board's clock shows, and an alarm of it.
+        // Three minutes by the server's clock, as the other board's clock and alarm show.
         hall.beat(240);
         hall.say('b2/alerts', { seq: 42, alerts: [alert('fivefold', 'red', { escalated: true })] }, 240);
         await shows(tab, other, hash ? /Fivefold/ : /^1:19:20|^06:|^05:/);
@@ -56,7 +57,7 @@ for (const [where, hash, selector, other] of [
           const was = await age();
           await tab.waitForFunction((text) => document.querySelector('.stale-banner .age').textContent !== text, was);
         };
-        // Once for the tile to be written, then what it shows must stay.
+        // One update so that the tile is written; then its content must not change.
         await older();
         const shown = await tab.textContent(selector);
         await older();

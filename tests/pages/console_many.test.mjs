@@ -1,4 +1,5 @@
-// Two hundred boards on one console, fed by a stand-in for the server's feed. How fast it is, `measure.mjs` tells.
+// Two hundred boards on one console, fed by a stand-in for the server. `measure.mjs` measures the
+// speed.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -13,7 +14,7 @@ after(() => browser.close());
 
 const names = (tab) => tab.$$eval('.tile:not([hidden])', (tiles) => tiles.map((tile) => tile.dataset.board));
 
-/** Lets a ply be played at every board, so many times, and waits until each tile tells of its last one. */
+/** Plays this many plies at every board and waits until each tile shows its last one. */
 async function play(tab, already, rounds) {
   const last = already + rounds;
   await tab.evaluate(async (times) => {
@@ -33,7 +34,7 @@ async function play(tab, already, rounds) {
 test('two hundred boards are shown, each follows its game, and nothing grows with the plies', async () => {
   const { tab, seen, close } = await openMany(browser);
   const devtools = await tab.context().newCDPSession(tab);
-  /** Nodes that are alive, also outside the page, and listeners. */
+  /** Live nodes, including detached ones, and listeners. */
   const counters = async () => {
     await devtools.send('HeapProfiler.collectGarbage');
     return devtools.send('Memory.getDOMCounters');
@@ -45,7 +46,8 @@ test('two hundred boards are shown, each follows its game, and nothing grows wit
   assert.equal(rounds, 44);
   assert.equal(await tab.evaluate(() => document.querySelectorAll('*').length), elements);
   const late = await counters();
-  // Eight thousand plies later: less than one node for a board is chance, one for each ply would be a leak.
+  // Eight thousand plies later: less than one node per board is chance, one per ply would be a
+  // leak.
   assert.ok(late.nodes - early.nodes < BOARDS, `${early.nodes} nodes have become ${late.nodes}`);
   assert.ok(late.jsEventListeners - early.jsEventListeners < BOARDS, 'listeners have been added with the plies');
   assert.equal(await tab.locator('.tile').count(), BOARDS);
@@ -77,7 +79,7 @@ test('they are sorted by urgency and found by name', async () => {
 
 test('the order stands while a pointer moves in the grid, whatever alarms come, and is right when it rests', async () => {
   const { tab, close } = await openMany(browser, { prepare: (page) => page.clock.install() });
-  // From here on time passes for the page only where this test says so.
+  // From here on the page's time advances only where this test says so.
   await tab.clock.pauseAt((await tab.evaluate(() => Date.now())) + 1000);
   const first = await names(tab);
   const calm = first.slice(-6);

@@ -1,5 +1,6 @@
-// Every alert and every action of the console: which command goes out for what the arbiter has chosen. The test stands
-// in for feed and daemon, so that each situation can be had at will; the page and its server are real.
+// Every alert and every action of the console: which command is sent for the arbiter's choice. The
+// test replaces feed and daemon, so that it can produce each situation at will; the page and its
+// server are real.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,7 +29,10 @@ const claimArguments = {
 
 const withHall = (options, use, place) => inHall(browser, options, use, place);
 
-/** Presses the confirming button and returns the command that went out, without what every command has. */
+/**
+ * Presses the confirm button and returns the command sent, without the fields common to all
+ * commands.
+ */
 async function confirmed(tab, hall) {
   await tab.click('dialog.ask [type=submit]');
   await tab.waitForSelector('dialog.ask', { state: 'detached' });
@@ -38,7 +42,7 @@ async function confirmed(tab, hall) {
   return [verb, rest];
 }
 
-/** Alert, remedy, what is chosen, and the command that must go out. */
+/** Alert, remedy, the arbiter's choice, and the expected command. */
 const REMEDIES = [
   [
     alert('fivefold', 'red', { arguments: { kind: 'fivefold', ply: 84 } }),
@@ -202,7 +206,7 @@ for (const [about, remedy, { choose = [], tick = false, type = [], says }, verb,
     }));
 }
 
-/** Actions of the menu: what is filled in, and the command. */
+/** Actions of the menu: the values filled in, and the expected command. */
 const ACTIONS = [
   ['pause', async () => {}, 'pause', {}],
   [
@@ -286,7 +290,10 @@ const ACTIONS = [
 
 const TOUCHED = { by: 'white', square: 'e2', ply: 4, adjusting: false, by_arbiter: false, sure: true, time: '' };
 
-/** A game in which everything of `ACTIONS` applies: rapid, a flag is down, an offer stands, something was touched. */
+/**
+ * A game in which every entry of `ACTIONS` applies: rapid, a fallen flag, an open offer, a touched
+ * piece.
+ */
 const OPEN_TO_ALL = {
   game: { rate: 'rapid', clocks: { white_ms: 0, black_ms: 4_000_000, running: null, flag: 'white' } },
   clock: { white_ms: 0, flag: 'white' },
@@ -333,7 +340,7 @@ test('a board that moves on while he reads is looked at again before anything is
     assert.deepEqual(await confirmed(tab, hall), ['offer', { player: 'black', if_seq: 44 }]);
   }));
 
-/** Answers as a daemon whose board is at this entry: a command that has not seen it is stale. */
+/** Answers like a daemon whose board is at this entry: a command that has not seen it is stale. */
 const guardedBy = (seq) => (body) =>
   body.if_seq === seq
     ? { status: 200, json: { ok: true, id: body.id, seq: seq + 1 } }
@@ -394,7 +401,8 @@ test('touches and clocks are no reason to look again', () =>
   withHall({ alerts: [alert('claim_made', 'red', { arguments: claimArguments })] }, async (tab, hall) => {
     await tab.click('[data-key$="/rule_claim"]');
     await tab.check('input[value=incorrect]');
-    // A daemon refuses what has not seen its newest entry; the page has, a moment later, and asks again by itself.
+    // A daemon refuses a command that has not seen its newest entry. The page sees that entry a
+    // moment later and asks again automatically.
     hall.answer = guardedBy(47);
     hall.seq = 47;
     hall.publish();
@@ -439,7 +447,10 @@ test('simple alarms are acknowledged on the tile; red ones elsewhere stay in vie
   );
 });
 
-/** Signs in at the server, which reads pairings for an arbiter alone; the page sees the made-up session. */
+/**
+ * Signs in at the server, which reads pairings only for an arbiter; the page sees the made-up
+ * session.
+ */
 async function signInForReal(tab) {
   const answer = await tab.context().request.post(`${url}/api/session`, {
     headers: { origin: url },
@@ -492,7 +503,7 @@ test('a round is read, its problems named line by line, and begun board after bo
           ['b1', 'new_game', { White: 'Kok, Jo', Black: 'Bos, Eva', Round: '4', Board: '1' }],
         ],
       );
-      // What was refused can be tried again, alone.
+      // Refused commands can be retried on their own.
       await tab.click('dialog.round [type=submit]');
       await tab.waitForFunction(() => document.querySelectorAll('.outcome-done').length === 2);
       assert.equal(hall.sent.length, 3);
@@ -540,7 +551,7 @@ test('a file of a round is read in its encoding, and warnings do not keep it fro
     { hash: '#board=b1' },
   ));
 
-/** The actions of the menu that are lit. */
+/** The enabled actions of the menu. */
 const lit = (tab) => tab.$$eval('[data-action]:enabled', (buttons) => buttons.map((button) => button.dataset.action));
 
 const USUAL = ['adjust', 'offer', 'claim', 'resign', 'touch', 'illegal-move'];
@@ -597,7 +608,7 @@ test('the menu follows the board', () =>
     hall.topics.game = { result: null };
     hall.publish();
     await tab.waitForSelector('[data-action=claim]:enabled');
-    // What is under a finger stays the same button.
+    // The button under the user's finger stays the same element.
     await tab.evaluate(() => (globalThis.button = document.querySelector('[data-action=claim]')));
     hall.seq = 43;
     hall.topics.draw = { touched: [TOUCHED] };

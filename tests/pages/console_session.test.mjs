@@ -1,4 +1,4 @@
-// What becomes of an open console when its sign-in changes in another tab: nothing that somebody is about to do is lost.
+// An open console whose sign-in changes in another tab: no unfinished action is lost.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -13,7 +13,9 @@ after(() => browser.close());
 const TYPED = 'dialog.ask input[type=text]';
 const NAME = 'dialog.sign-in [name=name]';
 
-/** A console with a board open and a question half answered, and another tab of the same browser. */
+/**
+ * A console with an open board and a half-answered question, and another tab of the same browser.
+ */
 async function halfAnswered() {
   const opened = await openTab(browser);
   const { tab } = opened;
@@ -26,7 +28,10 @@ async function halfAnswered() {
   return { ...opened, other };
 }
 
-/** How often something was told; and whether both feeds, of the hall and of the board, have begun a second time. */
+/**
+ * How often a message arrived, and whether both feeds, of the hall and of the board, have
+ * restarted.
+ */
 const count = (frames, type) => frames.filter((frame) => frame.type === type).length;
 const isOnLine = (frames) =>
   count(frames, 'hello') >= 4 &&
@@ -67,7 +72,7 @@ test('a sign-out in another tab asks over the page, which goes on as it was', as
   await tab.waitForSelector('dialog.sign-in');
   assert.equal(await tab.locator('dialog.sign-in').count(), 1);
   await assertAccessible(tab);
-  // Nobody sees the board while nobody is signed in.
+  // The board is hidden while no one is signed in.
   const backdrop = await tab.evaluate(
     () => getComputedStyle(document.querySelector('dialog.sign-in'), '::backdrop').backgroundColor,
   );

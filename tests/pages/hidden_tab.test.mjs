@@ -1,4 +1,4 @@
-// A tab that nobody sees: its line is still watched.
+// A hidden tab still watches its connection.
 
 import { after, before, test } from 'node:test';
 import { launch, openTab, url } from './browser.mjs';
@@ -32,7 +32,7 @@ test('a line on which nothing comes is dropped also where timers run once a minu
     Object.defineProperty(document, 'hidden', { get: () => true });
   });
   await tab.clock.pauseAt(Date.now() + MINUTE);
-  // Once it is found to be silent, and once for the pause before it is opened anew.
+  // One minute until the silence is noticed, and one for the pause before the reconnect.
   for (let minute = 0; minute < 2; minute++) await tab.clock.fastForward(MINUTE);
   await line(2);
   await close();

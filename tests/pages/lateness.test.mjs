@@ -9,11 +9,16 @@ before(async () => {
   lib = await load(`export * from './lib/clocks'; export * from './lib/lateness';`);
 });
 
-/** A moment in the daemon's time, and the same in that of a server whose clock is three minutes fast. */
+/**
+ * A moment in the daemon's time, and the same in that of a server whose clock is three minutes
+ * fast.
+ */
 const daemon = (seconds) => new Date(Date.UTC(2026, 10, 22, 10, 0, 0) + seconds * 1000).toISOString();
 const server = (seconds) => daemon(seconds + 180);
 
-/** A topic of the daemon that was started as `session`, sent by `at` seconds and received `late` seconds after. */
+/**
+ * A topic of the daemon with id `session`, sent at `at` seconds and received `late` seconds later.
+ */
 const hear = (lateness, session, seq, at, late, { topic = 'b1/availability', audience = 'hall' } = {}) =>
   lateness.hear(topic, { session, seq, time: daemon(at) }, server(at + late), audience);
 
@@ -21,17 +26,17 @@ test('what a daemon could tell only after an outage is as old as it says', () =>
   const { lateness, readClock, remaining } = lib;
   const times = { white_ms: 600_000, black_ms: 90_000, running: 'white' };
   const told = { time: daemon(10), readAt: daemon(10), received: server(310), session: 'outage' };
-  // Nothing is known of the daemon yet: its clock may as well be five minutes slow.
+  // Nothing is known about the daemon yet: its clock might be five minutes slow.
   assert.equal(readClock(times, told).at, Date.parse(server(310)));
   hear(lateness, 'outage', 7, 10, 300);
   assert.equal(readClock(times, told).at, Date.parse(server(310)));
-  // What comes promptly tells how old that other was, whichever comes first.
+  // A prompt message shows how old the other one was, in either order.
   hear(lateness, 'outage', 8, 320, 0, { topic: 'b2/game' });
   assert.equal(readClock(times, told).at, Date.parse(server(10)));
   assert.equal(remaining(readClock(times, told), 'white', Date.parse(server(320))), 290_000);
-  // A clock that was read after the payload's entry was sent after that, too.
+  // A clock reading taken after the payload's entry was also sent after it.
   assert.equal(readClock(times, { ...told, time: daemon(0) }).at, Date.parse(server(10)));
-  // No other daemon's clock is corrected by it, and nothing becomes younger than it was received.
+  // This corrects no other daemon's clock, and nothing becomes younger than its time of receipt.
   assert.equal(readClock(times, { ...told, session: 'other' }).at, Date.parse(server(310)));
   assert.equal(readClock(times, { ...told, received: server(9) }).at, Date.parse(server(9)));
 });
@@ -43,7 +48,7 @@ test('the public’s delay is no lateness', () => {
   hear(lateness, 'public', 7, 0, 0, { audience: 'public' });
   assert.equal(readClock(times, told(10, 15), 15_000).at, Date.parse(server(25)));
   assert.equal(readClock(times, told(10, 400), 15_000).at, Date.parse(server(25)));
-  // Where this server does not know of the delay, the promptest delayed payload tells it.
+  // If this server does not know the delay, the fastest delayed payload shows it.
   assert.equal(readClock(times, told(10, 15), 0).at, Date.parse(server(25)));
   hear(lateness, 'public', 8, 10, 15, { topic: 'b1/game', audience: 'public' });
   assert.equal(readClock(times, told(20, 400), 0).at, Date.parse(server(35)));
@@ -59,7 +64,7 @@ test('a clock that is set, the daemon’s or the server’s, makes no payload la
   // A later entry, an hour earlier.
   hear(lateness, 'set', 8, -3600, 3600);
   assert.equal(at(lateness, -3595, 3600), 3_600_000);
-  // An older entry that comes again is none.
+  // A repeated older entry has no effect.
   hear(lateness, 'set', 6, -7200, 9000);
   assert.equal(at(lateness, -3595, 3700), 3_600_000);
 });
@@ -73,21 +78,22 @@ test('what came before the server’s clock was set forward goes with it', () =>
   hear(lateness, 'leap', 7, 0, 0);
   const leap = () => lateness.leap(Date.parse(server(LEAP + 21)), LEAP * 1000);
   leap();
-  // Every feed says so, up to a beat later.
+  // Every feed reports it, up to one heartbeat later.
   lateness.leap(Date.parse(server(LEAP + 23)), LEAP * 1000);
   assert.equal(sent(10, 10), LEAP + 10);
-  // Also what was late then is as late as it was.
+  // Messages that were late then stay equally late.
   assert.equal(sent(5, 15), LEAP + 5);
   assert.equal(lateness.moment(server(12), daemon(0)), Date.parse(server(LEAP + 12)));
-  // A daemon on the same computer is set with it; what it says from now on tells nothing of what it said before.
+  // A daemon on the same computer is set with it. Its later messages say nothing about its earlier
+  // ones.
   assert.equal(sent(LEAP + 20, LEAP + 20), LEAP + 20);
   hear(lateness, 'leap', 8, LEAP + 20, 0);
   assert.equal(sent(LEAP + 25, LEAP + 40), LEAP + 25);
   assert.equal(sent(10, 10), LEAP + 10);
-  // What comes anew is what it was.
+  // A repeated message keeps its meaning.
   hear(lateness, 'leap', 7, 0, 0);
   assert.equal(sent(LEAP + 25, LEAP + 40), LEAP + 25);
-  // It is set a second time.
+  // The clock is set a second time.
   lateness.leap(Date.parse(server(2 * LEAP + 60)), LEAP * 1000);
   assert.equal(sent(10, 10), 2 * LEAP + 10);
   assert.equal(sent(LEAP + 25, LEAP + 40), 2 * LEAP + 25);
@@ -106,7 +112,7 @@ test('what a daemon said before its own clock was set forward is as old as it wa
   assert.equal(sent(2, 8), 2);
   assert.equal(sent(LEAP + 12, 12), 12);
   assert.equal(sent(LEAP + 12, 30), 12);
-  // It is set back again, and all that is forgotten.
+  // It is set back, and everything is forgotten.
   hear(lateness, 'far', 10, 40, 0);
   assert.equal(sent(41, 41), 41);
 });
@@ -114,7 +120,7 @@ test('what a daemon said before its own clock was set forward is as old as it wa
 test('an outage of which nothing else is known is no clock that was set', () => {
   const { Lateness } = lib;
   const lateness = new Lateness();
-  // All that was held up comes at once.
+  // Everything held up arrives together.
   for (const at of [0, 90, 200]) hear(lateness, 'held', 7 + at, at, 300 - at);
   hear(lateness, 'held', 500, 320, 0);
   assert.equal(lateness.sentAt('held', daemon(10), server(300), null), Date.parse(server(10)));

@@ -1,5 +1,6 @@
-// What the screens of players and of the public ever receive in a competition, frame by frame, until a game has ended. The
-// arbiter's topics, heard from the broker itself, tell when all of it happened.
+// Everything that the screens of players and of the public receive in a competition, frame by
+// frame, until the end of a game. The arbiter's topics, read from the broker directly, show when it
+// all happened.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -7,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { createInterface } from 'node:readline';
 import { board, launch, visit } from './browser.mjs';
 
-/** Words that tell of eligibility, counters, hints, or of what the arbiter alone knows. */
+/** Keys that reveal eligibility, counters, hints, or what only the arbiter may know. */
 const NEVER = [
   'alerts',
   'arbiter_decides',
@@ -44,12 +45,12 @@ const TOPICS = {
   public: /^([a-z0-9-]+\/(game|draw|offer|result|availability)|node\/[a-z0-9-]+\/state)$/,
 };
 
-/** Times are written in whole milliseconds: the difference of two may be one short. */
+/** Times are written in whole milliseconds, so the difference of two may be one short. */
 const ROUNDED_MS = 1;
-/** A game has been followed for so many values before its end is taken for one that was seen coming. */
+/** A game counts as followed after this many values; only then is its end relevant. */
 const FOLLOWED = 20;
 
-/** What the arbiter is told of a board, as any client of the broker is. */
+/** What the arbiter receives about a board, as any client of the broker does. */
 class Arbiter {
   games = [];
 
@@ -66,14 +67,15 @@ class Arbiter {
   }
 
   /**
-   * When a position was first told that somebody else was told of with a payload of this time, by the daemon's clock;
-   * undefined if nobody listened yet. Audiences number games differently: it is the one that was played at that time.
+   * When the arbiter first saw a position that another audience received with this payload time, by
+   * the daemon's clock. Undefined if the listener was not connected yet. Audiences number games
+   * differently, so the game is the one played at that time.
    */
   since(session, time, ply) {
     const until = this.games.filter((one) => one.session === session && one.time <= time);
     const inGame = until.filter((one) => one.game === until.at(-1).game);
     const reached = inGame.findIndex((one) => one.ply >= ply);
-    // What was there already at the first look may be older.
+    // A position that was already there at the first look may be older.
     return reached < 1 ? undefined : Date.parse(inGame[reached].time);
   }
 
@@ -100,7 +102,7 @@ after(async () => {
   await browser.close();
 });
 
-/** Every key in a payload, however deep, with its value. */
+/** Every key in a payload, at any depth, with its value. */
 function* keys(value, above = '') {
   if (Array.isArray(value)) for (const item of value) yield* keys(item, above);
   else if (value !== null && typeof value === 'object') {
@@ -121,7 +123,10 @@ function hasEnded(frames) {
   });
 }
 
-/** What a page is told until a game has ended; with each value the ply that the arbiter's board had reached by then. */
+/**
+ * What a page receives until the end of a game, and for each value the ply that the arbiter's board
+ * had reached by then.
+ */
 async function listen(name) {
   const { seen, close } = await visit(browser, name);
   let looked = 0;
@@ -146,7 +151,7 @@ for (const [name, audience] of [
     for (const { topic, payload } of values) {
       assert.match(topic, TOPICS[audience]);
       for (const [key, value, above] of keys(payload)) {
-        // The clock is paused "for a claim": that is a value, and no eligibility.
+        // The clock is paused "for a claim": that is a value and reveals no eligibility.
         assert.ok(![...NEVER, ...COUNTERS].includes(key), `${topic} has ${above}.${key}`);
         if (key === 'fen' || key === 'start_fen') assert.equal(value.split(' ').length, 4, `${topic}: ${value}`);
         if (name === 'clock') assert.ok(!['fen', 'moves', 'turn'].includes(key), `${topic} has ${key}`);
@@ -186,7 +191,8 @@ test('overlay receives nothing that is younger than the delay', () => {
   let compared = 0;
   let ahead = 0;
   for (const { topic, payload, received, reached } of told) {
-    // All three times are of this computer's clock: the payload's, the arbiter's first of its ply, the server's.
+    // All three times are of this computer's clock: the payload's, the arbiter's first of its ply,
+    // the server's.
     const late = Date.parse(received) - Date.parse(payload.time);
     assert.ok(late >= hello.delay_ms - ROUNDED_MS, `${topic} came ${late} ms after its own time`);
     if (payload.ply === undefined) continue;

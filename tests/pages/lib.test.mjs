@@ -1,4 +1,4 @@
-// What the pages share, without a browser: clocks, notation, words, layout, an overlay's address.
+// The pages' shared code without a browser: clocks, notation, words, layout, an overlay's address.
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -13,7 +13,10 @@ before(async () => {
     export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { en } from './arbiter/words/en';`);
 });
 
-/** A moment in the daemon's time, and the same in that of a server whose clock is three minutes fast. */
+/**
+ * A moment in the daemon's time, and the same in that of a server whose clock is three minutes
+ * fast.
+ */
 const daemon = (seconds) => new Date(Date.UTC(2026, 10, 22, 10, 0, 0) + seconds * 1000).toISOString();
 const server = (seconds) => daemon(seconds + 180);
 
@@ -27,7 +30,7 @@ test('a payload that comes again with what the clock showed before gives nothing
   assert.equal(left(again, 4), 1000);
   const next = readClock({ ...times, white_ms: 4000 }, { time: daemon(4), readAt: daemon(4), received: server(4) });
   assert.equal(left(next, 4), 4000);
-  // The same times read anew are a new reading: a clock may be set to what it showed before.
+  // The same times read again are a new reading: a clock may be set to its previous time.
   const set = readClock(times, { time: daemon(8), readAt: daemon(8), received: server(8) });
   assert.equal(left(set, 8), 5000);
 });
@@ -35,11 +38,11 @@ test('a payload that comes again with what the clock showed before gives nothing
 test('a page that joins late shows the right time', () => {
   const { remaining, readClock } = lib;
   const times = { white_ms: 60_000, black_ms: 90_000, running: 'black' };
-  // Read 40 s before the payload that a page gets first, which is all that it ever knew.
+  // Read 40 s before the first payload that a page receives, which is all the page ever knows.
   const joined = readClock(times, { time: daemon(40), readAt: daemon(0), received: server(40) });
   assert.equal(remaining(joined, 'black', Date.parse(server(41))), 49_000);
   assert.equal(remaining(joined, 'white', Date.parse(server(41))), 60_000);
-  // Before the server was there: by the daemon's own time, for the public after the delay.
+  // Read before the server started: by the daemon's own time, for the public after the delay.
   const retained = readClock(times, { time: daemon(40), readAt: daemon(0), received: null }, 15_000);
   assert.equal(remaining(retained, 'black', Date.parse(daemon(56))), 49_000);
 });
@@ -89,7 +92,7 @@ test('the clocks of a board that is not seen stand as they were when it was lost
   const store = new BoardStore();
   store.take('b1/availability', { state: 'online', session: 'seen', time: daemon(0) }, server(0));
   assert.equal(store.lostAt('b1'), null);
-  // A node's last words were left with the broker when it came.
+  // The node's will was retained by the broker on arrival.
   store.take('node/n/state', { state: 'lost', session: 'seen', node: 'n', time: daemon(-900) }, server(40));
   assert.equal(store.lostAt('b1'), Date.parse(server(40)));
   store.take('b1/availability', { state: 'offline', session: 'seen', time: daemon(30) }, server(31));
@@ -166,7 +169,7 @@ test('a grid makes its cells as large as they can be', () => {
     assert.ok(grid.columns * grid.width + (grid.columns - 1) * 12 <= 1920.5);
     assert.ok(grid.rows * height(grid.width) + (grid.rows - 1) * 12 <= 1081);
   }
-  // As many in each row as can be.
+  // As many in each row as fit.
   for (const [count, columns] of [
     [6, 3],
     [8, 4],
@@ -266,7 +269,7 @@ test('nobody vouches for a board of a node that is not there', () => {
   const seen = () => [store.lostAt('b1'), hall.boards.get('b1').lostAt, hall.boards.get('b1').doubt];
   take('b1/availability', told);
   assert.deepEqual(seen(), [null, null, null]);
-  // Another computer's, also where it is the only one; and the board's own, started anew.
+  // Another computer's state, even if it is the only one; then the board's own after a restart.
   take(...state('n', 'other'));
   const at = Date.parse(server(8));
   assert.deepEqual(seen(), [at, at, 'node_offline']);
@@ -287,7 +290,10 @@ test('an offer that was refused by a touch says of which piece', () => {
 const LANGUAGES = ['en', 'de', 'nl'];
 const SENTENCES = `export * from './lib/words'; export { linesOf } from './arbiter/journal'; export { headline, subjectOf } from './arbiter/say'; export { en } from './arbiter/words/en';`;
 
-/** Fails on what no text for people holds: a place that was not filled, a word that is missing before or after a sign. */
+/**
+ * Fails on defects in a text for people: an unfilled placeholder, a missing word before or after a
+ * punctuation mark.
+ */
 function assertWhole(text, about) {
   assert.notEqual(text, '', about);
   assert.doesNotMatch(text, /[{}]|undefined|null|NaN|\[object/, `${about}: ${text}`);
@@ -439,7 +445,7 @@ test('who offered or claimed is told what became of it', () => {
   assert.deepEqual(told(claimed, { clock: clock({ adjustment: penalty }) }), incorrect);
   assert.deepEqual(told(claimed, { clock: clock({ adjustment: penalty }) }, { clock: clock() }), incorrect);
   assert.deepEqual(told(claimed, { clock: clock() }), ['', 'Your claim was not granted: the game goes on.']);
-  // A later offer ends what is said of the claim.
+  // A later offer replaces the message about the claim.
   assert.deepEqual(told(claimed, { clock: clock() }, { offer, clock: clock() }), [
     'Your offer of a draw stands.',
     'White offers a draw.',

@@ -1,8 +1,9 @@
-// Made-up boards beside the one of a demo, for pictures and measurements: moments of its game under made-up names.
+// Made-up boards beside the demo's board, for pictures and measurements: moments of its game under
+// made-up names.
 
 import { board, credentials, signInAsArbiter, url } from './browser.mjs';
 
-/** Short and long, with and without titles, ratings and federations, and nobody at all. */
+/** Short and long names, with and without titles, ratings and federations, and empty ones. */
 const PLAYERS = [
   ['Lindqvist, Astrid', 'IM', '2431', 'SWE', 'Okonkwo, Daniel', 'FM', '2377', 'NGR'],
   [
@@ -42,15 +43,16 @@ function headers(number) {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** The leaf that shows a game to an audience. */
+/** The topic that shows a game to an audience. */
 const LEAF = { public: 'game', hall: 'game', arbiter: 'tile' };
 const ENOUGH = 50;
-/** Which of the demo's alerts stands on which made-up board. */
+/** Which of the demo's alerts appears on which made-up board. */
 const ALERTS = { 3: 'threefold_claimable', 5: 'fivefold', 8: 'fourth_occurrence' };
 
 /**
- * Different moments of the first board's game as an audience sees it, as many as there are in a minute and a half or as
- * are needed for a picture of many boards; for the arbiter also its alerts by their code, each with the moment it is of.
+ * Different moments of the first board's game as an audience sees it: as many as occur in a minute
+ * and a half, or as a picture of many boards needs. For the arbiter also its alerts by code, each
+ * with its moment.
  */
 export async function collect(browser, audience) {
   const page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
@@ -83,7 +85,10 @@ export async function collect(browser, audience) {
   return { audience, moments, alerts, session };
 }
 
-/** Puts made-up boards beside those of the feed, which falls silent after that where the page is to be `deaf`. */
+/**
+ * Adds made-up boards to those of the feed. If the page is to be `deaf`, the feed then falls
+ * silent.
+ */
 export function multiply(page, collected, count, deaf) {
   let told = false;
   return page.routeWebSocket(/\/feed\?/, (socket) => {

@@ -1,4 +1,5 @@
-// A hall of two made-up boards as the arbiter's console sees it: feed and daemon, so that each situation can be had at will.
+// A hall of two made-up boards for the arbiter's console. It replaces feed and daemon, so that any
+// situation can be produced.
 
 import assert from 'node:assert/strict';
 import { url } from './browser.mjs';
@@ -99,7 +100,7 @@ export class Hall {
       ['b1/clock', clock],
       ['b1/availability', { ...this.envelope('b1'), state: 'online', ...this.topics.availability }],
     ];
-    // The last one tells by what it shows that all the others are in: see `shown`.
+    // The last message shows by its content that all others have arrived: see `shown`.
     const last = ['b1/link', { ...this.envelope('b1'), ...link }];
     if (opened) return [...shared, ['b1/game', this.game()], ['b1/draw', this.draw()], last];
     return [
@@ -111,7 +112,7 @@ export class Hall {
     ];
   }
 
-  /** A context that is closed does not say so to its sockets. */
+  /** A closed context does not notify its sockets. */
   close() {
     this.beats.forEach(clearInterval);
   }
@@ -120,7 +121,7 @@ export class Hall {
     socket.send(JSON.stringify(frame));
   }
 
-  /** Tells everything anew, as after a change. */
+  /** Sends everything again, as after a change. */
   publish() {
     for (const [socket, opened] of this.sockets) {
       for (const [topic, payload] of this.frames(opened))
@@ -128,25 +129,31 @@ export class Hall {
     }
   }
 
-  /** Tells one topic, received so many seconds after the beginning. */
+  /** Sends one topic, received this many seconds after the start. */
   say(topic, payload, seconds) {
     const time = later(seconds);
     for (const [socket] of this.sockets)
       this.tell(socket, { type: 'value', topic, payload: { ...payload, time }, received: time });
   }
 
-  /** So much has passed by the server's clock since the beginning; the beats were held up and come at once. */
+  /**
+   * Advances the server's clock to this many seconds after the start; the delayed heartbeats arrive
+   * together.
+   */
   beat(seconds) {
     for (const [socket] of this.sockets)
       for (const second of [0, seconds]) this.tell(socket, { type: 'beat', time: later(second), broker: true });
   }
 
-  /** Nothing more comes by itself. */
+  /** Stops the heartbeats. */
   fallSilent() {
     this.beats.forEach(clearInterval);
   }
 
-  /** Waits until the opened board shows what was published last: the battery has as many per cent as its number. */
+  /**
+   * Waits until the opened board shows the last update: its battery percentage equals the sequence
+   * number.
+   */
   shown(tab) {
     return tab.waitForFunction(
       (battery) => document.querySelector('.part-device')?.textContent.includes(battery),
@@ -154,7 +161,7 @@ export class Hall {
     );
   }
 
-  /** Takes the place of the server's feed, session and commands for a tab. */
+  /** Replaces the server's feed, session and commands for a tab. */
   async serve(tab) {
     await tab.route('**/api/session', (route) =>
       route.fulfill({

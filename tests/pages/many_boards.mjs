@@ -1,5 +1,5 @@
-// A console of many boards. A stand-in for the server's feed tells of them, so that nothing but the page is at work; what
-// happens at the boards is said by whoever opens it.
+// A console with many boards. A stand-in for the server's feed sends their data, so that only the
+// page is at work. The caller decides what happens at the boards.
 
 import { openTab, url } from './browser.mjs';
 
@@ -11,23 +11,24 @@ const SESSION = {
   open: [],
 };
 
-/** What every board plays, over and over, by the ply modulo four; board n has n − 1 plies at the beginning. */
+/** The moves of every board, repeated, by the ply modulo four; board n starts with n − 1 plies. */
 const SANS = ['Ng8', 'Nf3', 'Nf6', 'Ng1'];
 
-/** What a tile says of a board's last move after so many rounds. */
+/** A tile's text for a board's last move after this many rounds. */
 export function told(number, rounds) {
   const ply = number - 1 + rounds;
   return `${Math.ceil(ply / 2)}${ply % 2 === 1 ? '.' : '…'} ${SANS[ply % SANS.length]}`;
 }
 
-/** A board's name, by its number from 1. */
+/** The name of a board by its number, counted from 1. */
 export function nameOf(number) {
   return `b${String(number).padStart(3, '0')}`;
 }
 
 /**
- * Runs in the page: a WebSocket that tells of many boards. `globalThis.hall` lets something happen: `play()` a ply at each
- * board, `playOn()` a ply a second at each from now on, `alarm(i)` at one, `loseNode()`.
+ * Runs in the page: a WebSocket that reports many boards. `globalThis.hall` controls them: `play()`
+ * plays a ply at each board, `playOn()` a ply a second at each from now on, `alarm(i)` raises an
+ * alarm at one, `loseNode()` loses the node.
  */
 function standIn(boards) {
   const PLIES = [
@@ -149,10 +150,10 @@ function standIn(boards) {
     }
     playOn() {
       let plies = 0;
-      // A twentieth of the boards twenty times a second: each has a ply a second.
+      // A twentieth of the boards twenty times a second, so each plays a ply a second.
       setInterval(() => {
         for (let k = 0; k < boards / 20; k++, plies++) this.ply(plies % boards);
-        // Now and then an alarm comes or goes, so that the order changes.
+        // Occasionally an alarm is raised or cleared, so that the order changes.
         if (plies % boards !== 0) return;
         const i = (plies / boards) % boards;
         const alerts = Math.floor(plies / boards / 10) % 2 ? [] : [alert('red', 'fivefold', i)];
@@ -163,7 +164,10 @@ function standIn(boards) {
   globalThis.WebSocket.CONNECTING = 0;
 }
 
-/** Opens a console of so many boards, and waits until all of them are there; `prepare` is done to the tab before. */
+/**
+ * Opens a console with this many boards and waits until all are shown; `prepare` is applied to the
+ * tab first.
+ */
 export async function openMany(browser, { boards = BOARDS, prepare, ...options } = {}) {
   const opened = await openTab(browser, { viewport: { width: 1440, height: 900 }, ...options });
   const { tab } = opened;

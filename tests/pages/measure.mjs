@@ -1,8 +1,8 @@
-// How light and how fast the pages are, on a running hall:
+// Measures the size and speed of the pages on a running hall:
 //
 //   REMISD_URL=http://127.0.0.1:8080 node tests/pages/measure.mjs
 //
-// What is measured depends on the computer and on what else it does: these are figures to look at, and no test.
+// The figures depend on the computer and its load: they are for information, not a test.
 
 import { launch, visit, weigh } from './browser.mjs';
 import { BOARDS, openMany } from './many_boards.mjs';
@@ -10,7 +10,7 @@ import { BOARDS, openMany } from './many_boards.mjs';
 const PAINTS = 8;
 const SECONDS = 15;
 
-/** Runs in the page: how long the frames take, and the longest piece of work between two. */
+/** Runs in the page: the durations of frames, and the longest task between two. */
 function frames(seconds) {
   return new Promise((done) => {
     const gaps = [];
@@ -30,7 +30,7 @@ function frames(seconds) {
   });
 }
 
-/** Runs in the page: when it first painted something, also if it is still about to. */
+/** Runs in the page: the time of its first paint, even if that is still to come. */
 function firstPaint() {
   return new Promise((done) => {
     const observer = new PerformanceObserver((list) => {

@@ -1,4 +1,5 @@
-// Every page in a real browser: it shows the game, follows it, speaks three languages, and can be used by everybody.
+// Every page in a real browser: it shows the game, follows it, speaks three languages, and is
+// accessible.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +20,7 @@ import {
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
-/** What stands on a page in each language. */
+/** Text that appears on a page in each language. */
 const WORDS = {
   start: { en: 'Boards', de: 'Bretter', nl: 'Borden' },
   overlay: { en: 'White', de: 'Weiß', nl: 'Wit' },
@@ -164,7 +165,8 @@ describe('overlay', () => {
         .then((names) => names.includes('white')),
       true,
     );
-    // In a competition without a long delay the public gets no counters, whatever an address asks for.
+    // In a competition without a long delay the public gets no counters, whatever an address
+    // requests.
     await tab.waitForSelector(PAGES.overlay.shown, { timeout: 15_000 });
     assert.equal(await tab.locator('.counters:visible').count(), 0);
     await close();
@@ -187,7 +189,7 @@ describe('overlay', () => {
 
   test('has clocks that neither jump nor go below zero', async () => {
     const { tab, close } = await visit(browser, 'overlay', { query: { show: 'names,clocks' } });
-    // Looked at in every frame, until the clocks have told of five different moments.
+    // Checked in every frame, until the clocks have shown five different times.
     const found = await tab.waitForFunction(
       () => {
         const seen = (globalThis.seen ??= { widths: new Set(), texts: new Set(), below: false });
@@ -207,7 +209,7 @@ describe('overlay', () => {
   });
 });
 
-/** Puts these tags in place of those of the demo's game. */
+/** Replaces the tags of the demo's game by these. */
 function withHeaders(tab, headers) {
   return tab.routeWebSocket(/\/feed\?/, (socket) => {
     socket.connectToServer().onMessage((message) => {
@@ -221,7 +223,7 @@ function withHeaders(tab, headers) {
 
 for (const name of ['overlay', 'display']) {
   test(`${name} draws the flags of federations, and writes the code of what has none`, async () => {
-    // One that is drawn here and one of the library; FIDE's own flag is nobody's country.
+    // One flag drawn here and one from the library; FIDE's own flag stands for no country.
     for (const [white, black] of [
       ['NED', 'BRA'],
       ['FID', 'XYZ'],
@@ -351,7 +353,7 @@ describe('what is refused', () => {
   });
 });
 
-/** Puts a style sheet into a page as the browser source of OBS does with its "Custom CSS". */
+/** Adds a style sheet to a page as the browser source of OBS does with its "Custom CSS". */
 function asObs(tab, css) {
   return tab.evaluate((text) => {
     const sheet = document.createElement('style');
@@ -376,7 +378,7 @@ test('the custom style sheet of OBS works on the overlay, and on no other page',
     ['rgb(1, 2, 3)', 'rgb(4, 5, 6)'],
   );
   assert.deepEqual(seen.troubles, []);
-  // Every class that is documented is one of some layout.
+  // Every documented class occurs in some layout.
   const found = new Set();
   for (const layout of ['board', 'boards', 'ticker', 'table']) {
     await tab.goto(`${url}/overlay?board=${board}&layout=${layout}&show=%2Bfifty`);
@@ -396,7 +398,7 @@ test('the custom style sheet of OBS works on the overlay, and on no other page',
   await other.close();
 });
 
-/** Puts copies of the board beside it. */
+/** Adds copies of the board beside it. */
 function withCopies(tab, ids) {
   return tab.routeWebSocket(/\/feed\?/, (socket) => {
     socket.connectToServer().onMessage((message) => {
@@ -426,7 +428,7 @@ test('an overlay whose address names no board shows all that are known', async (
       views.map(({ id }) => id),
       shown,
     );
-    // Six stand as three and three.
+    // Six boards are arranged as two rows of three.
     if (shown.length === 6) assert.equal(views.filter(({ top }) => top === views[0].top).length, 3);
     await close();
   }
@@ -456,7 +458,7 @@ test('a name is not cut while something beside it could give way', async () => {
   });
   await tab.goto(address('display', { columns: '7' }));
   await tab.getByText('Kowalczyk').first().waitFor();
-  // Names are fitted anew whenever a bar has changed: wait for the last fit.
+  // Names are refitted whenever a bar changes: wait for the last fit.
   await tab.waitForFunction(() => {
     const bar = document.querySelector('.player.white');
     const [name, flag] = [bar.querySelector('.name'), bar.querySelector('.flag')];

@@ -1,8 +1,9 @@
-// Runs the tests of the pages, each file at a stage of its own: the built program, its broker and a simulated board.
+// Runs the tests of the pages, each file on its own stage: the built program, its broker and a
+// simulated board.
 //
 //   node tests/pages/run.mjs [FILE.test.mjs …]
 //
-// REMISD is the program (target/debug/remisd). The last line is the sum.
+// REMISD is the program (target/debug/remisd). The last line is the total.
 
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -15,25 +16,28 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The broadcast delay of a daemon that has one: several plies of the simulated game. */
 const DELAY_MS = 5000;
 
-/** What a file is tested on: usually a demo at two plies a second; a dialogue of rulings wants people's pace. */
+/**
+ * The stages of a file: usually a demo at two plies a second; a dialogue of rulings needs a human
+ * pace.
+ */
 const STAGES = {
   'console.test.mjs': [() => demo(0.5)],
   'leak.test.mjs': [() => demo(2), () => delayed(DELAY_MS)],
 };
 const USUAL = [() => demo(2)];
-/** After this long a file waits for something that does not come; the longest takes half of it. */
+/** The time limit of a file; the longest takes half of it. */
 const PATIENCE_MS = 400_000;
-/** How long whatever was told to end may take to do so. */
+/** How long a process may take to stop when asked. */
 const FAREWELL_MS = 10_000;
 
-/** Ends the tests of a file that has waited for too long, and the browser with them. */
+/** Stops the tests of a file that has exceeded its time limit, including the browser. */
 function endLate(file, tests) {
   console.log(`not ok - ${file} has not ended after ${PATIENCE_MS / 1000} s`);
   tests.kill('SIGTERM');
   setTimeout(() => tests.kill('SIGKILL'), FAREWELL_MS).unref();
 }
 
-/** Runs one file; returns how many of its tests passed and failed. */
+/** Runs one file and returns how many of its tests passed and failed. */
 async function run(file, stage) {
   const { url, mqtt, delay, stop } = await stage();
   const tests = spawn(process.execPath, ['--test', '--test-reporter=tap', join(here, file)], {
@@ -44,7 +48,7 @@ async function run(file, stage) {
   const ended = new Promise((resolve) => tests.once('exit', resolve));
   const sums = { pass: 0, fail: 0 };
   const deadline = setTimeout(endLate, PATIENCE_MS, file, tests);
-  // What a browser that was left behind holds open is not waited for.
+  // Handles left open by a remaining browser are not waited for.
   tests.once('exit', () => setTimeout(() => lines.close(), FAREWELL_MS).unref());
   for await (const line of lines) {
     console.log(line);
@@ -54,7 +58,7 @@ async function run(file, stage) {
   const code = await ended;
   clearTimeout(deadline);
   tests.stdout.destroy();
-  // Tests that were cancelled are in neither sum.
+  // Cancelled tests are in neither count.
   if (code !== 0 && sums.fail === 0) sums.fail = 1;
   const stubborn = await stop(FAREWELL_MS);
   for (const name of stubborn) console.log(`not ok - ${name} has not ended when it was told to`);
@@ -76,7 +80,7 @@ for (const file of files) {
     console.log(`== ${file}`);
     const { pass, fail } = await run(file, stage);
     passed += pass;
-    // A file that could not even be read is one failure.
+    // A file that could not even be read counts as one failure.
     failed += pass + fail === 0 ? 1 : fail;
   }
 }

@@ -1,9 +1,10 @@
-// Pictures of every page for the documentation, from a running hall:
+// Takes pictures of every page for the documentation, from a running hall:
 //
 //   REMISD_URL=http://127.0.0.1:8080 node tests/pages/screenshots.mjs [FOLDER]
 //
-// One board is enough, as `remisd demo --speed 2` has it: where a picture wants many, the moments of its game stand on
-// made-up boards beside it. The folder is docs/screenshots; SHOTS names the pictures that are wanted, with commas.
+// One board is enough, as in `remisd demo --speed 2`. If a picture needs many, moments of its game
+// appear on made-up boards beside it. The folder is docs/screenshots. SHOTS lists the names of the
+// wanted pictures, separated by commas.
 
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +13,11 @@ import { collect, multiply } from './made_up.mjs';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
 
-/** Something like the picture of a hall behind an overlay: light, dark and restless. */
+/** A background like a picture of a hall behind an overlay: light, dark and busy. */
 const SCENE =
   'repeating-linear-gradient(115deg, #24405c 0 90px, #f4ead2 90px 150px, #7a9a6b 150px 260px, #d98b3a 260px 300px, #40302a 300px 380px)';
 
-/** Opens the board on the console, and waits until so many plies are on its score. */
+/** Opens the board on the console and waits until its score has this many plies. */
 async function openBoard(page, plies) {
   await page.click(`[data-board="${board}"] .open`);
   await page.waitForFunction(
@@ -29,7 +30,7 @@ async function openBoard(page, plies) {
   );
 }
 
-/** Name, size, address, whose topics it shows, how many boards it wants, and what else is to be done. */
+/** Name, size, address, audience, number of boards, and further steps. */
 const SHOTS = [
   { name: 'arbiter-tiles', size: [1280, 800], path: '', audience: 'arbiter', many: 12 },
   {
@@ -156,7 +157,7 @@ const SHOTS = [
   },
 ];
 
-/** A demo plays one game after the other: a picture is made in the middle of one. */
+/** A demo plays one game after the other: the picture is taken in the middle of one. */
 async function untilPlayed() {
   const stream = await fetch(`${url}/api/events?audience=public&boards=${board}`);
   let text = '';

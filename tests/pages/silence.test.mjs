@@ -1,4 +1,4 @@
-// A daemon that says nothing any more, although its state is still "online".
+// A daemon that has fallen silent although its state is still "online".
 
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -12,7 +12,7 @@ before(async () => {
 const START = Date.UTC(2026, 10, 22, 10, 0, 0);
 const at = (seconds) => new Date(START + seconds * 1000).toISOString();
 
-/** A hall with a daemon that told how it is at these seconds, and what was heard of its boards. */
+/** A hall with one daemon and board b1, and functions that send health reports and heartbeats. */
 function hallOf(node = 'remisd') {
   const changed = [];
   const hall = new lib.Hall(

@@ -1,4 +1,5 @@
-// What the pages are tested on: the built program with a broker and a simulated board, as a demo or as a daemon of its own.
+// The stages for the pages' tests: the built program with a broker and a simulated board, as a demo
+// or as a separate daemon.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,10 +11,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const program = process.env.REMISD ?? join(root, 'target', 'debug', 'remisd');
-/** How often the game is played, one after the other: more than any test looks at. */
+/** How often the game is played in sequence: more than any test needs. */
 const GAMES = 200;
 
-/** A folder with the games, and the processes that belong to a stage. */
+/** A folder with the games, and the processes of a stage. */
 class Stage {
   folder = mkdtempSync(join(tmpdir(), 'remisd-pages-'));
   games = join(this.folder, 'games.pgn');
@@ -24,7 +25,9 @@ class Stage {
     writeFileSync(this.games, `${game}\n`.repeat(GAMES));
   }
 
-  /** Starts a process; `found` is asked about each line that it prints, until it returns something. */
+  /**
+   * Starts a process. `found` is called with each line that it prints, until it returns a value.
+   */
   async start(command, args, { env, found } = {}) {
     const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
     this.children.push(child);
@@ -42,7 +45,7 @@ class Stage {
     return Promise.race([told, code]);
   }
 
-  /** Ends what was started, the newest first; returns what did not go within so long, and was killed. */
+  /** Stops all processes, newest first. Returns those that exceeded the limit and were killed. */
   async stop(farewellMs) {
     const stubborn = [];
     for (const child of this.children.reverse()) {
@@ -59,7 +62,7 @@ class Stage {
   }
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -70,7 +73,7 @@ function freePort() {
   });
 }
 
-/** Waits until somebody listens on a port. */
+/** Waits until a port has a listener. */
 function listening(port) {
   return new Promise((resolve) => {
     const attempt = () => {
@@ -84,7 +87,7 @@ function listening(port) {
   });
 }
 
-/** A demo, so many times faster than about a ply a second. */
+/** A demo at this speed; 1 is about a ply a second. */
 export async function demo(speed) {
   const stage = new Stage();
   const where = {};
@@ -111,7 +114,9 @@ export async function demo(speed) {
   return { ...where, delay: 0, stop: (farewellMs) => stage.stop(farewellMs) };
 }
 
-/** A daemon with Mosquitto, whose public sees everything so much later. The board plays about two plies a second. */
+/**
+ * A daemon with Mosquitto and this delay for the public. The board plays about two plies a second.
+ */
 export async function delayed(delayMs) {
   const SPEED = 4;
   const stage = new Stage();

@@ -1,4 +1,4 @@
-//! Every command that takes PGN reads the same games, and says what it cannot read.
+//! All commands that take PGN read the same games and report what they cannot read.
 
 use std::{
     fs,
@@ -49,7 +49,7 @@ fn replay_loses_nothing_in_silence() {
     }
 }
 
-/// A sheet of evidence on stdout.
+/// An evidence sheet on stdout.
 fn sheet(file: &Path, claim: &str) -> String {
     let output = remisd(&[
         "evidence",
@@ -145,7 +145,7 @@ fn a_file_without_any_game_is_named() {
     }
 }
 
-/// The inputs that were given to this project, where they are there.
+/// Files from practice, if they are available.
 #[test]
 fn the_files_from_the_field_give_what_they_must() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/pgn");
@@ -179,13 +179,13 @@ fn the_files_from_the_field_give_what_they_must() {
         ("02-utf8-crlf.pgn", 0, &[8]),
         ("04-last-tag-and-moves.pgn", 0, &[8]),
         ("04-two-tags-a-line.pgn", 0, &[2]),
-        // The knight on e8 attacks f6: the third king has no such move.
+        // The knight on e8 attacks f6, so the third king has no such move.
         ("06-promotion.pgn", 1, &[2, 2, -2, 2, 2]),
         ("12-ep.pgn", 0, &[5, 5, 5, 5, 7]),
         ("14-clocks.pgn", 0, &[9]),
         ("22-fen-start-counts.pgn", 0, &[8]),
         ("50-unclosed-variation.pgn", 1, &[-3, 8, 2]),
-        // The fourth is ambiguous: both rooks can go there, and both give check.
+        // The fourth move is ambiguous: both rooks can go there, and both give check.
         (
             "60-san-forms.pgn",
             1,

@@ -1,5 +1,5 @@
-//! PGN and pairings as people have them: every file of the corpus gives what it must.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! PGN and pairings from practice: every file of the corpus gives the expected result.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod command_line;
 mod other_reader;
@@ -11,7 +11,7 @@ use remisd::pgn::{Game, Games};
 use serde::Deserialize;
 use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen, san::San};
 
-/// What a file of the corpus must give.
+/// The expected result of a file of the corpus.
 #[derive(Deserialize)]
 struct Expected {
     file: String,
@@ -23,7 +23,7 @@ struct ExpectedGame {
     /// In SAN without check signs.
     moves: String,
     outcome: Option<String>,
-    /// A part of what is said of the game; without it the whole game is read.
+    /// A part of the error message; without it the whole game must be read.
     error: Option<String>,
     white: Option<String>,
     black: Option<String>,
@@ -46,7 +46,7 @@ fn expected<T: for<'a> Deserialize<'a>>(name: &str) -> Vec<T> {
         .collect()
 }
 
-/// The moves that were read, and what ended the game before its time.
+/// The moves that were read, and what ended the game early.
 fn played(game: &Game) -> (String, Option<String>) {
     let mut position: Chess = match game.start() {
         Ok(start) => start,

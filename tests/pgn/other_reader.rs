@@ -1,5 +1,5 @@
-//! What crate pgn-reader makes of the same texts: why the reader is our own. DESIGN.md has
-//! the table; here it is checked.
+//! What the crate pgn-reader makes of the same texts: the reason for our own reader. DESIGN.md has
+//! the table, which is verified here.
 
 use std::{io, ops::ControlFlow};
 
@@ -52,7 +52,7 @@ impl Visitor for Collector {
     }
 }
 
-/// The moves that pgn-reader hands out, game by game.
+/// The moves that pgn-reader returns, game by game.
 fn theirs(text: &str) -> io::Result<Vec<String>> {
     let mut reader = Reader::new(text.as_bytes());
     let mut games = Vec::new();
@@ -62,7 +62,7 @@ fn theirs(text: &str) -> io::Result<Vec<String>> {
     Ok(games)
 }
 
-/// Ours, with what is wrong behind them.
+/// Our moves, followed by the errors.
 fn ours(text: &str) -> Vec<String> {
     let games = Games::new(text.as_bytes()).map(Result::unwrap);
     let said = games.map(|game| match played(&game) {
@@ -74,7 +74,7 @@ fn ours(text: &str) -> Vec<String> {
 
 #[test]
 fn pgn_reader_passes_over_words_that_it_does_not_know() {
-    // What stands there, what pgn-reader gives, what this project gives.
+    // The text, the result of pgn-reader, and our result.
     let table: [(&str, &[&str], &[&str]); 12] = [
         (
             "1. e4 hello 2. Nf3 *",

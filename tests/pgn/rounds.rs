@@ -1,4 +1,4 @@
-//! The pairings of a round out of every file of the corpus.
+//! The pairings of a round from every file of the corpus.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{expected, folder};
 
-/// What a file must give.
+/// The expected result of a file.
 #[derive(Deserialize)]
 struct Expected {
     file: String,

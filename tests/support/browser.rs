@@ -1,4 +1,4 @@
-//! What a browser does, without its window: requests with a cookie, and feeds.
+//! A browser without a window: requests with a cookie, and feeds.
 
 use std::{fmt::Write as _, net::SocketAddr, time::Duration};
 
@@ -16,12 +16,12 @@ use tokio_tungstenite::{
 
 use super::{DEADLINE, PATIENCE};
 
-/// An answer to a request.
+/// The response to a request.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
     pub status: u16,
-    /// The head, in small letters.
+    /// The head, in lower case.
     pub head: String,
     /// The body.
     pub body: Vec<u8>,
@@ -42,19 +42,19 @@ impl Answer {
     }
 }
 
-/// Somebody's browser: it keeps the cookie.
+/// A browser that keeps its cookie.
 #[derive(Debug, Clone)]
 pub struct Browser {
     server: SocketAddr,
-    /// The page it says it comes from; `None` to leave that out.
+    /// The value of its `Origin` header; `None` omits the header.
     pub origin: Option<String>,
-    /// The name under which it asks.
+    /// The value of its `Host` header.
     pub host: String,
     cookie: Option<String>,
 }
 
 impl Browser {
-    /// One that asks this server, once that answers.
+    /// A browser for this server; waits until the server accepts connections.
     pub async fn of(server: SocketAddr) -> Self {
         let until = Instant::now() + DEADLINE;
         while TcpStream::connect(server).await.is_err() {
@@ -69,7 +69,7 @@ impl Browser {
         }
     }
 
-    /// One request with these further headers.
+    /// Sends one request with these further headers.
     pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
         if let Some(origin) = &self.origin {
@@ -108,25 +108,25 @@ impl Browser {
         answer
     }
 
-    /// `GET`.
+    /// Sends a `GET` request.
     pub async fn get(&mut self, path: &str) -> Answer {
         self.ask("GET", path, "", b"").await
     }
 
-    /// `POST` of JSON.
+    /// Sends JSON by `POST`.
     pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
         let body = body.to_string();
         let json = "Content-Type: application/json\r\n";
         self.ask("POST", path, json, body.as_bytes()).await
     }
 
-    /// `POST` of a file.
+    /// Sends a file by `POST`.
     pub async fn post_file(&mut self, path: &str, file: &[u8]) -> Answer {
         let bytes = "Content-Type: application/octet-stream\r\n";
         self.ask("POST", path, bytes, file).await
     }
 
-    /// Signs in, as a person called Anna.
+    /// Signs in as a person called Anna.
     pub async fn sign_in(&mut self, role: &str, board: Option<&str>, password: &str) -> Answer {
         let user = board.map_or_else(|| role.to_owned(), |board| format!("{board}-{role}"));
         let who = serde_json::json!({
@@ -139,7 +139,7 @@ impl Browser {
     ///
     /// # Errors
     ///
-    /// The status with which it is refused.
+    /// Returns the HTTP status of a refusal.
     pub async fn feed(&self, query: &str) -> Result<Feed, u16> {
         let url = format!("ws://{}/feed?{query}", self.server);
         let mut request = url.into_client_request().unwrap();
@@ -169,7 +169,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// The next frame; `None` when the feed is over.
+    /// The next frame; `None` at the end of the feed.
     pub async fn next(&mut self) -> Option<Value> {
         let next = async {
             loop {
@@ -185,7 +185,7 @@ impl Feed {
         timeout(DEADLINE, next).await.expect("the feed is silent")
     }
 
-    /// Reads on until a frame fits; beats alone are no answer.
+    /// Reads until a frame fits, or fails at the deadline; heartbeats do not extend it.
     pub async fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         let search = async {
@@ -201,7 +201,7 @@ impl Feed {
         found.unwrap_or_else(|| panic!("no such frame: {seen:#?}"))
     }
 
-    /// Everything up to and with `ready`.
+    /// All frames up to and including `ready`.
     pub async fn snapshot(&mut self) -> Vec<Value> {
         let mut frames = Vec::new();
         loop {
@@ -214,7 +214,7 @@ impl Feed {
         }
     }
 
-    /// Says something, which means nothing here.
+    /// Sends a text, which the server ignores.
     pub async fn say(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
     }

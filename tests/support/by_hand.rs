@@ -1,4 +1,4 @@
-//! A simulated board whose pieces the test moves itself.
+//! A simulated board whose pieces are moved by the test.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,22 +21,22 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// How fast the simulated world runs.
+/// The speed of the simulated world.
 const SPEED: u64 = 20;
 const CLOCK_MS: u64 = 90 * 60 * 1_000;
 
 enum Act {
     Put(u8, u8),
     Noise(Vec<u8>),
-    /// From now on the first question for the serial number after each reset is not heard.
+    /// From now on, ignore the first question for the serial number after each reset.
     Mumble,
-    /// Another board, with this serial number, is put behind the same adapter.
+    /// Put another board with this serial number behind the same adapter.
     Swap([u8; 5]),
-    /// Everything before has been looked at and is on the line.
+    /// Reply once everything before has been scanned and sent.
     Idle(oneshot::Sender<()>),
-    /// The cable is pulled.
+    /// Pull the cable.
     Unplug,
-    /// It is plugged in again: another pseudo-terminal, found by the same link.
+    /// Plug it in again: a new pseudo-terminal behind the given link.
     PlugIn(PathBuf),
 }
 
@@ -46,14 +46,14 @@ pub struct ByHand {
     hand: Hand,
     position: Chess,
     board: Board,
-    /// The board lies the other way round.
+    /// The board is turned by 180 degrees.
     rotated: bool,
     port: PathBuf,
     _task: JoinSet<()>,
 }
 
 impl ByHand {
-    /// A board at `port` with the start array on it.
+    /// A board at `port` with the start position.
     pub fn start(port: &Path) -> Self {
         Self::start_at(port, Chess::default())
     }
@@ -64,30 +64,30 @@ impl ByHand {
         Self::start_with(port, position, board, false)
     }
 
-    /// A board at `port` that lies the other way round, with the start array on it.
+    /// A board at `port` that is turned by 180 degrees, with the start position.
     pub fn start_rotated(port: &Path) -> Self {
         Self::start_with(port, Chess::default(), Board::new(), true)
     }
 
-    /// A board at `port` on which these pieces stand instead of the start array.
+    /// A board at `port` with these pieces instead of the start position.
     pub fn start_wrong(port: &Path, board: Board) -> Self {
         Self::start_with(port, Chess::default(), board, false)
     }
 
-    /// A board at `port` with this serial number and the start array on it.
+    /// A board at `port` with this serial number and the start position.
     pub fn start_numbered(port: &Path, serial: [u8; 5]) -> Self {
         let position = Chess::default();
         Self::start_as(port, position, Board::new(), false, Some(serial))
     }
 
-    /// The same, but whenever it is asked who it is, it answers only when it is asked again.
+    /// The same, but after each reset it answers only the second question for its serial number.
     pub fn start_reluctant(port: &Path, serial: [u8; 5]) -> Self {
         let board = Self::start_numbered(port, serial);
         board.act(Act::Mumble);
         board
     }
 
-    /// Another board, with this serial number, is put behind the same adapter: the port stays.
+    /// Puts another board with this serial number behind the same adapter: the port stays.
     pub fn swap(&self, serial: [u8; 5]) {
         self.act(Act::Swap(serial));
     }
@@ -143,14 +143,14 @@ impl ByHand {
         }
     }
 
-    /// Waits until all changes have been seen by the scan and told.
+    /// Waits until all changes have been scanned and sent.
     async fn idle(&self) {
         let (done, wait) = oneshot::channel();
         self.act(Act::Idle(done));
         wait.await.unwrap();
     }
 
-    /// Makes a move, one piece after the other; returns it in UCI.
+    /// Makes a move, one piece at a time, and returns it in UCI.
     pub async fn play(&mut self, uci: &str) -> String {
         let m = uci.parse::<UciMove>().unwrap().to_move(&self.position);
         let m = m.unwrap_or_else(|error| panic!("{uci}: {error}"));
@@ -160,7 +160,7 @@ impl ByHand {
         uci.to_owned()
     }
 
-    /// Lifts the piece on a square; a move of it may follow.
+    /// Lifts the piece on a square; it may be moved afterwards.
     pub async fn lift(&mut self, square: shakmaty::Square) {
         let gesture = Gesture {
             square,
@@ -170,7 +170,7 @@ impl ByHand {
         self.gestures(vec![gesture]).await;
     }
 
-    /// Takes a king to a square, whatever the rules say.
+    /// Moves a piece to a square, ignoring the rules.
     pub async fn carry(&mut self, from: shakmaty::Square, to: shakmaty::Square) {
         let piece = self.board.remove_piece_at(from).unwrap();
         self.board.set_piece_at(to, piece);
@@ -181,14 +181,14 @@ impl ByHand {
         self.idle().await;
     }
 
-    /// Clears away what stands wrong for `position` and sets up the rest.
+    /// Removes what does not belong to `position` and sets up the rest.
     pub async fn set_up(&mut self, position: Chess) {
         let gestures = self.hand.set_up(&self.board, position.board());
         self.gestures(gestures).await;
         self.position = position;
     }
 
-    /// The cable, for somebody else to pull.
+    /// The cable, to be pulled from elsewhere.
     pub fn cable(&self) -> Cable {
         Cable {
             acts: self.acts.clone(),
@@ -196,19 +196,19 @@ impl ByHand {
         }
     }
 
-    /// The game that the test plays.
+    /// The game played by the test.
     pub const fn position(&self) -> &Chess {
         &self.position
     }
 
-    /// Bytes on the line that the board never meant.
+    /// Puts bytes on the line that the board did not send.
     pub async fn noise(&self, bytes: Vec<u8>) {
         self.act(Act::Noise(bytes));
         self.idle().await;
     }
 }
 
-/// The cable of a board, whose pieces may be moved while it is pulled.
+/// The cable of a board, whose pieces may be moved while it is unplugged.
 #[derive(Clone)]
 pub struct Cable {
     acts: mpsc::UnboundedSender<Act>,
@@ -216,30 +216,30 @@ pub struct Cable {
 }
 
 impl Cable {
-    /// Pulls it.
+    /// Pulls the cable.
     pub fn unplug(&self) {
         assert!(self.acts.send(Act::Unplug).is_ok(), "the board lives");
     }
 
-    /// Plugs it in again.
+    /// Plugs the cable in again.
     pub fn plug_in(&self) {
         self.plug_in_at(&self.port);
     }
 
-    /// Plugs it in at another port.
+    /// Plugs the cable in at another port.
     pub fn plug_in_at(&self, port: &Path) {
         let plugged = self.acts.send(Act::PlugIn(port.to_owned()));
         assert!(plugged.is_ok(), "the board lives");
     }
 }
 
-/// Where a square is on the wire of a board that may lie the other way round.
+/// The wire index of a square on a board that may be turned.
 fn index(square: shakmaty::Square, rotated: bool) -> u8 {
     let index = table::index(square);
     if rotated { 63 - index } else { index }
 }
 
-/// Waits for bytes from the host; for ever while the cable is pulled.
+/// Waits for bytes from the host; forever while the cable is unplugged.
 async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> usize {
     match pty {
         Some(pty) => pty.read(buffer).await.unwrap(),
@@ -258,7 +258,7 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
     let mut out = Vec::new();
     let mut scanned = 0;
     let mut waiting: Option<oneshot::Sender<()>> = None;
-    // Whether it mumbles, and whether it has done so since the last reset.
+    // Whether it ignores questions, and whether it has done so since the last reset.
     let mut mumbles: Option<bool> = None;
     loop {
         let done = simulated() >= scanned && out.is_empty() && board.next_byte().is_none();
@@ -272,7 +272,7 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
         }
         let mut wake = begun + Duration::from_micros(next / SPEED + 1);
         if !out.is_empty() {
-            // The host reads slowly: look soon whether there is room.
+            // The host reads slowly: check soon whether there is room.
             wake = wake.min(Instant::now() + Duration::from_millis(2));
         }
         tokio::select! {

@@ -1,4 +1,4 @@
-//! A door between a client and a broker that the test opens and shuts.
+//! A proxy between a client and a broker that the test opens and shuts.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -10,19 +10,19 @@ use tokio::{
     time::sleep,
 };
 
-/// How the way to the broker is.
+/// The state of the connection to the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
     Open,
-    /// Connections are cut and new ones are dropped at once.
+    /// Connections are cut, and new ones are dropped immediately.
     Shut,
-    /// Whatever is said arrives so much later, and what is said meanwhile waits behind it.
+    /// Everything arrives this much later, and in order.
     Slow(Duration),
-    /// Nothing arrives and nothing is said about it.
+    /// Nothing arrives, without any error.
     Stuck,
 }
 
-/// A way to a broker that the test makes passable or not.
+/// A proxy to a broker, controlled by the test.
 pub struct Gate {
     address: SocketAddr,
     way: watch::Sender<Way>,
@@ -30,7 +30,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// An open gate before `broker`.
+    /// An open gate in front of `broker`.
     pub async fn before(broker: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -71,7 +71,7 @@ async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<Wa
     let Ok(broker) = TcpStream::connect(broker).await else {
         return;
     };
-    // What was held back when it was stuck does not slip through when it is shut.
+    // Data held back while stuck must not pass once the gate is shut.
     let (one, more) = (way.clone(), way.clone());
     let (from_client, to_client) = client.into_split();
     let (from_broker, to_broker) = broker.into_split();

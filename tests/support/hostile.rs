@@ -1,7 +1,7 @@
-//! A broker that does everything a broker may do to a client, short of lying.
+//! A broker that does everything to a client that a broker may do, short of lying.
 //!
-//! It cuts connections at random, refuses some at the door, acknowledges late and in any
-//! order, and forgets everything, retained messages too, whenever a connection ends.
+//! It cuts connections at random, refuses some, acknowledges late and in any order, and forgets
+//! everything, including retained messages, whenever a connection ends.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -24,7 +24,7 @@ use tokio::{
 };
 use tokio_util::codec::Framed;
 
-/// What the broker has taken in.
+/// The messages accepted by the broker.
 #[derive(Default)]
 pub struct Taken {
     /// Retained messages of the current connection.
@@ -55,12 +55,12 @@ impl Random {
 }
 
 impl Hostile {
-    /// A broker whose moods `seed` decides.
+    /// A broker with random behaviour determined by `seed`.
     pub async fn start(seed: u64) -> Self {
         Self::listen(seed, true).await
     }
 
-    /// A broker that takes everything and never acknowledges.
+    /// A broker that accepts everything and never acknowledges.
     pub async fn deaf() -> Self {
         Self::listen(1, false).await
     }

@@ -1,4 +1,4 @@
-//! What black-box tests share. Each test binary uses only a part of it.
+//! Shared code of the black-box tests; each test binary uses only a part of it.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod browser;
@@ -17,10 +17,10 @@ use std::time::Duration;
 
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
-/// How long a test waits for an event before it fails: on a busy machine, too.
+/// How long a test waits for an event before it fails, even on a busy machine.
 pub const DEADLINE: Duration = Duration::from_mins(1);
 
-/// The same where the whole daemon and its waits between two tries are in play.
+/// The same for tests with the whole daemon and its back-off.
 pub const PATIENCE: Duration = Duration::from_mins(3);
 
 /// The position after these moves.

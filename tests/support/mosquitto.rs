@@ -20,17 +20,17 @@ const PROGRAM: &str = "/usr/sbin/mosquitto";
 const MISSING: &str = "the tests need a real broker and /usr/sbin/mosquitto is not there; \
                        install it: apt-get install mosquitto";
 
-/// A broker on a loopback port of its own, without memory on disk.
+/// A broker on its own loopback port, without persistence.
 pub struct Mosquitto {
     port: u16,
     folder: TempDir,
     child: Option<Child>,
-    /// Writes every packet down.
+    /// Whether it logs every packet.
     verbose: bool,
 }
 
 impl Mosquitto {
-    /// Starts a broker that lets everybody do everything.
+    /// Starts a broker that lets everyone do everything.
     pub async fn start() -> Self {
         Self::start_with("allow_anonymous true\n", None).await
     }
@@ -54,7 +54,8 @@ impl Mosquitto {
         })
     }
 
-    /// A broker that has not been started, with what `config` makes of its port and folder.
+    /// A broker that is not started yet, with the configuration that `config` makes of its port and
+    /// folder.
     fn configured(config: impl FnOnce(u16, &Path) -> String) -> Self {
         assert!(Path::new(PROGRAM).exists(), "{MISSING}");
         let folder = tempfile::tempdir().unwrap();
@@ -63,7 +64,7 @@ impl Mosquitto {
         drop(free);
         let mut config = config(port, folder.path());
         if folder.path().metadata().unwrap().uid() == 0 {
-            config += "user root\n"; // else it could not read its temporary folder
+            config += "user root\n"; // otherwise it could not read its temporary folder
         }
         fs::write(folder.path().join("mosquitto.conf"), config).unwrap();
         Self {
@@ -74,7 +75,7 @@ impl Mosquitto {
         }
     }
 
-    /// The same without a word about each packet: a broker that writes them all down is slow.
+    /// The same without logging each packet, which would slow the broker down.
     pub async fn start_quiet(lines: &str) -> Self {
         let quiet = "log_type error\nlog_type warning\n";
         let mut broker = Self::prepared(&format!("{quiet}{lines}"), None);
@@ -83,8 +84,8 @@ impl Mosquitto {
         broker
     }
 
-    /// Starts a broker with the shipped configuration and access list, and `password` for
-    /// each of `users`.
+    /// Starts a broker with the shipped configuration and access list, and with `password` for each
+    /// of `users`.
     pub async fn start_guarded(users: &[&str], password: &str) -> Self {
         Self::start_guarded_by(&shipped("acl"), users, password).await
     }
@@ -120,7 +121,7 @@ impl Mosquitto {
         broker
     }
 
-    /// Starts the broker again on the same port; it remembers nothing.
+    /// Restarts the broker on the same port, with no memory of before.
     pub async fn restart(&mut self) {
         self.kill().await;
         let log = fs::File::create(self.log()).unwrap();
@@ -147,7 +148,7 @@ impl Mosquitto {
         }
     }
 
-    /// Lets a user of a guarded broker in no more, from its next start on.
+    /// Refuses a user of a guarded broker from its next start on.
     pub fn dismiss(&self, user: &str) {
         let passwords = self.folder.path().join("passwords");
         let listed = fs::read_to_string(&passwords).unwrap();
@@ -158,14 +159,14 @@ impl Mosquitto {
         fs::write(&passwords, others).unwrap();
     }
 
-    /// Ends the broker as a power cut would.
+    /// Kills the broker, like a power cut.
     pub async fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().await.unwrap();
         }
     }
 
-    /// Stops the broker in its tracks, connections open, or lets it go on.
+    /// Freezes the broker with its connections open, or lets it continue.
     pub async fn freeze(&self, frozen: bool) {
         let signal = if frozen { "-STOP" } else { "-CONT" };
         let id = self.child.as_ref().unwrap().id().unwrap();
@@ -174,17 +175,17 @@ impl Mosquitto {
         assert!(kill.status().await.unwrap().success());
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn address(&self) -> SocketAddr {
         (Ipv4Addr::LOCALHOST, self.port).into()
     }
 
-    /// Where it listens, as the daemon is told.
+    /// Its address as a URL for the daemon.
     pub fn url(&self) -> String {
         format!("mqtt://127.0.0.1:{}", self.port)
     }
 
-    /// Waits until the broker has logged this text since it was last started.
+    /// Waits until the broker has logged this text since its last start.
     pub async fn has_logged(&self, text: &str) {
         let until = Instant::now() + super::DEADLINE;
         loop {

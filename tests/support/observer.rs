@@ -1,4 +1,4 @@
-//! An ordinary MQTT 5 client that watches what a broker gives out.
+//! An ordinary MQTT 5 client that receives what a broker delivers.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -23,7 +23,7 @@ enum Seen {
     Message(Box<Publish>),
 }
 
-/// Watches one filter, and can publish. Comes back when the broker does.
+/// Subscribes to one filter and can publish. Reconnects when the broker returns.
 pub struct Observer {
     client: AsyncClient,
     seen: mpsc::UnboundedReceiver<Seen>,
@@ -31,13 +31,13 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Connects and waits until the subscription stands.
+    /// Connects and waits for the subscription.
     pub async fn watch(broker: SocketAddr, filter: &str) -> Self {
         let name = format!("observer-{}", filter.replace(['/', '#', '+'], "-"));
         Self::watch_as(&name, broker, filter).await
     }
 
-    /// The same under this client id.
+    /// The same with this client id.
     pub async fn watch_as(name: &str, broker: SocketAddr, filter: &str) -> Self {
         let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
         options.set_connect_properties(ConnectProperties {
@@ -57,7 +57,7 @@ impl Observer {
         observer
     }
 
-    /// Waits until the subscription stands (again); what was seen before is forgotten.
+    /// Waits for the (renewed) subscription and discards everything received before.
     pub async fn subscribed(&mut self) {
         loop {
             if let Seen::Subscribed = self.next().await {

@@ -1,4 +1,4 @@
-//! A board whose journal is written by the game and the journal themselves, without a daemon.
+//! A board whose journal is written by game and journal directly, without a daemon.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
@@ -120,7 +120,7 @@ impl Recorded {
         self.command(role, verb).await
     }
 
-    /// Every file with its length and the time of its last change.
+    /// Every file with its length and modification time.
     pub fn files(&self) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
         let mut files = Vec::new();
         for folder in [

@@ -19,8 +19,8 @@ use super::PATIENCE;
 /// The built program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_remisd");
 
-/// What a daemon needs on disk: its configuration, its journal, its boards' ports. It
-/// outlives the daemon, so that another one can go on with it.
+/// The files of a daemon: its configuration, its journal, its boards' ports. They outlive the
+/// daemon, so that another one can continue with them.
 pub struct Home {
     folder: TempDir,
 }
@@ -59,22 +59,22 @@ impl Home {
         self.folder.path().join("journal")
     }
 
-    /// Where the daemon looks for a board.
+    /// The port on which the daemon expects a board.
     pub fn port(&self, board: &str) -> PathBuf {
         self.folder.path().join(format!("tty-{board}"))
     }
 
-    /// Starts a daemon, which logs to a file of this folder.
+    /// Starts a daemon that logs to a file in this folder.
     pub fn start(&self) -> Remisd {
         self.start_with(&[])
     }
 
-    /// The same with more in its environment.
+    /// The same with a larger environment.
     pub fn start_with(&self, environment: &[(&str, &std::ffi::OsStr)]) -> Remisd {
         self.start_by(Command::new(PROGRAM), environment)
     }
 
-    /// The same by another program, which has the daemon take its place.
+    /// The same through another program, which the daemon replaces.
     pub fn start_by(&self, program: Command, environment: &[(&str, &std::ffi::OsStr)]) -> Remisd {
         let log = self.folder.path().join("remisd.log");
         let file = fs::File::options()
@@ -91,7 +91,7 @@ impl Home {
         Remisd { child, log }
     }
 
-    /// The files of a board's journal, the oldest first.
+    /// The files of a board's journal, oldest first.
     pub fn segments(&self, board: &str) -> Vec<PathBuf> {
         let Ok(files) = fs::read_dir(self.journal().join(board)) else {
             return Vec::new();
@@ -104,7 +104,7 @@ impl Home {
         segments
     }
 
-    /// Waits until this text stands in a board's journal.
+    /// Waits until a board's journal contains this text.
     pub async fn has_recorded(&self, board: &str, text: &str) {
         let recorded = || {
             let mut files = self.segments(board).into_iter();
@@ -117,18 +117,18 @@ impl Home {
         }
     }
 
-    /// Every entry of a board's journal as it stands on the disk, the oldest first.
+    /// All entries of a board's journal on the disk, oldest first.
     pub fn entries(&self, board: &str) -> Vec<serde_json::Value> {
         let segments = self.segments(board);
         segments.iter().flat_map(|file| entries_of(file)).collect()
     }
 }
 
-/// The entries of one file of a journal.
+/// The entries of one journal file.
 pub fn entries_of(segment: &Path) -> Vec<serde_json::Value> {
-    // A file that was never begun may be taken away meanwhile.
+    // A file without entries may disappear meanwhile.
     let text = fs::read_to_string(segment).unwrap_or_default();
-    // The last line may be on its way to the disk.
+    // The last line may be incomplete.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let mut entries = Vec::new();
     for line in whole.lines() {
@@ -148,17 +148,17 @@ pub struct Remisd {
 }
 
 impl Remisd {
-    /// Its process.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id().expect("it is still running")
     }
 
-    /// `kill -9`.
+    /// Kills it with `kill -9`.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// Asks it to stop and waits until it has.
+    /// Stops it with SIGTERM and waits for its exit.
     pub async fn terminate(mut self) -> ExitStatus {
         let id = self.child.id().expect("it is still running");
         let mut kill = Command::new("kill");
@@ -168,18 +168,18 @@ impl Remisd {
         stopped.expect("the daemon does not stop").unwrap()
     }
 
-    /// Whether it has not ended by itself.
+    /// Whether it is still running.
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// What it has logged.
+    /// The log so far.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 }
 
-/// The program with these words after it and nothing of ours in its environment.
+/// The program with these arguments and a clean environment.
 pub fn remisd(words: &[&str]) -> Command {
     as_remisd(Command::new(PROGRAM), words)
 }
@@ -200,7 +200,7 @@ fn as_remisd(mut command: Command, words: &[&str]) -> Command {
     command
 }
 
-/// Runs the program to its end.
+/// Runs the program to completion.
 pub async fn output(words: &[&str]) -> Output {
     let mut command = remisd(words);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -208,7 +208,7 @@ pub async fn output(words: &[&str]) -> Output {
     done.expect("the program does not end").unwrap()
 }
 
-/// A path as a word of the command line.
+/// A path as a command-line argument.
 pub fn word(path: &Path) -> &str {
     path.to_str().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The schemas as they are checked in, and what does not fit them.
+//! The checked-in schemas, and violations of them.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::LazyLock};
 
@@ -21,7 +21,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     VALIDATORS.keys().map(String::as_str)
 }
 
-/// What is wrong with an object by the schema of this name.
+/// The violations of an object against the schema of this name.
 pub fn faults(name: &str, value: &Value) -> Vec<String> {
     let Some(validator) = VALIDATORS.get(name) else {
         return vec![format!("there is no schema {name}")];
@@ -32,7 +32,7 @@ pub fn faults(name: &str, value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The schema that an object names; on a topic or as a line.
+/// The schema that an object names, on a topic or as a line.
 pub fn name_of(value: &Value, on_topic: bool) -> Option<&str> {
     let name = value["schema"].as_str()?.strip_prefix("remisd/")?;
     let name = name.strip_suffix("/1")?;
@@ -43,7 +43,7 @@ pub fn name_of(value: &Value, on_topic: bool) -> Option<&str> {
     })
 }
 
-/// What is wrong with what somebody has published; commands are not ours.
+/// The violations of a published payload; commands are excluded, since others send them.
 pub fn published(topic: &str, payload: &[u8]) -> Vec<String> {
     if payload.is_empty() || topic.contains("/cmd/") || !topic.starts_with("chess/v1/") {
         return Vec::new();

@@ -48,7 +48,7 @@ pub struct Daemon {
     pub task: JoinHandle<()>,
 }
 
-/// Settings that wait less than the daemon does.
+/// Settings with shorter waits than the daemon's.
 pub fn settings(url: &str) -> SessionSettings {
     SessionSettings {
         url: url.parse().unwrap(),

@@ -1,4 +1,4 @@
-//! A simulated board at a daemon's port, and what its hand says that it did.
+//! A simulated board at a daemon's port, with the progress of its hand.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub struct SimulatedTable {
 }
 
 impl SimulatedTable {
-    /// Puts a board at `port`, whose games begin when the daemon looks at it.
+    /// Puts a board at `port`; its games begin when the daemon connects.
     pub fn start(port: &Path, pgn: &str, mut options: Options) -> Self {
         options.link = Some(port.to_owned());
         let (simulation, progress) = Simulation::start(pgn, options).unwrap();
@@ -25,7 +25,7 @@ impl SimulatedTable {
         }
     }
 
-    /// The next thing that happens.
+    /// The next progress message.
     pub async fn next(&mut self) -> Progress {
         let next = timeout(PATIENCE, self.progress.recv()).await;
         next.expect("the hand does nothing").expect("it lives")
@@ -55,7 +55,7 @@ impl SimulatedTable {
         }
     }
 
-    /// Waits until the last game is over, and the board stands still.
+    /// Waits until the last game is over and the board is at rest.
     pub async fn finished(&mut self) {
         while self.next().await != Progress::Finished {}
     }

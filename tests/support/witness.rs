@@ -1,4 +1,4 @@
-//! An MQTT client that remembers everything it is given, in order.
+//! An MQTT client that remembers everything it receives, in order.
 
 use std::{
     net::SocketAddr,
@@ -28,18 +28,18 @@ use tokio::{
 
 use super::{PATIENCE, schemas};
 
-/// What came on a topic.
+/// A message received on a topic.
 #[derive(Debug, Clone)]
 pub struct Message {
     pub topic: String,
     pub payload: Bytes,
-    /// The broker had kept it from before.
+    /// Whether the broker delivered it as a retained message.
     pub retain: bool,
     pub correlation: Option<Bytes>,
 }
 
 impl Message {
-    /// The payload as JSON; null for an empty one.
+    /// The payload as JSON; null if it is empty.
     pub fn json(&self) -> Value {
         if self.payload.is_empty() {
             return Value::Null;
@@ -53,7 +53,7 @@ impl Message {
 struct Seen {
     messages: Mutex<Vec<Message>>,
     connections: AtomicU64,
-    /// To the thread that validates payloads.
+    /// Sends messages to the thread that validates payloads.
     to_validate: Mutex<Option<mpsc::Sender<Message>>>,
 }
 
@@ -66,18 +66,18 @@ impl Seen {
     }
 }
 
-/// Watches some filters, and can publish. Comes back when the broker does.
+/// Subscribes to some filters and can publish. Reconnects when the broker returns.
 pub struct Witness {
     client: AsyncClient,
     seen: Arc<Seen>,
     news: watch::Receiver<()>,
-    /// Ends with the faults that it found.
+    /// Ends with the violations that it found.
     validator: Option<JoinHandle<Vec<String>>>,
     _task: JoinSet<()>,
 }
 
 impl Witness {
-    /// Connects and waits until the subscriptions stand.
+    /// Connects and waits for the subscriptions.
     pub async fn watch(broker: SocketAddr, filters: &[&str]) -> Self {
         Self::watch_as(broker, None, filters).await
     }
@@ -124,9 +124,8 @@ impl Witness {
         witness
     }
 
-    /// Validates every payload from now on against the published schemas. The test fails at
-    /// its end if one is invalid. A thread of its own validates, so that messages are received
-    /// as fast as without it.
+    /// Validates every payload from now on against the published schemas. The test fails at its end
+    /// if one is invalid. Validation runs on its own thread, so it does not slow down receiving.
     #[must_use]
     pub fn checking(mut self) -> Self {
         let (sender, received) = mpsc::channel::<Message>();
@@ -149,7 +148,7 @@ impl Witness {
         self.seen.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until `find` makes something of all that has come, in order.
+    /// Waits until `find` returns a value for all messages so far, in order.
     pub async fn until<T>(&self, what: &str, mut find: impl FnMut(&[Message]) -> Option<T>) -> T {
         let mut news = self.news.clone();
         let wait = async {
@@ -169,8 +168,8 @@ impl Witness {
         })
     }
 
-    /// Waits for a payload on `topic`, looking at the newest only, of which `find` makes
-    /// something. An empty topic is null.
+    /// Waits until `find` returns a value for the newest payload on `topic`. An empty topic is
+    /// null.
     pub async fn retained<T>(&self, topic: &str, mut find: impl FnMut(&Value) -> Option<T>) -> T {
         self.until(topic, |all| {
             let newest = all.iter().rev().find(|message| message.topic == topic);
@@ -179,22 +178,22 @@ impl Witness {
         .await
     }
 
-    /// All that has come so far.
+    /// All messages so far.
     pub fn messages(&self) -> Vec<Message> {
         self.seen.messages.lock().unwrap().clone()
     }
 
-    /// Takes out all that has come so far.
+    /// Takes all messages received so far.
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut self.seen.messages.lock().unwrap())
     }
 
-    /// Tells that something new has come.
+    /// A receiver that is notified of new messages.
     pub fn listen(&self) -> watch::Receiver<()> {
         self.news.clone()
     }
 
-    /// Something new has come, or the deadline has passed.
+    /// Waits for a new message; fails at the deadline.
     pub async fn news(&mut self) {
         let changed = timeout(PATIENCE, self.news.changed()).await;
         changed.expect("nothing comes").expect("the client lives");
@@ -222,7 +221,7 @@ impl Witness {
 
 impl Drop for Witness {
     fn drop(&mut self) {
-        // Without its sender the thread ends.
+        // Dropping the sender stops the thread.
         self.seen.to_validate.lock().unwrap().take();
         let Some(validator) = self.validator.take() else {
             return;

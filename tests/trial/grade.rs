@@ -1,4 +1,4 @@
-//! How well a game was read.
+//! Grades how well a game was read.
 
 use remisd::simulate::score::Score;
 use shakmaty::Move;
@@ -8,36 +8,36 @@ use super::Account;
 /// The verdict on one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every move, beyond doubt, and nothing said against the squares at the end.
+    /// Every move is right and undoubted, and no square is mismatched at the end.
     Exact,
-    /// Where it is not right it says so.
+    /// Every error is flagged as doubtful.
     Flagged,
-    /// It differs from what was played, and nothing says so.
+    /// The reading differs from the game without any flag.
     Wrong,
 }
 
-/// The result that was shown on the board, and what was made of it.
+/// The result sign on the board, compared with the proposed result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
-    /// Nothing was shown and nothing proposed.
+    /// No sign was shown and no result was proposed.
     None,
     Right,
-    /// Another result was proposed, or one that nobody showed.
+    /// A different result was proposed, or one that was not shown.
     Wrong,
     Missing,
 }
 
-/// What is counted of a game.
+/// The measurements of a game.
 #[derive(Debug, Clone)]
 pub struct Grade {
     pub outcome: Outcome,
-    /// Where the reading first differs from what was played, as an index of plies.
+    /// The first ply at which the reading differs from the game.
     pub differs: Option<usize>,
     pub naive: Outcome,
     pub sign: Sign,
     /// From the release of a ply's last piece to its settling, in milliseconds.
     pub settling: Vec<u64>,
-    /// The same from when the last event of the ply was told.
+    /// The same, measured from the ply's last reported event.
     pub after: Vec<u64>,
 }
 
@@ -78,7 +78,7 @@ fn outcome(truth: &[Move], account: &Account) -> Outcome {
     let right = (read.zip(truth))
         .take_while(|(read, played)| read == *played)
         .count();
-    // What is wrong is in doubt, as is all that follows.
+    // A wrong ply is in doubt, and so are all that follow.
     let doubted = account
         .undoubted
         .is_some_and(|undoubted| right >= undoubted);
@@ -86,7 +86,7 @@ fn outcome(truth: &[Move], account: &Account) -> Outcome {
         return Outcome::Flagged;
     }
     let agree = right == moves.len().min(truth.len());
-    // What a pawn has become on a board that does not know its pieces is said to be assumed.
+    // On a board that cannot identify pieces, a promotion is marked as assumed.
     let assumed = (moves.iter().zip(truth))
         .find(|(made, played)| made.m != **played)
         .is_some_and(|(made, played)| {

@@ -1,6 +1,5 @@
-//! What no reader of a board can know: a piece that stood on a square between two looks of
-//! the board, and went on from there; and in which order pieces were moved while it was out of
-//! sight.
+//! Limits of any reader: a piece that was on a square only between two scans and moved on from
+//! there, and the order of moves during an outage.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,19 +7,19 @@ use remisd::simulate::score::Score;
 use remisd_vocabulary::sensor::{LinkReport, Seen, Sensed};
 use shakmaty::{Chess, EnPassantMode, Move, Piece, Position, Square};
 
-/// Watches which pieces the board has told of where they stood.
+/// Tracks which pieces the board has reported on their squares.
 #[derive(Debug, Clone, Default)]
 pub struct Hidden {
-    /// How many plies had been made when a piece was last told of on each square.
+    /// The number of plies made when a piece was last reported on each square.
     told: BTreeMap<Square, usize>,
     /// Plies made so far.
     made: usize,
-    /// How many plies had been made when a piece left a square, and when one was last told
-    /// of there.
+    /// For each departure from a square: the number of plies made by then, and when a piece was
+    /// last reported there.
     left: BTreeSet<(usize, Square, usize)>,
-    /// How many plies had been made when the board went out of sight, if it is.
+    /// The number of plies made when the current outage began, if there is one.
     down: Option<usize>,
-    /// The plies that were made while it was: the first, and the one after the last.
+    /// The plies made during each outage: the first, and the one after the last.
     unseen: Vec<(usize, usize)>,
 }
 
@@ -38,7 +37,7 @@ impl Hidden {
 
     pub fn sensed(&mut self, sensed: &Sensed) {
         match sensed {
-            // From the first of them, when it is told again before a dump.
+            // An outage reported repeatedly before a dump counts from its first report.
             Sensed::Link(LinkReport::Down { .. }) => {
                 self.down.get_or_insert(self.made);
             }
@@ -56,7 +55,7 @@ impl Hidden {
         }
     }
 
-    /// The first ply that nobody could read.
+    /// The first ply that no reader could determine.
     pub fn first(&self, score: &Score) -> Option<usize> {
         let passed = self.first_passed(score);
         [passed, self.first_in_any_order(score)]
@@ -65,8 +64,8 @@ impl Hidden {
             .min()
     }
 
-    /// The first of three plies that were made out of sight, and could have been made with the
-    /// first and the last exchanged: the same squares, the same player to move, the same rights.
+    /// The first of three plies made during an outage in which the first and the last could be
+    /// exchanged: same squares, same side to move, same rights.
     fn first_in_any_order(&self, score: &Score) -> Option<usize> {
         let played = |ply: usize| score.plies.get(ply).map(|ply| ply.played);
         let exchanged = |first: usize| {
@@ -96,14 +95,13 @@ impl Hidden {
         three.filter_map(|(first, _)| exchanged(*first)).min()
     }
 
-    /// The first ply that ended where nobody saw it, while the same piece could have gone by
-    /// another square as well, or have been taken on another one: everything that was told fits
-    /// both.
+    /// The first ply that ended on a square where it was never seen, if the same piece could have
+    /// moved via another square or been captured on one. The reports fit both lines.
     fn first_passed(&self, score: &Score) -> Option<usize> {
         let mut position = score.start.clone();
         for (ply, played) in score.plies.iter().enumerate() {
             let to = played.played.to();
-            // The reply is made, or nearly, when the piece goes on.
+            // The reply is made, or nearly made, when the piece moves on.
             let unseen = self.left.iter().any(|&(made, square, told)| {
                 square == to && (ply + 1..=ply + 3).contains(&made) && told <= ply
             });
@@ -125,8 +123,8 @@ impl Hidden {
     }
 }
 
-/// Whether the piece of `there` can have gone to another square, and be taken there by a move
-/// that looks as `reply` does: in passing or not.
+/// Whether the piece of `there` may have gone to another square and been captured there by a move
+/// that looks like `reply`, en passant or not.
 fn taken_elsewhere(before: &Chess, there: Move, reply: Move) -> bool {
     let after = |moves: [Move; 2]| {
         let mut position = before.clone();
@@ -155,7 +153,7 @@ fn taken_elsewhere(before: &Chess, there: Move, reply: Move) -> bool {
     })
 }
 
-/// Whether the piece of `there` can come to where `on` ends by way of another square.
+/// Whether the piece of `there` may reach the target of `on` via another square.
 fn goes_by_another(before: &Chess, there: Move, reply: Move, on: Move) -> bool {
     before.legal_moves().into_iter().any(|other| {
         let same = other.from() == there.from() && other.to() != there.to();

@@ -1,8 +1,8 @@
-//! Games moved by a simulated hand on a simulated board, read in virtual time: the same
-//! bytes and the same session as on a port, but no port and no waiting.
+//! Plays games with a simulated hand on a simulated board and reads them in virtual time. Bytes and
+//! session are the same as on a port, but there is no port and no waiting.
 //!
 //! `benches/hand.rs` measures with it, `tests/hand_profiles.rs` checks with it.
-#![allow(dead_code, reason = "each of the two uses only a part of it")]
+#![allow(dead_code, reason = "each user needs only a part of it")]
 
 pub mod grade;
 pub mod hidden;
@@ -26,18 +26,18 @@ use shakmaty::{Chess, Color, Move, Position as _, Rank};
 pub use self::grade::{Grade, Outcome};
 use self::{hidden::Hidden, naive::Naive, pushed::Pushed, table::Table};
 
-/// The files whose games are played.
+/// The files with the games to play.
 pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
-/// How long the board is watched after everything: longer than any patience of the
-/// tracker and than the time between two dumps.
+/// How long the board is watched at the end: longer than any time limit of the tracker and than the
+/// interval between two dumps.
 const REST_MS: u64 = 45_000;
 
-/// What the sensors know of a piece.
+/// What the sensors know about a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sensing {
-    /// Which it is.
+    /// Its identity.
     Identity,
-    /// That it is there.
+    /// Only its presence.
     Occupancy,
 }
 
@@ -57,77 +57,77 @@ impl Sensing {
 pub struct Setting {
     pub profile: Profile,
     pub sensing: Sensing,
-    /// A clock whose lever can be seen stands beside the board.
+    /// Whether a clock with a visible lever is beside the board.
     pub lever: bool,
-    /// It stands the other way round than assumed.
+    /// Whether it is placed the other way round than assumed.
     pub reversed: bool,
     pub seed: u64,
 }
 
 impl Setting {
-    /// The same for the game with this number: every game has gestures of its own.
+    /// The setting for the game with this number; every game has its own gestures.
     pub const fn of(self, game: usize) -> Self {
         let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(game as u64);
         Self { seed, ..self }
     }
 }
 
-/// A move that the tracker has settled.
+/// A move settled by the tracker.
 #[derive(Debug, Clone, Copy)]
 pub struct Made {
     pub m: Move,
-    /// When it was last said, in milliseconds.
+    /// When it was last reported, in milliseconds.
     pub at: u64,
-    /// Since the last event of the ply was told: a change of one of its squares, or the press for it.
+    /// The time since the last reported event of the ply: a change of one of its squares, or its
+    /// press.
     pub after: u64,
-    /// Whether it was said to be assumed.
+    /// Whether it was marked as assumed.
     pub assumed: bool,
 }
 
-/// One line of the account of a game.
+/// One line of a game's log.
 #[derive(Debug, Clone)]
 pub enum Entry {
-    /// A piece, or nothing, stands on a square from now on.
+    /// The hand puts a piece on a square or removes it.
     Hand(shakmaty::Square, Option<shakmaty::Piece>),
-    /// What else is done, in words.
+    /// Any other act, in words.
     Done(String),
-    /// A moment that only the hand knows of.
+    /// A moment that only the hand knows.
     Mark(Mark),
-    /// What the tracker was told.
+    /// An event passed to the tracker.
     Sensed(Sensed),
-    /// What the tracker said.
+    /// An output of the tracker.
     Said(Reading),
-    /// The cheapest lines that it weighs, with what they cost.
+    /// The tracker's cheapest hypotheses with their costs.
     Weighed(Vec<(u32, Vec<Move>)>),
 }
 
-/// What came of one game.
+/// The account of one game.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
     pub moves: Vec<Made>,
     /// When the last piece of each ply was released, in milliseconds.
     pub released: Vec<u64>,
     pub corrections: usize,
-    /// The result that was shown, if one was, and those that the tracker proposed.
+    /// The results shown on the board, and those proposed by the tracker.
     pub shown: Vec<Option<Color>>,
     pub proposed: Vec<Option<Color>>,
-    /// How often a mismatch was told before the last ply stood.
+    /// The number of mismatches reported before the last ply was complete.
     pub alarms: usize,
-    /// A mismatch stood when the game had been over for a while.
+    /// Whether a mismatch was open some time after the end of the game.
     pub mismatch: bool,
-    /// A mismatch stood when everything had come to rest, or when a new game began.
+    /// Whether a mismatch was open at the end, or when a new game began.
     pub stopped: bool,
-    /// How many of the moves the mismatch that was told last says nothing against.
+    /// The number of moves not in doubt by the last reported mismatch.
     pub undoubted: Option<usize>,
     pub naive: Vec<Move>,
-    /// After how many settled plies the clock was found to stand the other way round than it was
-    /// taken to, each time.
+    /// The number of settled plies each time the clock was found to be placed the other way round.
     pub turned: Vec<usize>,
-    /// The first ply that no reader can know.
+    /// The first ply that no reader can determine.
     pub hidden: Option<usize>,
-    /// Nanoseconds for each square or placement that was told.
+    /// Nanoseconds per reported square or placement.
     pub costs: Vec<u64>,
-    /// Everything that happened and when, in microseconds, if it was asked for.
+    /// Everything that happened, with its time in microseconds, if logging was requested.
     pub log: Vec<(u64, Entry)>,
 }
 
@@ -146,13 +146,13 @@ pub fn games() -> Vec<Score> {
         .collect()
 }
 
-/// Whether moves still belong to the game.
+/// Whether new moves still belong to the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
     /// The Laws have ended it, and the tracker rests.
     Closed,
-    /// Another one has begun.
+    /// Another game has begun.
     NewGame,
 }
 
@@ -162,21 +162,21 @@ pub struct Trial<'a> {
     tracker: Tracker,
     naive: Naive,
     hidden: Hidden,
-    /// Only where kinds are not known.
+    /// Present only if pieces cannot be identified.
     pushed: Option<Pushed>,
     account: Account,
     logs: bool,
-    /// Nanoseconds since any moment.
+    /// Nanoseconds since an arbitrary moment.
     stopwatch: fn() -> u64,
     state: State,
-    /// Something else is being done with the pieces.
+    /// Whether the pieces are used for something other than the game.
     over: bool,
     ticked: Option<u64>,
-    /// When each square was last told to have changed.
+    /// When each square was last reported as changed.
     changed: [u64; 64],
-    /// The clock stands the other way round than assumed.
+    /// Whether the clock is placed the other way round than assumed.
     reversed: bool,
-    /// The last turn of the lever: whose move it is since, and when it was told.
+    /// The last change of the lever: the side to move since, and when it was reported.
     pressed: Option<(Color, u64)>,
 }
 
@@ -224,7 +224,7 @@ impl Trial<'_> {
     /// When the tracker wants to be called, in microseconds.
     fn deadline(&self) -> Option<u64> {
         let deadline = self.tracker.deadline()?;
-        // One that has passed without effect is not asked for again.
+        // A deadline that passed without effect is not repeated.
         (self.ticked != Some(deadline)).then_some(deadline * 1_000)
     }
 
@@ -278,7 +278,7 @@ impl Trial<'_> {
         self.log(now_us, Entry::Weighed(weighed));
     }
 
-    /// Keeps when it was told what may belong to the next plies.
+    /// Records the times of reports that may belong to the next plies.
     fn note(&mut self, sensed: &Sensed, at: u64) {
         match sensed {
             Sensed::Square(square, _) => self.changed[*square as usize] = at,
@@ -297,7 +297,7 @@ impl Trial<'_> {
         }
     }
 
-    /// For how long everything had been told of a ply that is settled at `at`.
+    /// How long ago a ply settled at `at` was completely reported.
     fn after(&self, m: Move, at: u64) -> u64 {
         let castling = m.castling_side().map(|side| {
             let color = Color::from_white(m.to().rank() == Rank::First);
@@ -404,13 +404,13 @@ impl Trial<'_> {
         }
     }
 
-    /// Checkmate or stalemate stands on the board of what was read.
+    /// Whether the moves read so far end in checkmate or stalemate.
     fn is_closed_by_the_laws(&self) -> bool {
         let mut position: Chess = self.score.start.clone();
         for made in &self.account.moves {
             match position.play(made.m) {
                 Ok(after) => position = after,
-                // A tracker that settles what is not legal is wrong anyway.
+                // A tracker that settles an illegal move is wrong anyway.
                 Err(_) => return false,
             }
         }

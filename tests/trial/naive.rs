@@ -1,19 +1,18 @@
-//! The reader to compare with: it believes a full dump when nothing has moved for a while,
-//! and nothing else.
+//! The baseline: believes a full dump after a pause, and nothing else.
 
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Move, Position as _, Role, Square};
 
 use super::Sensing;
 
-/// The squares must have rested for so long, in milliseconds.
+/// How long the squares must be unchanged, in milliseconds.
 const REST_MS: u64 = 300;
 
-/// A dump that shows what one legal move leads to is that move; any other is nothing.
+/// Accepts a dump that one legal move explains as that move, and ignores any other.
 pub struct Naive {
     position: Chess,
     sensing: Sensing,
-    /// The last dump, and since when the squares have been so.
+    /// The last dump, and the time of the last change.
     shown: Placement,
     since: u64,
     pub moves: Vec<Move>,
@@ -47,7 +46,7 @@ impl Naive {
         }
     }
 
-    /// Nothing has moved until `now`.
+    /// Handles a pause until `now`.
     pub fn rest(&mut self, now: u64) {
         if now < self.since + REST_MS {
             return;

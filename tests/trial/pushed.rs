@@ -1,9 +1,9 @@
-//! What no reader of a board without kinds can know: a piece that is pushed off its square by
-//! the one that takes it, while another one could have been taken as well, and every later move
-//! could have been made after that, too.
+//! A limit of any reader without piece identities: a captured piece is pushed off its square by the
+//! capturing one, another capture was possible as well, and every later move is possible after
+//! that, too.
 //!
-//! Counted is only what is certain: a ply in which anything else was told than that a piece has
-//! left its square counts as read.
+//! Only certain cases count: a ply with any other report than that a piece has left its square
+//! counts as readable.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use remisd::simulate::score::Score;
 use remisd_vocabulary::sensor::{LinkReport, Placement, Sensed};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position, Rank, Square};
 
-/// Positions that are followed beside the true one.
+/// The most positions followed beside the true one.
 const MOST: usize = 64;
 
-/// Watches what the board tells while each ply is made.
+/// Tracks the reports of the board during each ply.
 #[derive(Debug, Clone, Default)]
 pub struct Pushed {
-    /// How many plies had been made when each square was told to have changed.
+    /// The number of plies made at each reported change, with its square.
     told: BTreeSet<(usize, Square)>,
     shown: Option<Placement>,
     made: usize,
-    /// Plies during which the board was out of sight.
+    /// Plies during an outage.
     unseen: BTreeSet<usize>,
 }
 
-/// A position that may be the one on the board, and since when it is another one.
+/// A position that may be on the board, and the ply since which it differs from the true one.
 #[derive(Clone)]
 struct Possible {
     position: Chess,
@@ -64,7 +64,7 @@ impl Pushed {
         }
     }
 
-    /// The first ply that nobody could read.
+    /// The first ply that no reader could determine.
     pub fn first(&self, score: &Score) -> Option<usize> {
         let truth = Possible {
             position: score.start.clone(),
@@ -72,7 +72,7 @@ impl Pushed {
         };
         let mut possible = vec![truth];
         for (ply, played) in score.plies.iter().enumerate() {
-            // The board may still be telling of the plies before.
+            // The board may still be reporting the previous plies.
             let before = &score.plies[ply.saturating_sub(2)..ply];
             let before =
                 (before.iter()).fold(Bitboard::EMPTY, |all, ply| all | squares(ply.played));
@@ -96,7 +96,7 @@ impl Pushed {
         possible.iter().filter_map(|one| one.since).min()
     }
 
-    /// Whether all that was told of a capture is that its piece left.
+    /// Whether the only report of a capture is that its piece left.
     fn is_unseen(&self, ply: usize, m: Move, before: Bitboard) -> bool {
         let told = |made: usize, square: Square| self.told.contains(&(made, square));
         let Some(from) = m.from().filter(|_| m.is_capture() && !m.is_en_passant()) else {
@@ -110,7 +110,7 @@ impl Pushed {
             && !others.into_iter().any(|square| told(ply, square))
     }
 
-    /// Whether a capture with the same piece would have looked as the one that was made.
+    /// Whether a capture with the same piece would have looked like the actual one.
     fn may_be(&self, ply: usize, m: Move, played: Move) -> bool {
         let told = |made: usize| self.told.contains(&(made, m.to()));
         let same = m.from() == played.from() && m.promotion() == played.promotion();
@@ -128,7 +128,7 @@ fn squares(m: Move) -> Bitboard {
     from | Bitboard::from(m.to()) | castle.unwrap_or(Bitboard::EMPTY)
 }
 
-/// Whether a move changes the same squares as the one that was made.
+/// Whether a move changes the same squares as the actual one.
 fn is_alike(m: Move, played: Move) -> bool {
     (m.from(), m.to(), m.is_en_passant()) == (played.from(), played.to(), played.is_en_passant())
         && m.is_capture() == played.is_capture()

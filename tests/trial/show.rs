@@ -1,4 +1,4 @@
-//! One game for the eyes: what the hand did, what the board told, what the tracker said.
+//! Prints one game: the acts of the hand, the reports of the board, the output of the tracker.
 
 use std::fmt::Write as _;
 
@@ -49,7 +49,7 @@ pub fn show(score: &Score, setting: Setting, account: &Account) -> String {
 struct Page<'a> {
     score: &'a Score,
     text: String,
-    /// What was settled so far.
+    /// The moves settled so far.
     made: Vec<Move>,
     seen: Placement,
     lever: Option<Color>,
@@ -98,7 +98,7 @@ impl Page<'_> {
         }
     }
 
-    #[allow(clippy::cast_precision_loss, reason = "seconds of one game")]
+    #[allow(clippy::cast_precision_loss, reason = "one game's seconds fit")]
     fn line(&mut self, at: u64, hand: &str, board: &str, tracker: &str) {
         let seconds = at as f64 / 1e6;
         let line = format!("{seconds:>9.3}  {hand:<16}{board:<30}{tracker}");
@@ -173,7 +173,7 @@ impl Page<'_> {
         }
     }
 
-    /// A move that was settled, and whether it is what was played.
+    /// A settled move, and whether it is the one played.
     fn moved(&mut self, m: Move) -> String {
         let index = self.made.len();
         let mut position: Chess = self.score.start.clone();
@@ -198,7 +198,7 @@ impl Page<'_> {
     }
 }
 
-/// The lines that are possible, the first few of them.
+/// The first few possible lines.
 fn candidates(lines: &[Vec<Move>]) -> String {
     let shown: Vec<String> = lines.iter().take(4).map(|line| uci(line)).collect();
     let more = lines.len().saturating_sub(shown.len());

@@ -1,4 +1,4 @@
-//! The simulated world of one game: hand, board, line, and the session that listens.
+//! The simulated world of one game: hand, board, line, and the listening session.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -20,13 +20,13 @@ use tokio_util::codec::Decoder as _;
 
 use super::{Entry, Sensing, Setting};
 
-/// The longest thought, as in a simulation on a pseudo-terminal.
+/// The longest thinking time, as in a simulation on a pseudo-terminal.
 const LONGEST_THOUGHT_US: u64 = 10_000_000;
-/// The fastest and the slowest scan, in microseconds for one square.
+/// The fastest and the slowest scan, in microseconds per square.
 const SQUARE_US: [u64; 2] = [3_125, 3_906];
-/// The longest time from a press of the clock to its being told, in microseconds.
+/// The longest time from a press of the clock to its report, in microseconds.
 const CLOCK_LATE_US: u64 = 250_000;
-/// Between the loss of a line and its being noticed.
+/// The time until a lost line is noticed, in microseconds.
 const NOTICED_US: u64 = 50_000;
 
 /// One opened line.
@@ -58,7 +58,7 @@ impl Line {
     }
 }
 
-/// On which side of the clock White's time is taken to be: it is on the left.
+/// The assumed side of White's time on the clock; it is really on the left.
 const fn assumed(setting: Setting) -> ClockSide {
     if setting.reversed {
         ClockSide::Right
@@ -67,7 +67,7 @@ const fn assumed(setting: Setting) -> ClockSide {
     }
 }
 
-/// Everything but the tracker.
+/// Everything except the tracker.
 pub struct Table {
     setting: Setting,
     player: Player,
@@ -75,11 +75,11 @@ pub struct Table {
     line: Option<Line>,
     opened: u64,
     down_at: Option<u64>,
-    /// Presses that the clock has not told yet.
+    /// Presses that the clock has not reported yet.
     presses: VecDeque<(u64, Color, Option<u64>)>,
     watched: bool,
     finished: bool,
-    /// What was told of each square.
+    /// What was last reported of each square.
     told: Placement,
 }
 
@@ -109,7 +109,7 @@ impl Table {
         }
     }
 
-    /// All games are over, and nothing will be done any more.
+    /// Whether all games are over and nothing more will happen.
     pub const fn is_finished(&self) -> bool {
         self.finished
     }
@@ -118,7 +118,7 @@ impl Table {
         self.watched.then(|| self.player.next_at()).flatten()
     }
 
-    /// When something happens next, in microseconds.
+    /// The time of the next event, in microseconds.
     pub fn next_at(&mut self) -> u64 {
         let session = self.line.as_ref().map(|line| {
             let wake = u64::try_from(line.session.next_wake().as_micros()).unwrap_or(u64::MAX);
@@ -135,7 +135,7 @@ impl Table {
         all.into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
-    /// Lets everything happen that is due at `now`.
+    /// Executes everything due at `now`.
     pub fn advance(&mut self, now: u64) -> Vec<Entry> {
         let mut happened = Vec::new();
         while self.next_act().is_some_and(|at| at <= now) {
@@ -237,7 +237,7 @@ impl Table {
         }
     }
 
-    /// Bytes to the session, its commands to the board.
+    /// Passes bytes to the session and its commands to the board.
     fn listen(&mut self, now: u64, sensed: &mut Vec<Sensed>) {
         let carried = self.board.carried(now);
         let Some(line) = &mut self.line else {
@@ -259,7 +259,7 @@ impl Table {
         }
     }
 
-    /// What a board would have told that does not know its pieces.
+    /// What a board that cannot identify pieces would have reported.
     fn without_kinds(&mut self, sensed: Sensed) -> Option<Sensed> {
         let blind = |seen: Seen| match seen {
             Seen::Empty => Seen::Empty,

@@ -21,7 +21,7 @@ use remisd_vocabulary::sensor::{ResultPiece, Seen};
 /// The commands that may be sent to a board, one byte each.
 ///
 /// The commands that jump to the boot loader (4E) or write the scan mode to permanent memory (51,
-/// 53, 54) are missing on purpose, so that no mistake can send them.
+/// 53, 54) are missing, so that no mistake can send them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Command {

@@ -104,7 +104,7 @@ fn config(address: SocketAddr) -> BrokerConfig {
         max_packet_size: MAX_PACKET,
         storage_config: StorageConfig {
             backend: StorageBackend::Memory,
-            enable_persistence: true, // in the memory backend: retained messages and queues
+            enable_persistence: true, // in memory: retained messages and queues
             ..StorageConfig::default()
         },
         sys_topics_enabled: false,

@@ -100,7 +100,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
 ///
 /// Never.
 #[cfg(not(feature = "embedded-broker"))]
-#[expect(clippy::unused_async, reason = "as in the other build")]
+#[expect(clippy::unused_async, reason = "same signature as with a broker")]
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let Arguments { pgn, .. } = arguments;
     let pgn = pgn.map_or_else(|| "FILE.pgn".to_owned(), |pgn| pgn.display().to_string());

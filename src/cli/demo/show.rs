@@ -366,7 +366,7 @@ impl Show {
     async fn farewell(&mut self, stage: &mut Stage) -> anyhow::Result<()> {
         let until = Instant::now() + FAREWELL;
         if stage.daemon.is_finished() {
-            return Ok(()); // it has failed, and that is told
+            return Ok(()); // it failed, which is reported elsewhere
         }
         loop {
             tokio::select! {

@@ -67,7 +67,7 @@ impl Terminal {
         let lines = fit(picture(Style { colour, columns }), rows.saturating_sub(1));
         let mut frame = String::from(HIDE);
         if *height > 0 {
-            let _ = write!(frame, "\x1b[{height}A\r"); // to a string, which cannot fail
+            let _ = write!(frame, "\x1b[{height}A\r"); // writing to a `String` cannot fail
         }
         for line in &lines {
             frame.push_str(line);

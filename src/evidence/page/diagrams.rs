@@ -1,4 +1,4 @@
-//! The middle of the sheet: the positions that are counted, and those that are not.
+//! The middle of the sheet: the positions that count, and those that do not.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -17,22 +17,22 @@ use remisd_game::Claimed;
 use remisd_laws::{AutomaticKind, Ply};
 use remisd_vocabulary::notation::color;
 
-/// Occurrences that get a diagram; more are named.
+/// Maximum number of occurrences with a diagram; further ones are listed by move.
 const OCCURRENCES: usize = 6;
-/// Positions that look the same and get a diagram, where there is room.
+/// Maximum number of diagrams for positions that look the same.
 const UNLIKE_DRAWN: usize = 3;
-/// Positions that look the same and are named; more are counted.
+/// Maximum number of such positions listed by move; further ones are only counted.
 const UNLIKE_NAMED: usize = 8;
 
 impl Sheet<'_> {
-    /// The occurrences of the position, and what looks like it.
+    /// The occurrences of the position, and the positions that look like it.
     pub(super) fn repetition(&self) -> Markup {
         let kind = self.record.claim.as_ref().map(|claim| claim.kind);
         if kind == Some(Claimed::FiftyMove) {
             return html! {};
         }
         let evidence = self.evidence;
-        // The oldest ones and the newest; what is between them is the same position.
+        // Draw the oldest and the newest; those between show the same position.
         let (drawn, named) = if evidence.occurrences.len() > OCCURRENCES {
             let newest = evidence.occurrences.len() - OCCURRENCES / 2;
             let (old, rest) = evidence.occurrences.split_at(OCCURRENCES / 2);
@@ -44,7 +44,7 @@ impl Sheet<'_> {
         };
         let claimed_alone = evidence.occurrences.is_empty();
         let beside = drawn.len().max(1) + self.unlike_drawn();
-        // Side by side where they fit into one row.
+        // Side by side if they fit into one row.
         let (class, size) = match beside {
             0..=5 if self.unlike_drawn() > 0 => ("pair", beside),
             _ => ("stack", drawn.len().max(1)),
@@ -71,13 +71,13 @@ impl Sheet<'_> {
         }
     }
 
-    /// How often the position occurred, and how often it is needed.
+    /// How often the position occurred, and how often it must.
     pub(super) fn occurred(&self) -> String {
         let claim = self.record.claim.as_ref();
         let needed = claim.map(|_| self.record.regulations.edition.claimable_occurrences);
         let occurrences = &self.evidence.occurrences;
         let count = occurrences.iter().filter(|o| !o.disputed).count();
-        // The position on the board occurs; one that an illegal move would make does not.
+        // A position on the board occurs at least once; one after an illegal move never does.
         let illegal = claim.and_then(|claim| claim.announced.as_ref());
         let illegal = illegal.is_some_and(|announced| !announced.legal);
         let count = count.max(usize::from(occurrences.is_empty() && !illegal));
@@ -88,7 +88,7 @@ impl Sheet<'_> {
         self.text("evidence-occurrences", &arguments)
     }
 
-    /// How many halfmoves there were without pawn move and capture, and how many it needs.
+    /// The halfmoves without a pawn move or capture, and the number required.
     pub(super) fn counted(&self) -> String {
         let fifty = &self.evidence.fifty;
         let arguments = [
@@ -98,7 +98,7 @@ impl Sheet<'_> {
         self.text("evidence-finding-fifty", &arguments)
     }
 
-    /// Why no side could mate in the position that ended the game.
+    /// Why neither side could mate in the position that ended the game.
     pub(super) fn dead(&self) -> Markup {
         let over = self.evidence.over;
         let is_told = |(ply, _): &&(Ply, Grounds)| {
@@ -146,7 +146,7 @@ impl Sheet<'_> {
         self.figure(&occurrence.place, &title, &[], &notes)
     }
 
-    /// Which occurrence it is, counted from 1; `None` for one that is disputed.
+    /// The number of the occurrence, from 1; `None` for a disputed one.
     pub(super) fn nth(&self, occurrence: &Occurrence) -> Option<usize> {
         let counted = self.evidence.occurrences.iter().filter(|o| !o.disputed);
         let at = counted
@@ -227,13 +227,13 @@ impl Sheet<'_> {
         self.text(id, &[("player", json!(color(by))), ("rooks", rooks.into())])
     }
 
-    /// The last pawn move or capture, and the count since.
+    /// The last pawn move or capture, and the count since then.
     pub(super) fn fifty(&self) -> Markup {
         let kind = self.record.claim.as_ref().map(|claim| claim.kind);
         let fifty = &self.evidence.fifty;
         let claimed = kind == Some(Claimed::FiftyMove);
         let halves = fifty.halfmoves.div_ceil(2);
-        // Who has just moved has made the odd one.
+        // An odd halfmove was made by the player who has just moved.
         let (white, black) = self.evidence.claimed.position.turn().fold_wb(
             (fifty.halfmoves - halves, halves),
             (halves, fifty.halfmoves - halves),
@@ -364,12 +364,12 @@ impl Sheet<'_> {
     }
 }
 
-/// The share of a row that a section takes, by its figures.
+/// The share of a row that a section takes, by its number of figures.
 fn share(figures: usize) -> String {
     format!("--figures: {figures}")
 }
 
-/// The class of a row of figures: the more there are, the smaller they get.
+/// The class of a row of figures, which sets their size by their number.
 const fn figures(count: usize) -> &'static str {
     match count {
         0..=3 => "figures large",
@@ -378,7 +378,7 @@ const fn figures(count: usize) -> &'static str {
     }
 }
 
-/// The squares that a move leaves and reaches.
+/// The origin and destination squares of a move.
 fn squares_of(uci: &str) -> Option<(Square, Square)> {
     match uci.parse::<UciMove>().ok()? {
         UciMove::Normal { from, to, .. } => Some((from, to)),

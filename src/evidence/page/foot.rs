@@ -1,4 +1,4 @@
-//! The bottom of the sheet: what else happened, where it all comes from, who signs.
+//! The bottom of the sheet: other incidents, the source of the record, the signatures.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::{Sheet, heading, shortened};
 use crate::evidence::{Happened, Incident, Source};
 use remisd_vocabulary::notation::color;
 
-/// What is said of incidents at most; the newest are the ones that matter.
+/// Maximum number of incidents shown; the newest are kept.
 const INCIDENTS: usize = 12;
 
 impl Sheet<'_> {
@@ -18,7 +18,7 @@ impl Sheet<'_> {
         let newest = &all[all.len().saturating_sub(INCIDENTS)..];
         let journal = matches!(self.record.source, Some(Source::Journal { .. }));
         html! {
-            // A game score tells nothing of these; a journal does, even that there were none.
+            // A PGN score has no incidents. A journal does, and can also show that there were none.
             @if journal {
                 section.incidents {
                     (heading(&self.text("evidence-incidents", &[])))

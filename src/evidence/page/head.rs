@@ -1,5 +1,5 @@
-//! The top of the sheet: what the record says and what was ruled, side by side; what follows;
-//! the game, the claim, what is not certain.
+//! The top of the sheet: the finding and the ruling side by side, their consequences, the game, the
+//! claim and the doubts.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// What the record says to the claim, in its own words.
+    /// The finding on the claim, as the record shows it.
     fn finding(&self) -> String {
         let Some(claim) = &self.record.claim else {
             return self.text("evidence-no-claim", &[]);
@@ -77,7 +77,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// What follows from that, as long as nothing is ruled.
+    /// What follows from the finding as long as there is no ruling.
     fn by_the_record(&self) -> Vec<String> {
         let articles = &self.record.regulations.edition.articles;
         let ruled = (self.record.claim.as_ref()).is_some_and(|claim| claim.ruling.is_some());
@@ -132,13 +132,13 @@ impl Sheet<'_> {
         lines
     }
 
-    /// What the arbiter has ruled.
+    /// The arbiter's ruling.
     fn decision(&self, ruling: Option<&ClaimRuling>) -> String {
         let decision = json!(ruling.map(ClaimRuling::decision));
         self.text("evidence-decision", &[("decision", decision)])
     }
 
-    /// Who has ruled and when, and what follows from it.
+    /// Who ruled and when, and what follows from the ruling.
     fn by_the_ruling(&self, claim: &Claim) -> Vec<String> {
         let articles = &self.record.regulations.edition.articles;
         let mut lines = Vec::new();
@@ -181,7 +181,7 @@ impl Sheet<'_> {
         lines
     }
 
-    /// What is to be known beside finding and ruling.
+    /// Further remarks besides finding and ruling.
     fn besides(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let remarks = &self.evidence.remarks;
@@ -231,7 +231,7 @@ impl Sheet<'_> {
         self.with_article("evidence-goes-on", article)
     }
 
-    /// What an incorrect claim costs: time, and the announced move.
+    /// The penalty for an incorrect claim: time, and the announced move.
     fn cost(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(penalty) = self.evidence.penalty {
@@ -372,7 +372,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A moment of the game by the move that was made last.
+    /// A moment of the game, named by the last move made.
     fn when(&self, ply: Ply) -> String {
         if ply == 0 {
             return self.text("evidence-at-start", &[]);
@@ -380,7 +380,7 @@ impl Sheet<'_> {
         self.text("evidence-after", &[("made", self.ply(ply).into())])
     }
 
-    /// What is not certain, and what is to be known.
+    /// The doubts, and the notes that are not doubts.
     pub(super) fn doubts(&self) -> Markup {
         let (serious, notes): (Vec<&Doubt>, Vec<&Doubt>) = self
             .record
@@ -452,7 +452,7 @@ impl Sheet<'_> {
         self.text(id, &arguments)
     }
 
-    /// Plies by their moves, as the argument of a doubt.
+    /// A list of plies, named by their moves, as the argument of a doubt.
     fn plies(&self, plies: &[Ply]) -> (&'static str, Value) {
         let places: Vec<String> = plies.iter().map(|ply| self.ply(*ply)).collect();
         ("places", places.into())
@@ -486,7 +486,7 @@ impl Sheet<'_> {
                 self.text("evidence-doubt-square", &arguments)
             })
             .collect();
-        // What stood last without doubt.
+        // The last ply without doubt.
         let when = self.when(since.saturating_sub(1));
         let arguments = [
             ("when", json!(when)),

@@ -1,8 +1,8 @@
-//! The sheet: one self-contained HTML file, made to be printed on A4.
+//! The sheet: one self-contained HTML file, to be printed on A4.
 //!
-//! No scripts, nothing from outside, no fonts but the reader's own. Whatever stands in a
-//! record (names, an announced move, who ruled) is text and is escaped by the template.
-//! The same record always makes the same sheet.
+//! It has no scripts, no external resources and no fonts but the reader's own. Every text in a
+//! record (names, an announced move, the arbiter's name) is escaped by the template. The same
+//! record always makes the same sheet.
 
 mod diagrams;
 mod foot;
@@ -20,22 +20,22 @@ use remisd_laws::{Ply, TimeChange};
 
 const STYLE: &str = include_str!("style.css");
 
-/// Only what stands in the file itself may be shown.
+/// The content policy: nothing but the file itself is loaded.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The longest text from outside that is shown in one piece, in characters.
+/// Maximum length of a text from outside, in characters.
 const LONGEST: usize = 120;
 
-/// How a sheet is to be written.
+/// The style of a sheet.
 #[derive(Debug, Clone)]
 pub struct Style {
     /// The language.
     pub language: Language,
-    /// The time zone of the hall.
+    /// The time zone of the venue.
     pub zone: TimeZone,
 }
 
-/// The sheet for a record.
+/// Makes the sheet for a record.
 #[must_use]
 pub fn page(record: &Record, evidence: &Evidence, style: &Style) -> String {
     let sheet = Sheet {
@@ -136,7 +136,7 @@ impl Sheet<'_> {
         (number, color)
     }
 
-    /// A position by the move that led to it.
+    /// The name of a position: the move that led to it.
     fn place(&self, place: &Place) -> String {
         match &place.made {
             Some(made) => self.numbered(place.ply, &made.text.san),
@@ -144,7 +144,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A ply of the record by its move.
+    /// The name of a ply: its move.
     fn ply(&self, ply: Ply) -> String {
         let at = usize::try_from(ply).unwrap_or(usize::MAX).checked_sub(1);
         match at.and_then(|at| self.record.moves.get(at)) {
@@ -158,12 +158,12 @@ impl Sheet<'_> {
         zoned.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
     }
 
-    /// A remaining time, or that it is not known.
+    /// A remaining time, or a dash if it is unknown.
     fn clock(&self, ms: Option<u64>) -> String {
         ms.map_or_else(|| "–".to_owned(), |ms| self.words.time(ms))
     }
 
-    /// What to do to both clocks; `None` where nothing is to be done.
+    /// The changes of both clocks; `None` if there are none.
     fn changes(&self, white: TimeChange, black: TimeChange) -> Option<String> {
         let both = [("white", white), ("black", black)];
         let changes: Vec<String> = both
@@ -189,7 +189,7 @@ impl Sheet<'_> {
     }
 }
 
-/// A text from outside, not longer than a line or two.
+/// A text from outside, cut to a line or two.
 fn shortened(text: &str) -> String {
     let mut short: String = text.chars().take(LONGEST).collect();
     if short.len() < text.len() {
@@ -198,7 +198,7 @@ fn shortened(text: &str) -> String {
     short
 }
 
-/// A heading with a text in it.
+/// A heading with the given text.
 fn heading(text: &str) -> Markup {
     html! { h2 { (text) } }
 }

@@ -1,4 +1,4 @@
-//! The score of the game in columns, with what matters for the claim marked in it.
+//! The score of the game in columns, with marks for what matters to the claim.
 
 use maud::{Markup, html};
 use serde_json::json;
@@ -8,12 +8,12 @@ use super::{Sheet, heading};
 use crate::evidence::{Happened, Made};
 use remisd_laws::Ply;
 
-/// The columns of moves on a sheet; fewer where clock times need room.
+/// Columns of moves on a sheet, without and with clock times.
 const COLUMNS: usize = 6;
 const COLUMNS_WITH_CLOCKS: usize = 4;
-/// Rows of one block of columns; a block is never cut by the end of a page.
+/// Maximum number of rows in a block of columns; a page break never splits a block.
 const ROWS: usize = 15;
-/// Columns shorter than this are not worth a column.
+/// Minimum number of rows in a column.
 const SHORTEST: usize = 8;
 
 /// A move number with the moves of both players.
@@ -27,7 +27,7 @@ impl Sheet<'_> {
     pub(super) fn score(&self) -> Markup {
         let rows = self.rows();
         let clocks = self.record.moves.iter().any(|made| made.clock_ms.is_some());
-        // A game that fits into one block has columns of a decent length.
+        // In a game that fits into one block, columns keep the minimum length.
         let shortest =
             |rows: usize, columns: usize| if rows > columns * ROWS { 1 } else { SHORTEST };
         let columns = if clocks { COLUMNS_WITH_CLOCKS } else { COLUMNS };
@@ -49,7 +49,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The moves by their numbers; an announced one stands in brackets as the last.
+    /// The moves by number; an announced move comes last, in brackets.
     fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
         let made = Ply::try_from(self.record.moves.len()).unwrap_or(Ply::MAX);
@@ -115,7 +115,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// A move, in a box with its number where the position occurred after it.
+    /// A move; in a box with the occurrence's number if the position occurred after it.
     fn boxed(&self, ply: Ply, san: &Markup) -> Markup {
         let mut occurrences = self.evidence.occurrences.iter();
         let nth = occurrences
@@ -153,7 +153,7 @@ impl Sheet<'_> {
             .collect()
     }
 
-    /// The signs that stand in this score, explained.
+    /// The legend for the signs in this score.
     fn legend(&self, clocks: bool) -> Markup {
         let moves = || (1..).zip(&self.record.moves);
         let has = |sign: &str| moves().any(|(ply, made)| self.marks(ply, made).contains(&sign));

@@ -1,4 +1,4 @@
-//! What the evidence says to a claim.
+//! The evidence for a claim.
 
 use super::*;
 use remisd_vocabulary::notation::parse_position;
@@ -76,7 +76,7 @@ fn a_pawn_that_could_be_captured_en_passant_makes_another_position() {
 fn the_side_to_move_makes_another_position() {
     let start = parse_position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
     let mut record = Record::new(start, Regulations::new(&FIDE_2023, Rate::Blitz));
-    // White loses a move on the way back.
+    // White loses a tempo on the way back.
     moves(
         &mut record,
         "a1a2 e8e7 a2a3 e7e8 a3a1 e8e7 a1a2 e7d8 a2a1 d8e8",
@@ -95,7 +95,7 @@ fn the_side_to_move_makes_another_position() {
 
 #[test]
 fn phantoms_are_no_difference() {
-    // The double step can be captured on paper, but the capturer is pinned.
+    // The double step could be captured en passant, but the capturing pawn is pinned.
     let record = case("T04", &FIDE_2023, usize::MAX);
     let evidence = Evidence::of(&record);
     let ep = |d: &Difference| {
@@ -240,7 +240,7 @@ fn the_ruling_has_its_own_words_beside_the_record() {
     ] {
         assert!(html.contains(fact), "{fact}\n{html}");
     }
-    // What an incorrect claim would cost does not follow from this ruling.
+    // This ruling does not carry the penalty for an incorrect claim.
     assert!(!html.contains("Set the clock") && !html.contains("must be played"));
 }
 

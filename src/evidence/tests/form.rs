@@ -64,7 +64,7 @@ fn a_move_that_is_not_legal_makes_no_record() {
     assert!(error.contains("the starting position"), "{error}");
 }
 
-/// Every place of a document where a value stands that has no parts.
+/// The paths of all scalar values in a document.
 fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(parts) => {
@@ -88,7 +88,7 @@ fn whatever_a_broker_sends_makes_a_sheet_or_is_refused() {
         let sent = serde_json::to_value(&record).unwrap();
         let mut places = Vec::new();
         leaves(&sent, "", &mut places);
-        // Moves are like each other.
+        // One move represents all of them.
         places.retain(|at| !at.starts_with("/moves/") || at.starts_with("/moves/20/"));
         for at in places {
             for junk in [

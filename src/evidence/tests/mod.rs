@@ -60,7 +60,7 @@ fn karpov() -> Record {
     record
 }
 
-/// A record in which everything is there.
+/// A record with every part.
 fn full() -> Record {
     let mut record = karpov();
     let time = jiff::Timestamp::UNIX_EPOCH;

@@ -1,4 +1,4 @@
-//! How the sheet says it: in every language, escaped, with what is not certain.
+//! The sheet's texts: in every language, escaped, and with the doubts.
 
 use super::*;
 use remisd_vocabulary::notation::parse_position;
@@ -69,7 +69,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
     }
 }
 
-/// What stands between the tags of a sheet, behind its style.
+/// The texts between the tags of a sheet, after its style.
 fn texts(html: &str) -> impl Iterator<Item = &str> {
     let (_, body) = html.split_once("<main>").unwrap();
     let texts = body.split('<').skip(1);
@@ -100,7 +100,7 @@ fn every_language_says_everything() {
             for text in texts(&html) {
                 assert_eq!(crate::words::tests::fault(text), None, "{language}: {text}");
             }
-            // The id of a message that is not there would stand in its place.
+            // A missing message would appear as its id.
             assert!(!html.contains("evidence-"), "{language}: {html}");
             assert!(!html.contains("{$"), "{language}");
             assert!(!html.contains("<script"), "{language}");

@@ -1,10 +1,10 @@
-// Builds every page into ../assets, from where the server's build embeds them.
+// Builds every page into ../assets, where the server's build embeds them.
 //
 //   node build.mjs            writes the assets
-//   node build.mjs --check    writes nothing; exit code 1 if the checked-in assets are not these
+//   node build.mjs --check    writes nothing; exit code 1 if the checked-in assets differ
 //
-// A page is a folder with page.html, page.ts and page.css; its assets bear the page's name. No network
-// is needed, and the same sources give the same bytes.
+// A page is a folder with page.html, page.ts and page.css; its assets are named after the page. The
+// build needs no network, and the same sources produce the same bytes.
 
 import { build } from 'esbuild';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { flags } from './flags.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, '..', 'assets');
 
-/** The pages: their folder and the name that their assets bear. */
+/** The pages: folder, and name of their assets. */
 const pages = [
   ['start', 'index'],
   ['overlay', 'overlay'],

@@ -1,7 +1,8 @@
-// The flags that the pages can show, each an asset of its own: a page loads those of its players alone.
+// The flags that pages can show. Each is a separate asset, so a page loads only those of its
+// players.
 //
-// A flag of stripes or with a Nordic cross is drawn here, in its own colours. What has more in it is taken from
-// country-flag-icons.
+// Flags with plain stripes or a Nordic cross are drawn here in their own colours. All others come
+// from country-flag-icons.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,8 +11,8 @@ import { dirname, join } from 'node:path';
 const icons = join(dirname(createRequire(import.meta.url).resolve('country-flag-icons/package.json')), '3x2');
 
 /**
- * By country: `h` stripes one below another, `v` side by side, with their colours; `+` a Nordic cross (field, cross, its
- * edge or none), `x` one in the middle.
+ * By country: `h` horizontal stripes and `v` vertical stripes, with their colours. `+` is a Nordic
+ * cross (field, cross, and its edge or none), `x` a centred cross.
  */
 const DRAWN = {
   AM: 'h d90012 0033a0 f2a800',

@@ -101,8 +101,8 @@ pub struct Timing {
     pub backoff_reset: Duration,
     /// The silence after which the broker is pinged; at least 5 s.
     pub keep_alive: Duration,
-    /// For the TCP connection and the CONNACK together, in whole seconds. Over TLS the limit
-    /// applies once to the connection and once to the CONNACK.
+    /// How long the TCP connection and the CONNACK may take together, in whole seconds. Over TLS
+    /// the limit applies once to the connection and once to the CONNACK.
     pub connect: Duration,
     /// How long messages may stay unacknowledged before the connection is dropped.
     pub acknowledge: Duration,
@@ -110,9 +110,9 @@ pub struct Timing {
     pub session_expiry: Duration,
     /// How long the broker waits before publishing the will, in whole seconds.
     pub will_delay: Duration,
-    /// On a stop: for draining the outbox.
+    /// How long draining the outbox may take on a stop.
     pub drain: Duration,
-    /// On a stop: for the acknowledgement of "offline".
+    /// How long the acknowledgement of "offline" may take on a stop.
     pub farewell: Duration,
     /// The interval between two writes of the cursor file.
     pub save: Duration,

@@ -487,9 +487,9 @@ impl Session {
 
     /// Detects whether another client has taken over the session.
     ///
-    /// A broker that closes the connection without a reason may have done so for that cause;
-    /// several times in a row are taken as proof. A random client id is drawn again, or the two
-    /// clients would disconnect each other for ever.
+    /// A broker may also close the connection without a reason in that case, so several early
+    /// closes in a row count as a takeover. A random client id is drawn again, or the two clients
+    /// would disconnect each other for ever.
     fn note_intrusion(&mut self, lost: &Lost, welcome: Option<Instant>) {
         let said = lost.code == Some(SESSION_TAKEN_OVER);
         let closed = lost.closed && welcome.is_some();

@@ -112,7 +112,7 @@ impl Cursors {
         })
     }
 
-    /// Replaces the file at `path` by means of a temporary file beside it.
+    /// Replaces the file at `path` by means of a temporary file in the same directory.
     ///
     /// Other boards in the old file are kept: their disk may have been unavailable at the start.
     ///

@@ -29,7 +29,7 @@ pub struct Envelope<T> {
     pub board: String,
     /// The id of this run of the daemon; new on every start.
     pub session: String,
-    /// The number of the newest journal entry included, as the audience counts.
+    /// The number of the newest journal entry that this is based on, as the audience counts.
     pub seq: u64,
     /// The time of that entry, RFC 3339 UTC.
     pub time: String,

@@ -20,7 +20,7 @@ pub struct Dead {
     pub white: Option<SideVerdict>,
     /// Whether Black can mate; null if not evaluated.
     pub black: Option<SideVerdict>,
-    /// What the verdict rests on; null if it is unknown.
+    /// What the verdict rests on; null for an unknown verdict.
     ///
     /// It is `helpmate` or the kind of the strongest proof: `game_over`, `material`, `mobility`,
     /// `sketches` or `closure`.

@@ -131,7 +131,8 @@ impl View {
         }
     }
 
-    /// Whether `told` has the same content, whatever its envelope. A topic has only one schema.
+    /// Whether the published view `told` has the same content, whatever its envelope. Schemas need
+    /// no comparison, because a topic has only one.
     #[must_use]
     pub fn is_in(&self, told: &Told) -> bool {
         told.payload[told.around..] == self.content.as_bytes()[1..]

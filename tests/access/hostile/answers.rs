@@ -1,4 +1,4 @@
-//! Where answers go, whatever somebody asks for.
+//! Answers only go to the sender's own topics, whatever response topic is requested.
 
 use serde_json::json;
 
@@ -35,7 +35,7 @@ async fn no_answer_goes_to_somebody_else() {
         let payload = json!({"id": format!("marked {number}"), "reply_to": wanted}).to_string();
         assert_eq!(white.publish(topic, payload, false, None).await, Some(true));
     }
-    // His own is answered, and came after them.
+    // White's own request is answered, after the others.
     let payload = json!({"id": "own"}).to_string();
     let answer = stage
         .ask(("b1-white", &mut white), topic, payload, false)
@@ -45,7 +45,8 @@ async fn no_answer_goes_to_somebody_else() {
         (&json!("own"), &json!("wrong_state"))
     );
     stage.is_well().await;
-    // Whoever waits for one finds out why it does not come; the others of the minute are counted.
+    // Refused answers are logged, so that a waiting client's owner finds the cause. Per minute the
+    // first is logged and the rest only counted.
     let log = stage.daemon.as_ref().unwrap().log();
     let told = log.matches("no answer could be sent").count();
     assert_eq!(told, 1, "{log}");

@@ -1,4 +1,4 @@
-//! What a role may say, and what is no command.
+//! Which commands a role may give, and which messages are no commands.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     expected::{ROLES, VERBS, may_use},
 };
 
-/// The largest command that the daemon reads.
+/// The largest command that the daemon reads, in bytes.
 const LARGEST: usize = 16 * 1024;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -20,11 +20,11 @@ async fn every_role_has_its_verbs_and_no_others() {
             at_the_board => format!("b1-{at_the_board}"),
         };
         let mut client = stage.user(&user).await;
-        // Whom the broker lets say anything, and whom the daemon answers all the same.
+        // The broker lets this user publish anything, and the daemon still answers.
         let mut puppeteer = stage.user(PUPPETEER).await;
         for verb in VERBS {
             let topic = format!("chess/v1/hall/cmd/{role}/b1/{verb}");
-            // Too late for whoever may, so that nothing is done.
+            // Stale for those who may, so that nothing is executed.
             let payload = json!({"id": verb, "if_seq": 0}).to_string();
             let who = if may_use(role, verb) == Some(true) {
                 (user.as_str(), &mut client)
@@ -35,7 +35,7 @@ async fn every_role_has_its_verbs_and_no_others() {
             };
             let answer = stage.ask(who, &topic, payload, false).await;
             if verb == "evidence" && may_use(role, verb) == Some(true) {
-                // A question changes nothing, so it is never too late for it.
+                // A query changes nothing, so it is never stale.
                 assert_eq!(answer["ok"], true, "{topic}: {answer}");
                 continue;
             }
@@ -118,7 +118,7 @@ async fn what_is_no_command_gets_its_code_and_changes_nothing() {
         assert_eq!(answer["code"], code, "{id}: {answer}");
     }
 
-    // An id belongs to its role: who uses another's gets neither his answer nor his right.
+    // Ids are separate per role: using another role's id yields neither its answer nor its rights.
     let mut operator = stage.user("operator").await;
     let mut white = stage.user("b1-white").await;
     let topic = "chess/v1/hall/cmd/operator/b1/headers";

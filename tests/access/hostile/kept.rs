@@ -1,4 +1,4 @@
-//! Commands that a broker has kept: retained ones, and those that have expired.
+//! Commands stored by a broker: retained ones and expired ones.
 
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use serde_json::Value;
@@ -27,7 +27,7 @@ async fn a_retained_command_is_refused_after_each_connection_and_never_done() {
             (told.len() >= times).then_some(())
         }
     };
-    // The line is cut, and the broker gives out again what it has kept.
+    // The connection is cut, and the broker delivers its retained messages again.
     stage.is_cut_off().await;
     let states = stage.states();
     stage.is_back(states).await;
@@ -55,7 +55,7 @@ async fn what_has_expired_is_never_done() {
         message_expiry_interval: Some(1),
         ..respond_to(answers)
     };
-    // While the daemon is away, kept by the broker or not.
+    // Sent while the daemon is away, with and without the retain flag.
     stage.is_cut_off().await;
     let states = stage.states();
     let answers = "chess/v1/hall/reply/arbiter/expired";

@@ -1,4 +1,4 @@
-//! A daemon at a guarded broker, and users who try more than they may.
+//! A daemon at a guarded broker, and users who try to exceed their rights.
 
 mod answers;
 mod commands;
@@ -26,14 +26,14 @@ use crate::{
 
 const BOARD: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\n\
     [board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n";
-/// What a role may say is asked here, not how often.
+/// These tests are about permissions, so the rate limits are high.
 const LIMITS: &str = "[limits]\narbiter = 1000\noperator = 1000\nplayer = 1000\nclock = 1000\n";
 const STATE: &str = "chess/v1/hall/node/remisd/state";
 const GAME: &str = "chess/v1/hall/arbiter/b1/game";
 const RESULT: &str = "chess/v1/hall/cmd/arbiter/b1/result";
 
-/// A broker with the shipped configuration, a gate before it, a daemon, a board on which a
-/// game has begun, and somebody who hears everything.
+/// A broker with the shipped configuration, a gate in front of it, a daemon, a board with a game in
+/// progress, and a witness of all messages.
 struct Stage {
     daemon: Option<Remisd>,
     gate: Gate,
@@ -77,7 +77,7 @@ impl Stage {
         }
     }
 
-    /// Waits until these moves and no result stand on the arbiter's topic.
+    /// Waits until the arbiter's topic shows these moves and no result.
     async fn has_moves(&self, moves: &[&str]) {
         let wanted = |game: &Value| {
             let made = game["moves"].as_array()?.iter();
@@ -93,7 +93,7 @@ impl Stage {
         connected.unwrap_or_else(|code| panic!("{name}: {code:?}"))
     }
 
-    /// Says something to the daemon and waits for its answer, as a user who may.
+    /// Sends a message to the daemon as a permitted user and waits for the answer.
     async fn ask(
         &mut self,
         (user, client): (&str, &mut Client),
@@ -112,33 +112,33 @@ impl Stage {
         self.witness.retained(&answers, answer).await
     }
 
-    /// Cuts the daemon off, and waits until the broker knows.
+    /// Cuts the daemon off and waits until the broker has noticed.
     async fn is_cut_off(&self) {
         self.gate.set_open(false);
         let lost = |state: &Value| (state["state"] == "lost").then_some(());
         self.witness.retained(STATE, lost).await;
     }
 
-    /// Lets the daemon through again, and waits until it has said so.
+    /// Reconnects the daemon and waits until it has announced itself.
     async fn is_back(&self, states: usize) {
         self.gate.set_open(true);
         let again = |all: &[Message]| (states_in(all) > states).then_some(());
         self.witness.until("state of the daemon", again).await;
     }
 
-    /// How often the daemon has said something about itself: once for each connection.
+    /// How often the daemon has published its state: once per connection.
     fn states(&self) -> usize {
         states_in(&self.witness.messages())
     }
 
-    /// Every command that has got as far as the journal.
+    /// All commands that reached the journal.
     fn commands(&self) -> Vec<Value> {
         let entries = self.home.entries("b1").into_iter();
         let inputs = entries.map(|entry| entry["input"].clone());
         inputs.filter(|input| input["type"] == "command").collect()
     }
 
-    /// The daemon answers, and follows what the board shows; nothing else was played.
+    /// Checks that the daemon answers and follows the board, and that no other moves were recorded.
     async fn is_well(&mut self) {
         let daemon = self.daemon.as_mut().unwrap();
         let log = daemon.log();

@@ -1,11 +1,11 @@
-//! Packets that are hardly any.
+//! Malformed and oversized packets.
 
 use super::Stage;
 
-/// The largest packet that the broker takes.
+/// The largest packet that the broker accepts, in bytes.
 const LARGEST_PACKET: usize = 256 * 1024;
 
-/// A packet of MQTT 5 that publishes something with properties that are bytes of any kind.
+/// An MQTT 5 PUBLISH packet with arbitrary bytes as properties.
 fn packet(topic: &str, properties: &[u8], payload: &[u8]) -> Vec<u8> {
     let mut body = u16::try_from(topic.len()).unwrap().to_be_bytes().to_vec();
     body.extend(topic.as_bytes());
@@ -31,7 +31,7 @@ async fn no_packet_cuts_the_daemon_off() {
     let mut stage = Stage::set().await;
     let states = stage.states();
     let topic = "chess/v1/hall/cmd/white/b1/offer";
-    // What the broker takes at most, byte by byte around it; beyond that it hangs up.
+    // Sizes around the broker's maximum, byte by byte; above it the broker disconnects.
     let (mut taken, mut refused) = (0, 0);
     for size in LARGEST_PACKET - 60..LARGEST_PACKET + 12 {
         let mut white = stage.user("b1-white").await;
@@ -45,8 +45,8 @@ async fn no_packet_cuts_the_daemon_off() {
     }
     println!("{taken} packets were taken, {refused} were not");
     assert!(taken > 5 && refused > 5, "the limit lies between");
-    // Texts that are none, in every property that has one: response topic, type of the
-    // content, a pair of names; and data for correlation, which may be anything.
+    // Invalid UTF-8 in every text property: response topic, content type, user property. And
+    // correlation data, which may be any bytes.
     for text in [
         &b"\xff\xfe"[..],
         b"\xed\xa0\x80",
@@ -73,8 +73,7 @@ async fn no_packet_cuts_the_daemon_off() {
                 .await;
         }
     }
-    // A topic that is none, an alias that nobody has set, an identifier that only a broker
-    // may send.
+    // An invalid topic, an undefined topic alias, and an identifier that only a broker may send.
     for properties in [
         &[0x23, 0, 1][..],
         &[0x0b, 1],

@@ -1,4 +1,4 @@
-//! What a user leaves to be said when he is gone.
+//! Wills: messages published after a user disconnects.
 
 use rumqttc::v5::mqttbytes::{QoS, v5::LastWill};
 use serde_json::{Value, json};
@@ -27,14 +27,14 @@ async fn a_will_is_no_way_around_the_list() {
     for (topic, payload) in &forged {
         for retain in [false, true] {
             let will = LastWill::new(*topic, payload.clone(), QoS::AtLeastOnce, retain, None);
-            // A broker may refuse the connection as well as the will.
+            // A broker may also refuse the connection because of the will.
             if let Ok(client) = Client::connect(stage.broker.address(), white, Some(will)).await {
                 client.vanish();
             }
         }
     }
-    // His own topic is his own, also from the grave: nothing is offered that could be declined.
-    // That answer comes after all that was forged.
+    // White may use their own topic in a will, too. No offer is open that could be declined. This
+    // answer arrives after everything forged.
     let answers = "chess/v1/hall/reply/b1-white/will";
     let own = json!({"id": "w", "reply_to": answers}).to_string();
     let topic = "chess/v1/hall/cmd/white/b1/decline";

@@ -1,4 +1,4 @@
-// To take note of an alert: one tap, and the answer is said.
+// Acknowledges an alert with one tap and announces the answer.
 
 import { send } from '../lib/command';
 import { doneText } from './ask';
@@ -6,7 +6,7 @@ import { announce } from './notes';
 import type { Alert } from './payloads';
 import { named, t } from './say';
 
-/** Acknowledges an alert for which that means no more than that it was seen. */
+/** Acknowledges an alert for which this only means that it was seen. */
 export async function acknowledge(board: string, alert: Alert): Promise<boolean> {
   const reply = await send('arbiter', board, 'ack', { alert: alert.id });
   if (reply.ok) announce(board, `${t('alarm.acknowledged')} – ${doneText(reply)}`, reply.recorded ? 'ok' : 'warn');

@@ -1,4 +1,4 @@
-// All open alerts of the hall in one list, the most urgent first.
+// All open alerts in the hall in one list, the most urgent first.
 
 import { fill, h } from '../lib/dom';
 import type { Board, Hall } from './hall';
@@ -16,7 +16,7 @@ export interface Open {
   alert: Alert;
 }
 
-/** Every open alert with its board, in the order in which they want to be dealt with. */
+/** Every open alert with its board, in order of urgency. */
 export function openAlerts(hall: Hall): Open[] {
   const all = hall
     .byNumber()
@@ -29,7 +29,7 @@ export function openAlerts(hall: Hall): Open[] {
   );
 }
 
-/** How many nobody has seen, by class. */
+/** The number of unacknowledged alerts, by level. */
 export function counts(hall: Hall): Record<Level, number> {
   const found: Record<Level, number> = { red: 0, amber: 0, grey: 0 };
   for (const board of hall.boards.values()) {

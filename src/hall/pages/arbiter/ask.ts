@@ -1,5 +1,5 @@
-// A question before anything is done: what is known, what the arbiter chooses, what will happen, and then what the
-// daemon answered. Every action of the console goes through here.
+// The dialog before every action of the console. It shows the facts, the choices, the effects and
+// then the daemon's answer.
 
 import { send, type Reply } from '../lib/command';
 import { h } from '../lib/dom';
@@ -9,25 +9,28 @@ import { announce } from './notes';
 
 export interface Question {
   title: string;
-  /** What is known, above the choices. */
+  /** The facts, shown above the choices. */
   facts?: (Node | string)[];
   fields?: Node[];
-  /** What will happen when it is confirmed, one sentence each. */
+  /** What will happen on confirmation, one sentence each. */
   effects: () => string[];
   /** The command's arguments, or null while something is missing. */
   args: () => Record<string, unknown> | null;
-  /** The words on the button. */
+  /** The text on the button. */
   confirm: () => string;
   verb: string;
-  /** What the decision hangs on: if that changes before it is made, he looks again. The very position, unless said. */
+  /**
+   * What the decision depends on; if that changes meanwhile, the arbiter must look again. Defaults
+   * to the exact position.
+   */
   about?: About;
-  /** False where the command is right whatever has happened since: to stop a clock, to acknowledge. */
+  /** False if the command is right whatever has happened meanwhile, such as stopping a clock. */
   guarded?: boolean;
-  /** It ends a game or throws something away. */
+  /** The action ends a game or discards something. */
   grave?: boolean;
   /**
-   * Asks the same of the board as it is now: where what stands above the choices, or what they are, was taken from the
-   * board as it was.
+   * Opens the question again for the current board. Needed if the facts or the choices were taken
+   * from the previous state.
    */
   again?: () => Promise<boolean>;
 }
@@ -36,7 +39,7 @@ const ATTEMPTS = 8;
 const SETTLE_MS = 200;
 const CATCH_UP_MS = 300;
 
-/** Asks, and sends the command when the arbiter confirms. Resolves when the dialog is closed. */
+/** Asks, and sends the command on confirmation. Resolves when the dialog is closed. */
 export function ask(subject: Subject, question: Question): Promise<boolean> {
   return new Promise((resolve) => new Asking(subject, question, resolve).open());
 }
@@ -48,14 +51,14 @@ class Asking {
   private readonly answer = h('div', { class: 'answer', role: 'alert' });
   private readonly button: HTMLButtonElement;
   private readonly returnTo = document.activeElement;
-  /** The newest entry at which all that the decision hangs on was still as he saw it. */
+  /** The newest entry up to which everything that the decision depends on was unchanged. */
   private seq: number;
   private moment: string;
   private busy = false;
   private hasMoved = false;
   private settling = 0;
   private done = false;
-  /** Whether another question has taken its place. */
+  /** Whether another dialog has taken its place. */
   private replaced = false;
   private readonly unwatch: () => void;
 
@@ -115,7 +118,7 @@ class Asking {
     this.button.disabled = this.busy || this.hasMoved || this.question.args() === null;
   }
 
-  /** The board has moved on while he was reading: he shall look again before he decides. */
+  /** The board has moved on while the arbiter was reading: they must look again before deciding. */
   private checkMoved(): void {
     if (this.question.guarded === false || this.hasMoved) return;
     if (this.subject.moment(this.about) === this.moment) {
@@ -129,7 +132,9 @@ class Asking {
     this.refresh();
   }
 
-  /** The topics of one entry come one by one: what is new counts as seen when the last of them has had its time. */
+  /**
+   * The topics of one entry arrive one by one, so an entry counts as seen only after a short pause.
+   */
   private settle(seq: number): void {
     this.settling = 0;
     if (this.hasMoved || this.subject.moment(this.about) !== this.moment) return;
@@ -149,7 +154,7 @@ class Asking {
   }
 
   private askAnew(again: () => Promise<boolean>): void {
-    // What is on its way is answered first.
+    // A command in flight is answered first.
     if (this.busy) return;
     this.replaced = true;
     this.dialog.close();
@@ -178,8 +183,10 @@ class Asking {
   }
 
   /**
-   * Sends it with the entry that he has seen. If the board has only moved on in what the decision does not hang on,
-   * it is asked again as soon as the page has seen that, too.
+   * Sends the command together with the entry that the arbiter has seen.
+   *
+   * If the board has changed only in ways that do not affect the decision, the command is sent
+   * again once the page has caught up.
    */
   private async sendGuarded(args: Record<string, unknown>): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
@@ -238,7 +245,7 @@ class Asking {
   }
 }
 
-/** What the daemon has answered, in words. */
+/** The daemon's answer in words. */
 export function doneText(answer: Reply & { ok: true }): string {
   if (!answer.recorded) return t('ask.not_recorded');
   return answer.seq === null ? t('ask.done') : t('ask.done_at', { seq: answer.seq });

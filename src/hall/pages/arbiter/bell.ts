@@ -1,5 +1,5 @@
-// What calls the arbiter when he does not look: a sound, a vibration, the title of the page, the screen reader. Sound
-// and vibration are off until this device is told otherwise.
+// Attracts the arbiter's attention by sound, vibration, page title and screen reader. Sound and
+// vibration are off until they are enabled on this device.
 
 import { Wake } from '../lib/wake';
 import type { Open } from './alarms';
@@ -9,26 +9,26 @@ import { headline, t } from './say';
 export type Call = 'sound' | 'vibration';
 
 const STORED: Record<Call, string> = { sound: 'remisd.arbiter.sound', vibration: 'remisd.arbiter.vibration' };
-/** How often an escalated alert calls again. */
+/** The interval at which an escalated alert calls again. */
 const AGAIN_MS = 6_000;
-/** How long a browser may take to start the sound of a page that it lets sound. */
+/** How long a browser may take to start the sound of a page that may play it. */
 const SETTLING_MS = 500;
 
-/** What this browser can: iPhones do not vibrate. */
+/** What this browser supports: iPhones do not vibrate. */
 export const CAN: Record<Call, boolean> = {
   sound: typeof AudioContext === 'function',
   vibration: typeof navigator.vibrate === 'function',
 };
 
 export class Bell {
-  /** Told when `silenced` changes. */
+  /** Called when `silenced` changes. */
   onSilence: (silenced: boolean) => void = () => undefined;
   private readonly on: Record<Call, boolean> = { sound: stored('sound'), vibration: stored('vibration') };
   private readonly wake = new Wake();
   private audio: AudioContext | null = null;
-  /** Whether the browser has had its time to let the page sound. */
+  /** Whether the browser has had time to allow sound. */
   private settled = false;
-  /** How often the bell is to ring as soon as it can. */
+  /** How often the bell must ring as soon as it can. */
   private missed = 0;
   private silent = false;
   private readonly known = new Set<string>();
@@ -37,7 +37,7 @@ export class Bell {
 
   constructor() {
     setInterval(() => this.insist(), AGAIN_MS);
-    // Whatever is touched lets the page sound again.
+    // Any touch of the page allows sound again.
     for (const touch of ['click', 'keydown', 'pointerup', 'touchend'])
       document.addEventListener(touch, () => this.resume(), { capture: true, passive: true });
     document.addEventListener('visibilitychange', () => this.resume());
@@ -50,29 +50,32 @@ export class Bell {
     return this.on[call] && CAN[call];
   }
 
-  /** Whether alarms should be heard and are not, because the browser waits for a touch. */
+  /** Whether alarms should sound but cannot, because the browser waits for a touch. */
   get silenced(): boolean {
     return this.wants('sound') && this.settled && this.audio?.state !== 'running';
   }
 
-  /** Browsers let a page sound only after it was touched: turning it on is that touch, and is heard. */
+  /**
+   * Turns a call on or off. Browsers allow sound only after a touch; turning it on is such a touch,
+   * so it rings once.
+   */
   set(call: Call, on: boolean): void {
     this.on[call] = on;
     try {
       localStorage.setItem(STORED[call], on ? 'on' : 'off');
     } catch {
-      // It then holds until the page is closed.
+      // The setting then lasts until the page is closed.
     }
     this.prepare();
     if (on) this.ring(1, call);
   }
 
-  /** Somebody touches the page so that it sounds: it is heard that it does. */
+  /** The user touched the page to enable sound: ring once as a confirmation. */
   unmute(): void {
     if (this.wants('sound')) this.sound(1);
   }
 
-  /** Makes ready what is wanted, before it is needed. */
+  /** Prepares everything that is turned on before it is needed. */
   private prepare(): void {
     this.wake.want(this.wants('sound') || this.wants('vibration'));
     if (this.wants('sound') && this.audio === null) {
@@ -80,7 +83,7 @@ export class Bell {
         this.audio = new AudioContext();
         this.audio.addEventListener('statechange', () => this.changed());
       } catch {
-        // A device without any output: then the page says that nothing is heard.
+        // A device without audio output; the page then shows that sound is off.
       }
       setTimeout(() => {
         this.settled = true;
@@ -91,12 +94,12 @@ export class Bell {
   }
 
   private resume(): void {
-    // A phone call interrupts it, too.
+    // A phone call also interrupts it.
     if (this.wants('sound') && this.audio !== null && this.audio.state !== 'running')
       void this.audio.resume().catch(() => undefined);
   }
 
-  /** The browser lets the page sound, or does so no more. */
+  /** The browser has started or stopped allowing sound. */
   private changed(): void {
     if (this.audio?.state === 'running' && this.missed > 0) {
       const times = this.missed;
@@ -108,7 +111,7 @@ export class Bell {
     this.onSilence(this.silent);
   }
 
-  /** The alerts as they are now: new red ones are cried out, once each. */
+  /** Takes the current alerts and announces each new red one once. */
   hear(open: readonly Open[]): void {
     const unseen = open.filter(({ alert }) => alert.acknowledged_by === null);
     const red = unseen.filter(({ alert }) => alert.level === 'red');
@@ -125,11 +128,11 @@ export class Bell {
           : this.title;
     if (fresh.length === 0) return;
     cry(fresh.map(({ board, alert }) => `${t('board')} ${board.name}: ${headline(alert)}`).join('. '));
-    // What was open before the page was opened is in view; it need not ring.
+    // Alerts from before the page was opened are visible and need not ring.
     if (!this.first) this.ring(fresh.some(({ alert }) => alert.escalated) ? 3 : 2);
   }
 
-  /** The first list has come: from now on what is new rings. */
+  /** The first list is complete: from now on new alerts ring. */
   settle(): void {
     this.first = false;
   }
@@ -144,14 +147,14 @@ export class Bell {
     if (only !== 'vibration' && this.wants('sound')) this.sound(times);
   }
 
-  /** Sounds now, or once as soon as it may: a bell that is behind rings for nothing. */
+  /** Sounds now, or once as soon as possible: there is no point in repeating missed rings. */
   private sound(times: number): void {
     if (this.audio?.state === 'running') return this.play(this.audio, times);
     this.missed = Math.max(this.missed, times);
     this.resume();
   }
 
-  /** Two tones, low enough for a playing hall. */
+  /** Two tones, quiet enough for a playing hall. */
   private play(audio: AudioContext, times: number): void {
     for (let i = 0; i < times * 2; i++) {
       const at = audio.currentTime + 0.05 + i * 0.22;
@@ -176,7 +179,7 @@ function stored(call: Call): boolean {
   }
 }
 
-/** An alert that is escalated is cried out once more. */
+/** The key of an alert; an escalated alert is announced once more. */
 function keyOf(board: string, id: string, escalated: boolean | undefined): string {
   return `${board}/${id}/${escalated === true}`;
 }

@@ -1,4 +1,4 @@
-// A position on a canvas. Only squares that differ are drawn again, so that two hundred of them cost little.
+// A position on a canvas. Only squares that differ are redrawn, so two hundred boards cost little.
 
 import { nameOf, squaresOf, type Squares } from './position';
 import { spriteIndex, spritesAt } from './pieces';
@@ -7,7 +7,7 @@ const LIGHT = '#f0dfc0';
 const DARK = '#b58a63';
 const LAST = 'rgba(205, 190, 30, .55)';
 
-/** What is marked besides the last move, square by square. */
+/** Marks on squares other than those of the last move. */
 export type Marks = Record<string, 'fault' | 'touched'>;
 
 const MARK_COLOURS = { fault: '#c1121f', touched: '#1d5fbf' };
@@ -18,7 +18,7 @@ export class Diagram {
   private shown: string[] = [];
   private turned = false;
 
-  /** `pixels` is the side of the board on the screen, a multiple of eight. */
+  /** `pixels` is the side length of the board on the screen, a multiple of eight. */
   constructor(
     pixels: number,
     private readonly coordinates = false,
@@ -30,7 +30,7 @@ export class Diagram {
     this.canvas.setAttribute('aria-hidden', 'true');
   }
 
-  /** White sits below unless the board is turned. */
+  /** White is at the bottom unless the board is turned. */
   turn(turned: boolean): void {
     if (turned === this.turned) return;
     this.turned = turned;

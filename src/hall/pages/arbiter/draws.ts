@@ -1,5 +1,5 @@
-// What the Laws say about a draw at this moment: repetition, counters, claims that would succeed, those that were
-// lost, and what players have said and touched.
+// The position under the draw rules: repetition, counters, possible and lost claims, and what the
+// players have said and touched.
 
 import { h, type Child } from '../lib/dom';
 import type { Opened } from './opened';
@@ -56,7 +56,7 @@ export function drawsSection(opened: Opened): Child[] {
   ];
 }
 
-/** Claims that would succeed, one line for each ground, the intended moves in a row. */
+/** Claims that would succeed: one line per ground, with the intended moves in a row. */
 function claimsNow(draw: Draw): Child[] {
   if (draw.claims.length === 0) return [t('draws.no_claims')];
   return [claimsText(draw.claims), h('p', { class: 'hint' }, t('draws.do_not_tell'))];
@@ -79,7 +79,7 @@ function claimsText(claims: readonly Possible[]): HTMLElement {
   return h('ul', {}, ...lines);
 }
 
-/** Each occurrence can be looked at. */
+/** Each occurrence can be shown on the board. */
 function repetition(opened: Opened, draw: Draw): Child[] {
   const { count, plies } = draw.repetition;
   const buttons = plies.map((ply) =>
@@ -153,7 +153,7 @@ function evidenceText(opened: Opened, claim: ClaimRecord): string {
   const { plies = [] } = claim;
   const labels = plies.map((ply) => plyLabel(opened.game(), ply));
   if (labels.length > 0) return t('claim.found', { count: labels.length, plies: labels.join(', ') });
-  // A move that cannot be made leads to no position that could have occurred.
+  // An impossible move leads to no position that could have occurred.
   const illegal = claim.remarks?.includes('announced_move_illegal');
   return claim.kind === 'threefold' && claim.finding === 'incorrect' && !illegal ? t('claim.found_never') : '';
 }

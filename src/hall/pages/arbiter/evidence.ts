@@ -1,11 +1,14 @@
-// The sheet of evidence, to be looked at together with the players or printed: the server writes it, in this page's language.
+// The evidence sheet, to show to the players or to print. The server renders it in this page's
+// language.
 
 import { h, type Props } from '../lib/dom';
 import { languageTag } from '../lib/words';
 import type { Subject } from './subject';
 
-/** A link that opens the sheet beside the console: of the claim that is being checked, else of the newest one in the
- * game that is shown, also when it has been ruled on. */
+/**
+ * A link that opens the sheet in a new tab. It shows the claim under examination, or else the
+ * newest claim of the game, even if that was ruled on.
+ */
 export function evidenceLink(subject: Subject, label: string, props: Props = {}): HTMLAnchorElement {
   const address = (): string => {
     const claim = subject.draw()?.claim?.id;
@@ -14,7 +17,7 @@ export function evidenceLink(subject: Subject, label: string, props: Props = {})
     return `evidence/${subject.board}?${which}lang=${languageTag}`;
   };
   const link = h('a', { ...props, href: address(), target: '_blank', rel: 'noopener' }, label);
-  // The page may not have been written anew since the claim came, or since it was ruled on.
+  // The page may not have been redrawn since the claim was made or ruled on.
   for (const event of ['pointerdown', 'click']) {
     link.addEventListener(event, () => link.setAttribute('href', address()));
   }

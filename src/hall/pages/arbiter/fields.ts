@@ -1,4 +1,4 @@
-// What a dialog asks for, each with its label and its value.
+// The fields of a dialog, each with its label and value.
 
 import { h } from '../lib/dom';
 import type { Side } from './payloads';
@@ -12,13 +12,13 @@ export interface Field<T> {
 export interface Choice<T extends string> {
   value: T;
   label: string;
-  /** What follows from it, below the label. */
+  /** The consequence, shown below the label. */
   note?: string;
 }
 
 let made = 0;
 
-/** One of several, all in view. Nothing is chosen beforehand unless it is said. */
+/** One of several visible options. Nothing is preselected unless `chosen` is given. */
 export function choose<T extends string>(label: string, choices: readonly Choice<T>[], chosen?: T): Field<T | null> {
   const name = `choice-${++made}`;
   const options = choices.map((choice) => {
@@ -36,7 +36,7 @@ export function choose<T extends string>(label: string, choices: readonly Choice
   return { node, value };
 }
 
-/** White or Black, by name where the board has names. */
+/** White or Black, with the players' names if known. */
 export function chooseSide(label: string, headers: Record<string, string>, chosen?: Side): Field<Side | null> {
   const option = (of: Side, name: string | undefined): Choice<Side> => ({
     value: of,
@@ -50,7 +50,7 @@ export interface TextOptions {
   value?: string;
   placeholder?: string;
   note?: string;
-  /** Several lines. */
+  /** The number of lines. */
   rows?: number;
   wide?: boolean;
 }

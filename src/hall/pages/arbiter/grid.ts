@@ -1,4 +1,4 @@
-// The tiles of all boards: which are shown, in which order, and how the keyboard goes through them.
+// The tiles of all boards: which are shown, in which order, and keyboard navigation.
 
 import { h } from '../lib/dom';
 import type { Board } from './hall';
@@ -8,7 +8,7 @@ import { byNumber, compareRanks } from './urgency';
 
 export type Sort = 'urgency' | 'number';
 
-/** Nothing moves under a finger: the order waits until the grid has been left alone for so long. */
+/** Nothing must move under a finger: tiles are reordered only after this time without input. */
 const REST_MS = 2_000;
 
 export class Grid {
@@ -40,14 +40,14 @@ export class Grid {
     setInterval(() => this.tick(), 1_000);
   }
 
-  /** Something of the board has changed; it is written with the next frame. */
+  /** A board has changed; its tile is redrawn in the next frame. */
   change(board: Board): void {
     this.boards.set(board.name, board);
     this.dirty.add(board.name);
     this.schedule();
   }
 
-  /** The board is not there any more. */
+  /** The board no longer exists. */
   remove(board: Board): void {
     this.boards.delete(board.name);
     this.dirty.delete(board.name);
@@ -64,21 +64,21 @@ export class Grid {
     this.arrange();
   }
 
-  /** Says on every tile how old it is, or that it is fresh again. */
+  /** Shows the age of the data on every tile; null once it is fresh. */
   setStale(text: string | null): void {
     for (const view of this.views.values()) view.setStale(text);
   }
 
-  /** The board that the keyboard stands on. */
+  /** The board selected by the keyboard. */
   get chosen(): Board | undefined {
     return this.current === null ? undefined : this.boards.get(this.current);
   }
 
-  /** Steps through the tiles as they stand: rows are what the screen makes of them. */
+  /** Moves through the tiles in their visible order; the layout determines the rows. */
   move(by: number | 'up' | 'down' | 'first' | 'last'): void {
     const shown = this.shown();
     if (shown.length === 0) return;
-    // The first step only brings the keyboard into the grid.
+    // The first step only moves the focus into the grid.
     if (typeof by === 'number' && !this.element.contains(document.activeElement)) return this.restore();
     const at = this.current === null ? -1 : shown.findIndex((view) => view.element.dataset['board'] === this.current);
     const step =
@@ -90,7 +90,7 @@ export class Grid {
     this.focus(shown[Math.max(0, next)]);
   }
 
-  /** Puts the focus on the tile that the keyboard stood on, or on the first. */
+  /** Focuses the last selected tile, or the first one. */
   restore(): void {
     const view = this.current === null ? undefined : this.views.get(this.current);
     this.focus(view && !view.element.hidden ? view : this.shown()[0]);
@@ -148,7 +148,7 @@ export class Grid {
     this.arrange();
   }
 
-  /** Puts the tiles in order, now or when the grid is left alone. */
+  /** Sorts the tiles, now or once the grid is left alone. */
   private arrange(): void {
     const busy = this.inside || this.element.contains(document.activeElement);
     const rest = REST_MS - (performance.now() - this.touched);
@@ -185,7 +185,7 @@ export class Grid {
     this.tell(boards.length, hidden);
   }
 
-  /** One tile can always be reached with the tabulator. */
+  /** Keeps one tile reachable with the Tab key. */
   private ensureEntry(): void {
     const view = this.current === null ? undefined : this.views.get(this.current);
     if (view && !view.element.hidden) return;

@@ -1,5 +1,5 @@
-// Everything the console knows of the hall: the newest value of each topic, board by board, and whether
-// anybody vouches for it.
+// The console's state of the hall: the newest value of each topic per board, and whether the values
+// are current.
 
 import { lateness } from '../lib/lateness';
 import { momentOf } from '../lib/store';
@@ -7,12 +7,12 @@ import type { Alerts, Availability, ClockTopic, Link, NodeState, Tile } from './
 import { readingOf, type Reading } from './times';
 import { byNumber, rankOf, UNTRUSTED, type Rank } from './urgency';
 
-/** Why what stands on a board is only the last that was known. */
+/** Why the values of a board are only its last known ones. */
 export type Doubt = 'node_lost' | 'node_silent' | 'node_offline' | 'offline' | 'unconfigured' | 'fault' | null;
 
 export interface Seen<T> {
   payload: T;
-  /** When it came, or null if it was there before the server was. */
+  /** When it arrived, or null if the broker had retained it. */
   received: string | null;
 }
 
@@ -23,23 +23,23 @@ export class Board {
   link?: Seen<Link>;
   availability?: Seen<Availability>;
   doubt: Doubt = null;
-  /** Since when there is doubt, by the server's clock. */
+  /** Since when the board is in doubt, on the server's clock. */
   lostAt: number | null = null;
 
   constructor(readonly name: string) {}
 
-  /** The newest journal entry that any of its topics rests on. */
+  /** The newest journal entry on which any of its topics is based. */
   get seq(): number {
     const seen = [this.tile, this.alerts, this.clock, this.link, this.availability];
     return Math.max(0, ...seen.map((s) => s?.payload.seq ?? 0));
   }
 
-  /** What its clocks show; where there is doubt, what they showed when it began. */
+  /** The clocks; in doubt, their times when the doubt began. */
   get reading(): Reading | null {
     return readingOf(this.tile, this.clock, this.availability?.payload.session, this.lostAt);
   }
 
-  /** Whether all its topics were cleared: the board is not there any more. */
+  /** Whether all topics have been cleared, so the board no longer exists. */
   get isEmpty(): boolean {
     return !this.tile && !this.alerts && !this.clock && !this.link && !this.availability;
   }
@@ -49,10 +49,13 @@ export class Board {
   }
 }
 
-/** A node's state, and when the server heard of it. */
+/** A node's state, and when the server received it. */
 type Node = NodeState & { received: string | null };
 
-/** A daemon tells how it is every ten seconds: one that has not for so long is out of reach, whatever its state says. */
+/**
+ * Daemons publish their health every ten seconds. After this time without it, a daemon counts as
+ * unreachable, whatever its state says.
+ */
 const SILENT_MS = 30_000;
 
 const LEAVES = new Set(['tile', 'alerts', 'clock', 'link', 'availability']);
@@ -60,11 +63,11 @@ const LEAVES = new Set(['tile', 'alerts', 'clock', 'link', 'availability']);
 export class Hall {
   readonly boards = new Map<string, Board>();
   private readonly nodes = new Map<string, Node>();
-  /** When each node last told how it is, by the server's clock. */
+  /** When each node last published its health, on the server's clock. */
   private readonly healths = new Map<string, number>();
-  /** Those that have not for too long. */
+  /** The nodes whose health is overdue. */
   private readonly silent = new Set<string>();
-  /** Which node says in its health that it has the board. */
+  /** The node that lists the board in its health. */
   private readonly homes = new Map<string, string>();
 
   constructor(
@@ -72,7 +75,7 @@ export class Hall {
     private readonly removed: (board: Board) => void,
   ) {}
 
-  /** Takes in one value of the feed. */
+  /** Takes a value of the feed. */
   take(topic: string, payload: unknown, received: string | null): void {
     const [first, second] = topic.split('/', 2) as [string, string | undefined];
     if (first === 'node') return this.takeNode(topic, payload, received);
@@ -89,24 +92,24 @@ export class Hall {
     }
   }
 
-  /** The boards by their numbers. */
+  /** The boards in order of their numbers. */
   byNumber(): Board[] {
     return [...this.boards.values()].sort((a, b) => byNumber(a.name, b.name));
   }
 
-  /** The nodes that are gone. */
+  /** The nodes that have gone. */
   gone(): NodeState[] {
     return [...this.nodes.values()].filter((node) => node.state !== 'online');
   }
 
-  /** The nodes that say they are online, and have not told how they are for too long. */
+  /** The nodes that claim to be online, but whose health is overdue. */
   silentNodes(): string[] {
     return [...this.nodes.values()]
       .filter(({ node, state }) => state === 'online' && this.silent.has(node))
       .map(({ node }) => node);
   }
 
-  /** Looks which nodes are silent at this time of the server. */
+  /** Updates which nodes are silent, at this time of the server. */
   beat(now: number): void {
     let changed = false;
     for (const [node, heard] of this.healths) {
@@ -143,7 +146,7 @@ export class Hall {
       const { boards = [], time = '' } = payload as { boards?: { board: string }[]; time?: string };
       const heard = Date.parse(received ?? time);
       if (!Number.isNaN(heard)) this.healths.set(node, heard);
-      // The next beat judges by it, too.
+      // The next beat also uses it.
       let moved = this.silent.delete(node);
       for (const { board } of boards) {
         moved ||= this.homes.get(board) !== node;
@@ -156,20 +159,20 @@ export class Hall {
     this.judgeAll();
   }
 
-  /** The node of the board's session. */
+  /** The node with the board's session. */
   private nodeOf(board: Board): Node | undefined {
     const session = board.availability?.payload.session;
     return [...this.nodes.values()].find((node) => session !== undefined && node.session === session);
   }
 
-  /** The node that the board was at: the one that names it, else the only one. */
+  /** The last node of the board: the one that lists it, or else the only one. */
   private homeOf(board: Board): Node | undefined {
     const home = this.homes.get(board.name);
     if (home !== undefined && this.nodes.has(home)) return this.nodes.get(home);
     return this.nodes.size === 1 ? [...this.nodes.values()][0] : undefined;
   }
 
-  /** Judges whether anybody vouches for the board; returns whether that is another judgement. */
+  /** Updates the doubt about a board; returns whether it changed. */
   private judge(board: Board): boolean {
     const { doubt, lostAt } = board;
     const own = this.nodeOf(board);
@@ -179,15 +182,15 @@ export class Hall {
     board.lostAt = told && state !== 'online' ? momentOf(told) : null;
     board.doubt = state === 'online' ? null : state;
     if (node && node.state !== 'online') {
-      // A board that was lost before its node stands as it did then.
+      // A board that was lost before its node keeps its earlier time.
       board.lostAt ??= lateness.moment(node.received, node.time);
       board.doubt = node.state === 'lost' ? 'node_lost' : 'node_offline';
     } else if (node && this.silent.has(node.node)) {
-      // Nobody knows: the board shows what was known when it was last heard of.
+      // The state is unknown: the board shows its values from when its node was last heard.
       board.lostAt ??= this.healths.get(node.node) ?? null;
       board.doubt = 'node_silent';
     } else if (told && own === undefined && this.nodes.size > 0) {
-      // Its node is not there any more, or was started anew and has not told of the board.
+      // Its node is gone, or has restarted and not yet published the board.
       board.lostAt ??= momentOf(told);
       board.doubt ??= 'node_offline';
     }

@@ -1,5 +1,5 @@
-// What can be done about each alert. `simple` ones are only taken note of, with one tap; for the others the
-// console offers what the Laws want decided, the likeliest first.
+// The remedies for each alert. Simple alerts are only acknowledged, with one tap. For the others
+// the console offers the decisions that the Laws require, the likeliest first.
 
 import type { Alert } from './payloads';
 
@@ -51,7 +51,7 @@ const REMEDIES: Record<string, Remedy[]> = {
   plies_reconstructed: ['acknowledge', 'correct'],
 };
 
-/** What can be done about an alert, the likeliest first. */
+/** The remedies for an alert, the likeliest first. */
 export function remediesFor(alert: Alert): Remedy[] {
   const remedies = [...(REMEDIES[alert.code] ?? (['acknowledge'] as Remedy[]))];
   const { kind, waits_for, candidates } = alert.arguments as {
@@ -70,10 +70,12 @@ export function remediesFor(alert: Alert): Remedy[] {
   });
 }
 
-/** Codes whose acknowledgement is a decision: it confirms a result, sets a clock, lets a game go on. */
+/**
+ * Codes whose acknowledgement is a decision: it confirms a result, sets a clock or resumes a game.
+ */
 const WEIGHTY = new Set(Object.keys(REMEDIES).filter((code) => !REMEDIES[code]?.includes('acknowledge')));
 
-/** What somebody must go and decide; only to have seen it is not enough. */
+/** Alerts that require a decision; acknowledging them is not enough. */
 const TO_DECIDE = new Set([
   ...WEIGHTY,
   'claim_made',
@@ -84,12 +86,12 @@ const TO_DECIDE = new Set([
   'decision_needed',
 ]);
 
-/** Whether to acknowledge the alert is all that can be done on its tile. */
+/** Whether acknowledging is all that can be done on the alert's tile. */
 export function isSimple(alert: Alert): boolean {
   return !TO_DECIDE.has(alert.code);
 }
 
-/** Whether acknowledging it does nothing but say that it was seen. */
+/** Whether acknowledging only records that the alert was seen. */
 export function isHarmless(alert: Alert): boolean {
   return !WEIGHTY.has(alert.code);
 }

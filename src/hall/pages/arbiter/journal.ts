@@ -1,5 +1,5 @@
-// Entries of the journal in the arbiter's words. What has no words yet stands as the daemon names it; the entry
-// itself is behind a disclosure.
+// Journal entries in the arbiter's words. Types without words appear under the daemon's name; the
+// raw entry is behind a disclosure.
 
 import { formatClock } from '../lib/clocks';
 import { h } from '../lib/dom';
@@ -20,10 +20,12 @@ function sanOf(value: unknown): string {
   return move?.san ? san(move.san) : '';
 }
 
-/** Who: a colour in words, else a name as it is. */
+/** A colour in words, or else a name as it is. */
 const who = (value: unknown): string => side(value as Side) || isolated(str(value));
 
-/** The alert that a fact is of: what it says itself, else what was said when it was raised, else its id's code. */
+/**
+ * The alert that a fact is about: from the fact itself, from when it was raised, or from its id.
+ */
 function alertOf(told: Told, raised: RaisedAlerts): Named {
   const id = str(told['id']);
   const known = raised.get(id);
@@ -31,14 +33,14 @@ function alertOf(told: Told, raised: RaisedAlerts): Named {
   return { code: str(told['code']) || (known?.code ?? id.replace(/-[^-]*$/, '')), arguments: args };
 }
 
-/** What is claimed, and with which move. */
+/** The kind of claim, and its move. */
 function claimedText(told: Told): string {
   const move = sanOf(told['announced'] ?? told['move']);
   const announced = move === '' ? '' : t('claims.with_move', { moves: move });
   return [named('kind', str(told['kind'])), announced].filter(Boolean).join(', ');
 }
 
-/** What the words of a fact may name, taken from its fields. */
+/** The arguments for a fact's text, taken from its fields. */
 function argumentsOf(told: Told, raised: RaisedAlerts): Record<string, string | number> {
   const alert = alertOf(told, raised);
   return {
@@ -58,7 +60,7 @@ function argumentsOf(told: Told, raised: RaisedAlerts): Record<string, string | 
     how: named('offer_end', str(told['how']), { square: str(told['square']) }),
     running: who(told['running']),
     change: told.type === 'adjustment_ordered' ? adjustmentText(told as unknown as Adjustment) : '',
-    // An alert that is raised says what to do; of one that is not, only what it was.
+    // A raised alert says what to do; others only say what they were.
     alert: told.type === 'alert_raised' ? headline(alert) : subjectOf(alert),
     fen: str(told['fen']),
     message: str(told['message']),
@@ -71,10 +73,10 @@ export function adjustmentText(adjustment: Adjustment): string {
   return changes.filter((change) => change !== null).join(', ');
 }
 
-/** Facts that only repeat what another line of the entry says. */
+/** Facts that only repeat another line of the entry. */
 const SILENT = new Set(['dead_verdict', 'winnability']);
 
-/** What the sensors say with every move. */
+/** Whether the entry contains only what the sensors report with every move. */
 function isOrdinary(event: JournalEvent): boolean {
   return event.facts.every(
     (fact) => SILENT.has(fact.type) || (fact.type === 'piece_touched' && fact['by_arbiter'] !== true),
@@ -89,7 +91,7 @@ function factLine(fact: Told, raised: RaisedAlerts): string | null {
   return named('fact', variant, argumentsOf(fact, raised)).trim();
 }
 
-/** A fact that reads otherwise by one of its fields has a key for each. */
+/** The key of a fact's text; some facts have several variants, depending on a field. */
 function variantOf(fact: Told): string {
   if (fact.type === 'claim_ruled')
     return fact['admissible'] === false
@@ -105,19 +107,19 @@ function variantOf(fact: Told): string {
   return fact.type;
 }
 
-/** Who asked for what, where the entry is a command. */
+/** The sender and the command, if the entry is a command. */
 function commandLine(input: Told): string | null {
   if (input.type !== 'command') return null;
   const by = isolated(str(input['by'])) || named('role', str(input['role']));
   return t('input.command', { by, verb: named('verb', str(input['verb'])) });
 }
 
-/** Whether the entry is worth reading when nothing is being looked into: not the clock, not each lifted piece. */
+/** Whether the entry is interesting by default, unlike clock readings and lifted pieces. */
 export function isNotable(event: JournalEvent): boolean {
   return event.input.type === 'command' || !isOrdinary(event);
 }
 
-/** The lines of an entry; none where it only says how the clock runs. */
+/** The lines of an entry; none if it only reports the clock. */
 export function linesOf(event: JournalEvent, raised: RaisedAlerts = NONE_RAISED): string[] {
   const command = commandLine(event.input);
   const facts = event.facts.map((fact) => factLine(fact, raised)).filter((line): line is string => line !== null);
@@ -149,15 +151,15 @@ export function entryElement(event: JournalEvent, raised: RaisedAlerts): HTMLEle
 const KEPT = 400;
 const KEPT_ALERTS = 200;
 
-/** The entries of a board as they come, the newest first. */
+/** The entries of a board as they arrive, the newest first. */
 export class Journal {
-  /** By number, in the order in which they came; an event may come twice. */
+  /** By number, in order of arrival; an event may arrive twice. */
   private readonly events = new Map<number, JournalEvent>();
 
-  /** Alerts by their id as they were raised: what closes one later names it by that alone. */
+  /** Alerts by id, as they were raised: later facts name them only by id. */
   readonly raised = new Map<string, Named>();
 
-  /** Remembers an alert for what is said of it later. */
+  /** Remembers an alert for later facts about it. */
   know(alert: Named & { id: string }): void {
     this.raised.delete(alert.id);
     this.raised.set(alert.id, alert);
@@ -178,7 +180,7 @@ export class Journal {
     return [...this.events.values()].sort((a, b) => b.time.localeCompare(a.time) || b.seq - a.seq);
   }
 
-  /** Illegal moves that were ruled in this game, or null where its beginning has not come. */
+  /** The number of illegal moves ruled in this game; null if its beginning was not received. */
   illegalMoves(of: Side): number | null {
     for (const event of this.newest()) {
       for (const fact of [...event.facts].reverse()) {

@@ -1,4 +1,5 @@
-// The keyboard: everything can be reached without a mouse. Keys do nothing while somebody types or a dialog is open.
+// Keyboard shortcuts: everything works without a mouse. They are inactive while somebody types or a
+// dialog is open.
 
 import { enterResult } from './actions/end';
 import { pause } from './actions/clock';
@@ -16,7 +17,7 @@ export interface Places {
   shell: Shell;
 }
 
-/** What `?` shows: the keys and what they do. */
+/** The list shown by `?`: the keys and what they do. */
 export const SHORTCUTS: [string, Key][] = [
   ['j  k  ← → ↑ ↓', 'keys.move'],
   ['Enter', 'keys.open'],
@@ -61,7 +62,7 @@ function anywhere(key: string, { shell, opened, go }: Places): boolean {
       return true;
     case '/':
       if (location.hash !== '') go(null);
-      // The grid is shown when the address has changed.
+      // The grid appears once the address has changed.
       setTimeout(() => shell.focusFilter());
       return true;
     default:

@@ -1,14 +1,14 @@
-// What an illegal move costs, edition by edition (protocol/laws.md): the daemon does not publish it beforehand.
-// What an incorrect claim costs comes with the alert `claim_made` and is not worked out here.
+// The penalties for illegal moves by edition (protocol/laws.md), which the daemon does not publish
+// in advance. The penalty for an incorrect claim comes with the alert `claim_made`.
 
-/** What follows: time for the opponent, or from the move with this number on the loss of the game. */
+/** The penalty: time for the opponent, and from a certain number on the loss of the game. */
 export interface IllegalMoveRule {
   bonusMs: number;
-  /** Which illegal move of a player loses; 0: none does. */
+  /** The number of the illegal move that loses; 0 if none does. */
   losesAt: number;
-  /** The arbiter acts only when the opponent has claimed it. */
+  /** The arbiter acts only on the opponent's claim. */
   onClaim?: boolean;
-  /** It is a draw if the opponent cannot mate. */
+  /** The game is drawn if the opponent cannot mate. */
   drawException?: boolean;
 }
 
@@ -56,7 +56,9 @@ const ILLEGAL_MOVES: Record<string, Edition> = {
   'fide-2023': both({ standard: FAIR_SECOND, rapid: MINUTE, blitz: MINUTE }),
 };
 
-/** The rules that may hold: one where supervision makes no difference, else the supervised one first. */
+/**
+ * The rules that may apply: one if supervision makes no difference, else the supervised one first.
+ */
 export function illegalMoveRules(edition: string, rate: Rate): IllegalMoveRule[] {
   const table = ILLEGAL_MOVES[edition];
   if (!table) return [];
@@ -64,7 +66,10 @@ export function illegalMoveRules(edition: string, rate: Rate): IllegalMoveRule[]
   return first === second ? [first] : [first, second];
 }
 
-/** Whether an illegal position that stands after the next move draws (A.4.4 of 2017 and its like). */
+/**
+ * Whether an illegal position that remains after the next move draws (A.4.4 of 2017 and its
+ * counterparts).
+ */
 export function illegalPositionDraws(edition: string, rate: Rate): boolean {
   return rate !== 'standard' && edition >= 'fide-2014';
 }

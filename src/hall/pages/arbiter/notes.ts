@@ -1,4 +1,5 @@
-// What was done and what came back, said once to the eye and once to the screen reader, and kept as a list.
+// Notes on actions and their answers: shown once, read once by the screen reader, and kept in a
+// list.
 
 import { h } from '../lib/dom';
 
@@ -11,15 +12,15 @@ const shown = h('div', { class: 'notes' });
 const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
 const urgent = h('div', { class: 'unseen', role: 'alert', 'aria-live': 'assertive' });
 
-/** Said so far, the newest first. */
+/** All notes so far, the newest first. */
 const said: { board: string; text: string; tone: Tone; at: Date }[] = [];
 
-/** Puts the places for notes into the page. */
+/** Adds the containers for notes to the page. */
 export function placeNotes(into: Element): void {
   into.append(shown, polite, urgent);
 }
 
-/** Says what has been done at a board. */
+/** Announces what was done at a board. */
 export function announce(board: string, text: string, tone: Tone): void {
   said.unshift({ board, text, tone, at: new Date() });
   said.length = Math.min(said.length, KEPT);
@@ -30,7 +31,10 @@ export function announce(board: string, text: string, tone: Tone): void {
   polite.textContent = `${board}: ${text}`;
 }
 
-/** Says what cannot wait, to the screen reader alone: the eye has the tile and the banner. */
+/**
+ * Announces something urgent to the screen reader only; for the eye there are the tile and the
+ * banner.
+ */
 export function cry(text: string): void {
   urgent.textContent = text;
 }

@@ -1,4 +1,4 @@
-// The opened board: a feed of its own, and everything that the arbiter may know of it.
+// The opened board, with its own feed and everything that the arbiter may know about it.
 
 import { openFeed, type Feed } from '../lib/feed';
 import { fill, h } from '../lib/dom';
@@ -34,11 +34,11 @@ interface Known {
   result?: Seen<Result & { seq: number }>;
 }
 
-/** The parts of the view, in the order in which they stand on a phone. */
+/** The parts of the view, in their order on a phone. */
 const PARTS = ['head', 'alerts', 'position', 'draws', 'actions', 'score', 'clock', 'device', 'journal'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What stands below each other where there is room for several columns. */
+/** The parts stacked in each column, if there is room for several. */
 const COLUMNS: readonly [string, readonly Part[]][] = [
   ['head', ['head', 'alerts']],
   ['position', ['position']],
@@ -57,7 +57,7 @@ const TITLES: Partial<Record<Part, Key>> = {
   journal: 'part.journal',
 };
 
-/** Which parts a topic changes. */
+/** The parts that each topic changes. */
 const CHANGES: Record<string, readonly Part[]> = {
   game: ['head', 'position', 'draws', 'score', 'clock', 'device'],
   draw: ['draws', 'position', 'score'],
@@ -74,7 +74,7 @@ export class Opened implements Subject {
   readonly known: Known = {};
   readonly journal = new Journal();
   readonly diagram = new Diagram(480, true);
-  /** The ply that is looked at; null for the live position. */
+  /** The ply on display; null for the live position. */
   looksAt: number | null = null;
   showAll = false;
   ready = false;
@@ -85,7 +85,7 @@ export class Opened implements Subject {
   private readonly timer: number;
   private frame = 0;
   private doubted: Doubt = null;
-  /** The red alerts that nobody has acknowledged. */
+  /** The unacknowledged red alerts. */
   private urgent: ReadonlySet<string> = new Set();
 
   constructor(
@@ -114,7 +114,7 @@ export class Opened implements Subject {
     this.touch(...PARTS);
   }
 
-  /** Goes on after somebody has signed in again. */
+  /** Resumes after a new sign-in. */
   reopen(): void {
     this.feed.reopen();
   }
@@ -126,7 +126,7 @@ export class Opened implements Subject {
     this.element.remove();
   }
 
-  // What the dialogs ask for.
+  // The interface for dialogs.
 
   seq(): number {
     const seqs = Object.values(this.known).map((seen: Seen<{ seq: number }> | undefined) => seen?.payload.seq ?? 0);
@@ -141,7 +141,7 @@ export class Opened implements Subject {
   clock = (): Seen<ClockTopic> | undefined => this.known.clock;
   alerts = (): Alert[] => this.known.alerts?.payload.alerts ?? [];
   game = (): Game | undefined => this.known.game?.payload;
-  /** What the Laws say of a draw now; in a game that has a result nothing can be claimed. */
+  /** The draw state now; nothing can be claimed in a game that has a result. */
   draw = (): Draw | undefined => {
     const draw = this.known.draw?.payload;
     return draw && this.game()?.result ? { ...draw, claims: [], arbiter_decides: [] } : draw;
@@ -166,7 +166,7 @@ export class Opened implements Subject {
     return this.hall.boards.get(this.board)?.doubt ?? null;
   }
 
-  /** The hall has heard something: shows it where another doubt has come of it. */
+  /** The hall has changed: redraws if the doubt about this board has changed. */
   judge(): void {
     if (this.doubt() === this.doubted) return;
     this.doubted = this.doubt();
@@ -180,7 +180,7 @@ export class Opened implements Subject {
     this.touch('position', 'score', 'draws');
   }
 
-  /** Writes these parts anew with the next frame. */
+  /** Redraws these parts in the next frame. */
   touch(...parts: readonly Part[]): void {
     for (const part of parts) this.dirty.add(part);
     this.frame ||= requestAnimationFrame(() => {
@@ -199,7 +199,7 @@ export class Opened implements Subject {
       if (leaf === 'alerts') for (const alert of (payload as Alerts | null)?.alerts ?? []) this.journal.know(alert);
       (this.known as Record<string, unknown>)[leaf] = payload === null ? undefined : { payload, received };
     }
-    // A new game begins where the last one was looked at.
+    // A new game starts at the live position.
     if (leaf === 'game' && (payload as Game | null)?.moves.length === 0) this.looksAt = null;
     this.touch(...(CHANGES[leaf] ?? []));
     this.light();
@@ -207,14 +207,19 @@ export class Opened implements Subject {
     for (const watcher of this.watchers) watcher();
   }
 
-  /** Lights the actions that apply now. The buttons stay the same: one of them may be under a finger. */
+  /**
+   * Enables the actions that apply now. The buttons themselves stay, as one may be under a finger.
+   */
   private light(): void {
     const applies = applying(this);
     for (const button of this.parts.get('actions')?.querySelectorAll<HTMLButtonElement>('[data-action]') ?? [])
       button.disabled = !applies.has(button.dataset['action'] ?? '');
   }
 
-  /** Shows the alarms where a red one has come that the page does not show: it stands above all else. */
+  /**
+   * Scrolls to the alerts when a new red one is not visible: it takes priority over everything
+   * else.
+   */
   private bringIntoView(): void {
     const red = this.alerts().filter((alert) => alert.level === 'red' && alert.acknowledged_by === null);
     const isNew = red.some((alert) => !this.urgent.has(alert.id));
@@ -246,7 +251,7 @@ export class Opened implements Subject {
     );
   }
 
-  /** The focus stays on what it stood on: what is written anew bears the same `data-key`. */
+  /** Redraws a part. The focus returns to the element with the same `data-key`. */
   private write(part: Part): void {
     const body = this.parts.get(part);
     if (!body) return;

@@ -1,4 +1,4 @@
-// The arbiter's console: sign in, follow the hall, show the tiles, the alarms or one board.
+// The arbiter's console: sign in, follow the hall, and show the tiles, the alarms or one board.
 
 import { askToSignIn } from '../lib/sign_in';
 import { byId, fill } from '../lib/dom';
@@ -21,7 +21,7 @@ import { Shell } from './shell';
 import { labelOf, momentOf, stateText, type Subject } from './subject';
 import { byUrgency } from './urgency';
 
-/** What can be decided without the opened board: the alert says all there is to know. */
+/** Remedies available without opening the board, because the alert contains all the facts. */
 const FROM_THE_TILE = new Set<Remedy>([
   'confirm_end',
   'confirm_earlier',
@@ -33,7 +33,7 @@ const FROM_THE_TILE = new Set<Remedy>([
 ]);
 
 const RETRY_MS = 2_000;
-/** How often it is looked whether the daemons still tell how they are. */
+/** The interval between checks of the daemons' health. */
 const BEAT_MS = 1_000;
 
 class Console {
@@ -52,7 +52,7 @@ class Console {
   private readonly watchers = new Set<() => void>();
   private feed: Feed | null = null;
   private opened: Opened | null = null;
-  /** What is to be decided as soon as the board that was opened is known. */
+  /** The alert to be handled as soon as the opened board is known. */
   private pending: string | null = null;
   private frame = 0;
   private entering = false;
@@ -108,12 +108,12 @@ class Console {
     this.grid.change(board);
     if (this.opened?.board === board.name) this.opened.judge();
     for (const watcher of this.watchers) watcher();
-    // A page that nobody sees has no frames, and must ring all the same.
+    // A hidden page has no animation frames, but must ring all the same.
     if (document.hidden) this.refresh();
     else this.frame ||= requestAnimationFrame(() => this.refresh());
   }
 
-  /** What is said of the hall as a whole. */
+  /** Updates everything that concerns the hall as a whole. */
   private refresh(): void {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
@@ -201,11 +201,11 @@ class Console {
     };
   }
 
-  /** The grant is gone: asks for a new one over the page, so that no question that is open is lost. */
+  /** The grant is gone: asks for a new one on top of the page, so that open dialogs are kept. */
   private async enterAgain(code: string): Promise<void> {
     if (this.entering) return;
     this.entering = true;
-    // Whom the broker refuses is signed in, but with what is good no more.
+    // A user rejected by the broker has a session, but their credentials are no longer valid.
     this.shell.setUser(userOf(await enter(code === 'refused')));
     this.entering = false;
     this.feed?.reopen();
@@ -221,7 +221,7 @@ class Console {
 
 const userOf = (grant: Grant): string => grant.name ?? grant.user ?? '';
 
-/** The arbiter's grant: the one that is there, unless he must be `asked`, else one that is asked for. */
+/** The arbiter's grant: the existing one unless `asked` is set, or else a new one. */
 async function enter(asked = false, waiting: () => void = () => undefined): Promise<Grant> {
   let session = await readSession();
   while (session === null) {
@@ -237,7 +237,7 @@ async function enter(asked = false, waiting: () => void = () => undefined): Prom
   return grant;
 }
 
-/** Nobody sees anything before he is signed in. */
+/** Nothing is shown before the sign-in. */
 async function begin(): Promise<void> {
   document.title = t('page.title');
   const grant = await enter(false, () => fill(byId('console'), t('page.no_server')));

@@ -1,16 +1,16 @@
-// The pairings of a round, as the server reads them out of a file or of pasted text.
+// The pairings of a round, as the server reads them from a file or pasted text.
 
-/** One game of the round at its board. */
+/** One game of the round and its board. */
 export interface Seat {
   board: string;
-  /** Where it stands in the text, counted from 1. */
+  /** Its line in the text, counted from 1. */
   line: number;
   headers: Record<string, string>;
-  /** The position that it begins with; null for the usual array. */
+  /** The starting position; null for the standard one. */
   start_fen: string | null;
 }
 
-/** Something to be known about a line of the text. */
+/** A remark about a line of the text. */
 export interface Finding {
   line: number;
   trouble: string;
@@ -19,18 +19,18 @@ export interface Finding {
 
 export interface Round {
   seats: Seat[];
-  /** What makes a start unsafe. */
+  /** Problems that make a start unsafe. */
   problems: Finding[];
-  /** What only has to be known. */
+  /** Remarks that do not prevent a start. */
   warnings: Finding[];
-  /** What was sent, as text. */
+  /** The submitted data as text. */
   text: string;
 }
 
 /** How long the server may take to read a large file. */
 const PATIENCE_MS = 10_000;
 
-/** What stands in a file or text for these boards, in their order; else the code of what went wrong. */
+/** The pairings for these boards, in order, or else an error code. */
 export async function readPairings(source: Blob | string, boards: readonly string[]): Promise<Round | string> {
   try {
     const answer = await fetch(`api/pairings?boards=${encodeURIComponent(boards.join(','))}`, {

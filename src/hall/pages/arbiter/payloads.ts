@@ -1,10 +1,10 @@
-// What the topics hold, as far as the console reads it. protocol/schema has the whole.
+// The payloads of the topics, as far as the console reads them. See protocol/schema for all fields.
 
 export type Side = 'white' | 'black';
 export type Level = 'red' | 'amber' | 'grey';
 export type Score = '1-0' | '0-1' | '1/2-1/2' | '0-0' | '*';
 
-/** What stands around every payload. */
+/** The envelope of every payload. */
 export interface Envelope {
   seq: number;
   time: string;
@@ -44,7 +44,7 @@ export interface Tracker {
   squares?: SeenSquare[];
 }
 
-/** What `tile` and `game` share. */
+/** The fields shared by `tile` and `game`. */
 export interface Position extends Envelope {
   game: number;
   headers: Record<string, string>;
@@ -52,7 +52,7 @@ export interface Position extends Envelope {
   ply?: number | null;
   turn: Side;
   clocks?: Clocks | null;
-  /** When the clock was read; absent where none has told. */
+  /** When the clock was read; absent if no clock has reported. */
   clocks_at?: string | null;
   tracker: Tracker;
   uncertain?: { since_ply?: number | null } | null;
@@ -105,7 +105,7 @@ export interface Adjustment {
 }
 
 export interface ClockTopic extends Envelope, Clocks {
-  /** When the clock was read; absent where none has told. */
+  /** When the clock was read; absent if no clock has reported. */
   at?: string | null;
   paused: { reason: 'claim' | 'command'; by?: string | null; since: string } | null;
   adjustment: Adjustment | null;
@@ -210,7 +210,7 @@ export interface Draw extends Envelope {
   dead?: string | null;
 }
 
-/** A fact or an input of the journal: its type and whatever goes with it. */
+/** A fact or an input of the journal: its type and its fields. */
 export interface Told {
   type: string;
   [field: string]: unknown;

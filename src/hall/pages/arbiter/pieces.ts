@@ -1,12 +1,12 @@
-// The six men as outlines in a square of 45 by 45, and the two styles they are drawn in. They are drawn, not
-// written as characters: phones show those as coloured pictures.
+// The six pieces as outlines in a 45 × 45 square, with two drawing styles. Phones would render
+// Unicode pieces as coloured pictures.
 
 export type Role = 'p' | 'n' | 'b' | 'r' | 'q' | 'k';
 
 interface Outline {
-  /** What is filled and stroked. */
+  /** The outline, filled and stroked. */
   body: string;
-  /** What is only stroked: the lines inside. */
+  /** The inner lines, only stroked. */
   lines: string;
 }
 
@@ -39,7 +39,7 @@ const OUTLINES: Record<Role, Outline> = {
   },
 };
 
-/** Draws one man into a square of the given size, its upper left corner at x, y. */
+/** Draws a piece into a square of the given size with its upper left corner at x, y. */
 export function drawPiece(ctx: CanvasRenderingContext2D, piece: string, x: number, y: number, size: number): void {
   const outline = OUTLINES[piece.toLowerCase() as Role];
   if (!outline) return;
@@ -62,7 +62,7 @@ export function drawPiece(ctx: CanvasRenderingContext2D, piece: string, x: numbe
 const sprites = new Map<number, HTMLCanvasElement>();
 const ORDER = 'PNBRQKpnbrqk';
 
-/** All men side by side at one size, drawn once: what a tile draws is then a copy of a square. */
+/** A sprite sheet of all pieces at one size, drawn once; tiles then only copy squares. */
 export function spritesAt(size: number): HTMLCanvasElement {
   let sheet = sprites.get(size);
   if (!sheet) {
@@ -76,7 +76,7 @@ export function spritesAt(size: number): HTMLCanvasElement {
   return sheet;
 }
 
-/** Where in the sheet of sprites a man stands, counted in squares. */
+/** The index of a piece in the sprite sheet, in squares. */
 export function spriteIndex(piece: string): number {
   return ORDER.indexOf(piece);
 }

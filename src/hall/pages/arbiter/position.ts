@@ -1,7 +1,7 @@
-// The men on their squares: read from a FEN, and moved on by UCI moves that the daemon has found legal. It knows
-// no rules beyond where a king, a rook and a pawn go.
+// The pieces on their squares: read from a FEN and updated by UCI moves that the daemon found
+// legal. The only rules implemented are castling, en passant and promotion.
 
-/** 64 squares from a8 to h1, a man in FEN's letter or an empty text. */
+/** 64 squares from a8 to h1: a piece as its FEN letter, or an empty string. */
 export type Squares = string[];
 
 export function squaresOf(fen: string): Squares {
@@ -42,7 +42,7 @@ export function after(squares: Squares, uci: string): Squares {
   return next;
 }
 
-/** A king that goes two files, or, in Chess960, takes his own rook. */
+/** A king that moves two files or, in Chess960, onto its own rook. */
 function isCastling(squares: Squares, man: string, from: number, to: number): boolean {
   if (man.toLowerCase() !== 'k') return false;
   const own = man === 'K' ? 'R' : 'r';

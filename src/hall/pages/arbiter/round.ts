@@ -1,4 +1,4 @@
-// A round is started: pairings are read and looked at, then a new game begins at board after board.
+// Starts a round: pairings are read and checked, then each board begins a new game in turn.
 
 import { send } from '../lib/command';
 import { fill, h } from '../lib/dom';
@@ -52,7 +52,7 @@ class RoundDialog {
   private warnings: Finding[] = [];
   /** Why nothing could be read, as a code. */
   private failure: string | null = null;
-  /** How often something was asked of the server: an answer that is overtaken does not count. */
+  /** The number of requests so far: outdated answers are ignored. */
   private asked = 0;
   private running = false;
 
@@ -103,7 +103,10 @@ class RoundDialog {
     this.input.input.focus();
   }
 
-  /** Has the server read a file, whose text then stands in the field, or the text of the field. */
+  /**
+   * Sends a file or the text of the field to the server. The text of a file then replaces the
+   * field's.
+   */
   private async read(source: File | string): Promise<void> {
     const turn = ++this.asked;
     const boards = this.hall.byNumber().map((board) => board.name);
@@ -188,7 +191,7 @@ class RoundDialog {
     );
   }
 
-  /** Board after board: what fails is named and can be tried again. */
+  /** Starts the boards one by one. Failures are listed and can be retried. */
   private async run(): Promise<void> {
     if (this.running || this.start.disabled) return;
     this.running = true;
@@ -214,7 +217,7 @@ class RoundDialog {
       );
       line.outcome = reply.ok ? 'done' : 'refused';
       line.said = reply.ok ? '' : [named('refusal', reply.code), reply.message].filter(Boolean).join(' ');
-      // What is tried again is tried on what the board is then.
+      // A retry applies to the state of the board at that time.
       if (!reply.ok) line.seq = this.hall.boards.get(line.seat.board)?.seq ?? line.seq;
     }
     this.running = false;

@@ -1,4 +1,4 @@
-// The score of the game: moves with times, (=) marks, and what is reconstructed or not certain.
+// The score sheet: moves with times, (=) marks, and what is reconstructed or uncertain.
 
 import { formatClock } from '../lib/clocks';
 import { h, type Child } from '../lib/dom';
@@ -7,7 +7,7 @@ import type { Opened } from './opened';
 import type { Game } from './payloads';
 import { san, t, type Key } from './say';
 
-/** The number of the first move and whether Black makes it, as the starting position says. */
+/** The number of the first move, and whether Black makes it, from the starting position. */
 function beginning(game: Game): { number: number; blackBegins: boolean } {
   const [, turn, , , , number] = game.start_fen.split(' ');
   return { number: Number(number) || 1, blackBegins: turn === 'b' };
@@ -102,7 +102,7 @@ function cell(opened: Opened, game: Game, index: number): HTMLElement {
   );
 }
 
-/** A mark beside a move: a sign for the eye, words for the ear. */
+/** A mark beside a move: a sign to see, and words for screen readers. */
 function mark(sign: string, words: Key): HTMLElement {
   return h(
     'span',
@@ -112,7 +112,7 @@ function mark(sign: string, words: Key): HTMLElement {
   );
 }
 
-/** The move that is looked at stays in view; live, that is the last one. */
+/** Keeps the live position's last move in view. */
 export function followScore(opened: Opened, body: HTMLElement): void {
   const box = body.querySelector<HTMLElement>('.score-scroll');
   const move = body.querySelector<HTMLElement>('.looked');

@@ -1,4 +1,4 @@
-// What the opened board shows, part by part. Each makes its elements anew from what is known.
+// The sections of the opened board. Each rebuilds its elements from the current state.
 
 import { h, setText, type Child } from '../lib/dom';
 import { formatClock, remaining } from '../lib/clocks';
@@ -159,7 +159,7 @@ function playerRow(opened: Opened, of: Side): HTMLElement {
   );
 }
 
-/** The clocks of the opened board, between two payloads. */
+/** Updates the clocks of the opened board between two payloads. */
 export function tickClocks(opened: Opened): void {
   const at = opened.reading()?.at ?? null;
   for (const of of SIDES) {
@@ -318,7 +318,8 @@ function manText(letter: string | null | undefined): string {
 }
 
 /**
- * Every action, each always in its place, so that a hand finds it. `Opened.light` lights those that apply.
+ * All actions, each in a fixed place so that it is easy to find. `Opened.light` enables those that
+ * apply.
  */
 function actionsSection(opened: Opened): Child[] {
   return [

@@ -1,4 +1,4 @@
-// What stands around the tiles, the alarms and the opened board: the counts of alarms, banners, filter, settings.
+// The frame around tiles, alarms and the opened board: alarm counts, banners, filter, settings.
 
 import { fill, h, setText, show } from '../lib/dom';
 import type { StaleCause } from '../lib/feed';
@@ -105,7 +105,7 @@ export class Shell {
     setText(this.site, ` · ${site}`);
   }
 
-  /** Somebody else has signed in. */
+  /** Another user has signed in. */
   setUser(user: string): void {
     this.parts.user = user;
   }
@@ -164,7 +164,7 @@ export class Shell {
     fill(this.alarms, h('span', { class: 'unseen' }, `${t('alarms.title')}: `), ...parts);
   }
 
-  /** While one board is looked at, red ones elsewhere stay in view. */
+  /** While a board is open, keeps red alerts of other boards in view. */
   private updateElsewhere(hall: Hall, openedBoard: string | null): void {
     const red =
       openedBoard === null
@@ -195,7 +195,7 @@ export class Shell {
     show(this.banner, isStale);
     document.documentElement.classList.toggle('stale', isStale);
     const age = ageWords(sinceMs);
-    // The age is not read out every second: only that the line is down.
+    // Screen readers announce that the connection is lost, but not its age every second.
     if (isStale && this.banner.dataset['cause'] !== cause) {
       this.banner.dataset['cause'] = cause;
       fill(
@@ -303,7 +303,7 @@ export class Shell {
   }
 }
 
-/** A dialog that only shows. */
+/** A dialog that only displays something. */
 function openPanel(title: string, ...content: Node[]): void {
   const dialog = h(
     'dialog',
@@ -329,6 +329,6 @@ function storeSort(sort: string): void {
   try {
     localStorage.setItem(STORED_SORT, sort);
   } catch {
-    // It then holds until the page is closed.
+    // The setting then lasts until the page is closed.
   }
 }

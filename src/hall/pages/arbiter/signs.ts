@@ -1,5 +1,5 @@
-// The signs of the alarm classes: an octagon, a triangle, a square. Shape, colour and a word beside it, so that no
-// one of them has to be seen.
+// The signs of the alarm levels: an octagon, a triangle, a square. Shape, colour and a word
+// together, so that none of them is needed on its own.
 
 import type { Level } from './payloads';
 
@@ -17,7 +17,7 @@ const STROKES: Record<Level, string> = {
   grey: 'M8 12h8',
 };
 
-/** The sign of an alarm class; its name stands in words beside it. */
+/** The sign of an alarm level; its name is beside it in words. */
 export function sign(level: Level): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

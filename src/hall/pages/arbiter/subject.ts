@@ -1,4 +1,5 @@
-// The board that an action is about, as the dialogs see it: from a tile, or from the opened board, which knows more.
+// The board of an action, as the dialogs see it: from a tile or from the opened board, which knows
+// more.
 
 import type { Alert, ClockTopic, Draw, Game, Side, Tile } from './payloads';
 import type { Seen } from './hall';
@@ -7,30 +8,30 @@ import { language } from '../lib/words';
 import { san, t } from './say';
 import type { Reading } from './times';
 
-/** What a decision hangs on: the game, the claim that is open, or the very position. */
+/** What a decision depends on: the game, the open claim, or the exact position. */
 export type About = 'game' | 'claim' | 'position';
 
 export interface Subject {
   board: string;
-  /** The newest entry that the arbiter has before his eyes. */
+  /** The newest entry visible to the arbiter. */
   seq(): number;
   tile(): Seen<Tile> | undefined;
   clock(): Seen<ClockTopic> | undefined;
-  /** What the clocks show, as far as the board is seen. */
+  /** The clocks, as far as the board is seen. */
   reading(): Reading | null;
   alerts(): Alert[];
-  /** Only of an opened board. */
+  /** Only for an opened board. */
   game(): Game | undefined;
   draw(): Draw | undefined;
-  /** Illegal moves that were ruled, as far as the entries that came tell. */
+  /** The number of illegal moves ruled, as far as the received entries show. */
   illegalMoves(side: Side): number | null;
   /** The server's clock. */
   now(): number;
-  /** What must be the same for a decision still to be about the same thing. */
+  /** A key that must stay the same for a decision to remain valid. */
   moment(about: About): string;
-  /** The present state in words, for one who is told that it has changed. */
+  /** The present state in words, shown after a change. */
   nowText(): string;
-  /** Calls back on every change; returns how to stop that. */
+  /** Calls back on every change; returns a function that stops it. */
   watch(changed: () => void): () => void;
   label(): string;
 }
@@ -41,13 +42,13 @@ export function labelOf(board: string, tile: Tile | undefined): string {
   return players ? `${t('board')} ${board} · ${players}` : `${t('board')} ${board}`;
 }
 
-/** `Smit – Jansen`, or null where neither has a name. */
+/** `Smit – Jansen`, or null if neither has a name. */
 export function playersOf(tile: Pick<Tile, 'headers'>): string | null {
   const { White, Black } = tile.headers;
   return White || Black ? `${isolated(White || t('side.white'))} – ${isolated(Black || t('side.black'))}` : null;
 }
 
-/** What makes a decision another one. */
+/** The key that invalidates a decision when it changes. */
 export function momentOf(about: About, tile: Tile | undefined, alerts: readonly Alert[]): string {
   const game = `${tile?.game ?? ''}/${tile?.result?.score ?? ''}`;
   const claims = alerts
@@ -66,7 +67,7 @@ export function stateText(tile: Tile | undefined): string {
   return tile.last ? `${moveNumber(ply, tile)} ${san(tile.last.san)}, ${within(turn)}` : turn;
 }
 
-/** Dutch writes colours small within a sentence. */
+/** Dutch writes colours in lower case within a sentence. */
 function within(text: string): string {
   return language === 'nl' ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
@@ -81,7 +82,10 @@ export function plyLabel(game: Game | undefined, ply: number): string {
   return `${(Number(first) || 1) + Math.floor(halves / 2)}${halves % 2 === 0 ? '.' : '…'}${san(move.san)}`;
 }
 
-/** `24.` or `24…` for the move that was ply number `ply`; games that begin in mid-game count from their FEN. */
+/**
+ * `24.` or `24…` for the move that was ply number `ply`, counted from the FEN if that has a move
+ * number.
+ */
 export function moveNumber(ply: number, of: { fen: string; turn: Side }): string {
   const full = Number(of.fen.split(' ')[5]);
   const byBlack = of.turn === 'white';

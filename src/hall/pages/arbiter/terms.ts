@@ -1,4 +1,4 @@
-// A term and what is known of it, as the lines of a description list.
+// A term and its value, as a line of a description list.
 
 import { h, type Child } from '../lib/dom';
 

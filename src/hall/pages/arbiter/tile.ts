@@ -1,4 +1,4 @@
-// One board in the grid. It is built once; afterwards only what differs is written.
+// A board in the grid. Its elements are built once; updates write only what differs.
 
 import { h } from '../lib/dom';
 import { Diagram } from './diagram';
@@ -21,7 +21,7 @@ export interface TileHandlers {
 
 const DIAGRAM = 112;
 
-/** Writes a text only where it differs: writing is what costs. */
+/** Sets a text only if it differs, because DOM writes are expensive. */
 function write(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -76,7 +76,7 @@ export class TileView {
     );
   }
 
-  /** What the filter looks through. */
+  /** The text that the filter searches. */
   get text(): string {
     const headers = this.board.tile?.payload.headers ?? {};
     return `${this.board.name} ${headers['White'] ?? ''} ${headers['Black'] ?? ''}`.toLowerCase();
@@ -108,7 +108,7 @@ export class TileView {
     this.tick(now);
   }
 
-  /** The clocks, once a second. */
+  /** Updates the clocks, once a second. */
   tick(now: number): void {
     for (const [of, line] of [
       ['white', this.white],

@@ -1,19 +1,21 @@
-// Times of chess clocks in the console: which of two topics is newer, changes, and what somebody types.
+// Clock times in the console: the newer of two topics, changes, and typed times.
 
 import { formatClock, halted, readClock, type ClockReading, type Told } from '../lib/clocks';
 import type { Seen } from './hall';
 import type { ClockTopic, Clocks, Side, Tile, TimeChange } from './payloads';
 import { side, t } from './say';
 
-/** What the clock showed, since when it runs from there, and whose flag is down. */
+/** The reading of the clocks, and the side whose flag has fallen. */
 export interface Reading {
   at: ClockReading;
   flag: Side | null;
 }
 
 /**
- * The newer of what the game and the clock's own topic say. `session` is that of the board, which a tile does not tell; since
- * `lost` the board is not seen, and its clocks stand.
+ * The newer reading of the game and of the clock's own topic.
+ *
+ * `session` is the session of the board, which a tile lacks. Since `lost` the board has not been
+ * seen, so its clocks are halted.
  */
 export function readingOf(
   tile?: Seen<Tile>,
@@ -51,7 +53,7 @@ export function changeText(ms: number): string {
   return `${ms < 0 ? '−' : '+'}${formatClock(Math.abs(ms)).replace(/^0(?=\d)/, '')}`;
 }
 
-/** `White +2:00`; null where nothing changes. */
+/** `White +2:00`; null if nothing changes. */
 export function changeOf(of: Side, change: TimeChange): string | null {
   switch (change.change) {
     case 'none':
@@ -65,7 +67,7 @@ export function changeOf(of: Side, change: TimeChange): string | null {
   }
 }
 
-/** Milliseconds of `1:29:57`, `4:05` or `90` (seconds); null where it is none of them. */
+/** Milliseconds of `1:29:57`, `4:05` or `90` (seconds); null for anything else. */
 export function parseTime(typed: string): number | null {
   const parts = typed.trim().split(':');
   if (parts.length > 3 || parts.some((part) => !/^\d{1,4}$/.test(part))) return null;

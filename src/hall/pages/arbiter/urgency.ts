@@ -2,34 +2,39 @@
 
 import type { Alert, Level } from './payloads';
 
-/** What an alarm class weighs, the most urgent last. */
+/** The weight of an alarm level; higher is more urgent. */
 const WEIGHT: Record<Level, number> = { grey: 1, amber: 2, red: 3 };
 
-/** An acknowledged alert still stands, but somebody is on his way: it comes after all that nobody has seen. */
+/**
+ * Added for unacknowledged alerts. Acknowledged ones still stand, but are being dealt with, so they
+ * come last.
+ */
 const UNSEEN = 10;
 
-/** How urgent an alert is; escalated red is the most. */
+/** The urgency of an alert; escalated red is the highest. */
 export function urgencyOf(alert: Alert): number {
   const weight = WEIGHT[alert.level] ?? 0;
   if (alert.acknowledged_by !== null) return weight;
   return UNSEEN + weight + (alert.level === 'red' && alert.escalated ? 1 : 0);
 }
 
-/** The alerts, the most urgent first, of equals the oldest. */
+/** The alerts, the most urgent first; the oldest first among equals. */
 export function byUrgency(alerts: readonly Alert[]): Alert[] {
   return [...alerts].sort(
     (a, b) => urgencyOf(b) - urgencyOf(a) || a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
   );
 }
 
-/** A place in the order of boards. */
+/** The rank of a board. */
 export interface Rank {
   board: string;
   urgency: number;
   since: string;
 }
 
-/** Where a board stands with these alerts; with `extra` where the console itself knows of trouble. */
+/**
+ * The rank of a board with these alerts; `extra` is the urgency of trouble known to the console.
+ */
 export function rankOf(board: string, alerts: readonly Alert[], extra: number): Rank {
   const first = byUrgency(alerts)[0];
   const urgency = first ? urgencyOf(first) : 0;
@@ -37,7 +42,7 @@ export function rankOf(board: string, alerts: readonly Alert[], extra: number): 
   return { board, urgency, since: first.since };
 }
 
-/** What a board that nobody vouches for weighs: like a grey alert that nobody has seen. */
+/** The urgency of a board whose values are in doubt: like an unacknowledged grey alert. */
 export const UNTRUSTED = UNSEEN + WEIGHT.grey;
 
 const names = new Intl.Collator('en', { numeric: true });
@@ -47,7 +52,7 @@ export function byNumber(a: string, b: string): number {
   return names.compare(a, b);
 }
 
-/** The more urgent first; of equals the one that has waited longer, then the lower number. */
+/** The more urgent first; among equals, the one that has waited longer, then the lower number. */
 export function compareRanks(a: Rank, b: Rank): number {
   return b.urgency - a.urgency || a.since.localeCompare(b.since) || byNumber(a.board, b.board);
 }

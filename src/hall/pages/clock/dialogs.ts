@@ -1,19 +1,19 @@
-/** The questions before something that cannot be taken back: a claim, a resignation, an acceptance. */
+/** Confirmation dialogs before irrevocable actions: a claim, a resignation, an acceptance. */
 
 import { h, setText, show } from '../lib/dom';
 import { sanFrom } from '../lib/notation';
 import { v } from '../lib/vocabulary';
 import { t } from './words';
 
-/** Leaves the question that is open, if one is. */
+/** Closes the open dialog, if there is one. */
 let leaveOpen: () => void = () => undefined;
 
-/** Leaves the question that is open as if it had been thought better of: who was asked is not there any more. */
+/** Cancels the open dialog, because the player who was asked is no longer there. */
 export function leaveQuestion(): void {
   leaveOpen();
 }
 
-/** Shows a dialog until it is answered; what `answer` returns ends it, unless it is undefined. */
+/** Shows a dialog until it is answered. A result of `answer` other than undefined closes it. */
 function ask<T>(
   title: string,
   content: HTMLElement[],
@@ -50,12 +50,12 @@ function ask<T>(
       if (result !== undefined) leave(result);
     });
     dialog.showModal();
-    // Nothing that ends a game is under a finger that taps twice.
+    // A double tap must not end a game.
     no.focus();
   });
 }
 
-/** Asks whether it is meant. */
+/** Asks for confirmation. */
 export async function confirmed(title: string, warning: string, confirm: string): Promise<boolean> {
   return (await ask(title, [h('p', { class: 'warning' }, warning)], confirm, true, () => true)) === true;
 }
@@ -75,7 +75,7 @@ function choice(
   return { input, element: h('label', { class: 'choice' }, input, h('span', null, label)) };
 }
 
-/** Asks what is claimed; null when the player thinks better of it. */
+/** Asks for the kind of claim; null if the player cancels. */
 export function askClaim(): Promise<ClaimAnswer | null> {
   const threefold = choice('kind', 'threefold', t('threefold'), true);
   const fifty = choice('kind', 'fifty_move', t('fifty_move'), false);

@@ -1,4 +1,4 @@
-/** The two clock faces and what the Laws ask of the clock now. */
+/** The two clock faces, and what the Laws require of the clock now. */
 
 import { formatClock, isoDuration, remaining } from '../lib/clocks';
 import { h, setText, show } from '../lib/dom';
@@ -49,7 +49,7 @@ function changeWords(side: Side, change: TimeChange): string | null {
   }
 }
 
-/** What is to be done with the clock: stop it, set it. */
+/** What must be done with the clock: stop it, set it. */
 function orders(clock: Clock | undefined): string[] {
   const texts: string[] = [];
   if (clock?.paused && !clock.decided) {
@@ -75,7 +75,10 @@ function orders(clock: Clock | undefined): string[] {
   return texts;
 }
 
-/** Makes the faces, White's always on the left; where there is no room beside each other the player's own stands below. */
+/**
+ * Makes the faces, with White's on the left. On narrow screens they are stacked, the player's own
+ * below.
+ */
 export function makeFaces(live: Live, board: string, own: Side | null, tenths: boolean): Faces {
   const faces = { white: makeFace('white'), black: makeFace('black') };
   const order = h('div', { class: 'orders', role: 'status' });

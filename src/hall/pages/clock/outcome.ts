@@ -1,25 +1,29 @@
 /**
- * What has become of what a player said: his offer, his claim. The topics hold only what stands; what ended, and how, is
- * told by what they hold before and after.
+ * What became of a player's offer or claim.
+ *
+ * The topics hold only the present state. What ended, and how, follows from comparing their content
+ * before and after a change.
  */
 
 import { opponent, SIDES, type Clock, type Offer, type Result, type Side } from '../lib/topics';
 import { v } from '../lib/vocabulary';
 import { t } from './words';
 
-/** What the topics of the board hold. */
+/** The content of the board's topics. */
 export interface Standing {
   offer: Offer | undefined;
   clock: Clock | undefined;
   result: Result | undefined;
 }
 
-/** Whether players have nothing more to say: the game has a result, or they have ended it themselves. */
+/**
+ * Whether players have nothing more to say, because the game has a result or they have ended it.
+ */
 export function isOver({ clock, result }: Standing): boolean {
   return (result !== undefined && result.score !== '*') || clock?.decided != null;
 }
 
-/** Whether a claim waits for its ruling. */
+/** Whether a claim is waiting for its ruling. */
 export function isClaimed({ clock }: Standing): boolean {
   return clock?.paused?.reason === 'claim';
 }
@@ -27,25 +31,25 @@ export function isClaimed({ clock }: Standing): boolean {
 const BY_CLAIM = ['threefold_claim', 'fifty_move_claim', 'quickplay'];
 
 export class Outcome {
-  /** Who has made the newest offer that was no claim, and whether it stands. */
+  /** Who made the newest offer that was not a claim, and whether it stands. */
   private offered: { by: Side; stands: boolean } | null = null;
-  /** Who has made the newest claim, and whether it is still checked. */
+  /** Who made the newest claim, and whether it is still under examination. */
   private claimed: { by: Side; open: boolean; incorrect: boolean } | null = null;
   private readonly texts: Record<Side, string> = { white: '', black: '' };
 
-  /** A player has claimed at this very tablet. */
+  /** A player has claimed on this tablet. */
   claims(by: Side): void {
     this.claimed = { by, open: true, incorrect: false };
     this.offered = null;
   }
 
-  /** Takes what the topics hold now. */
+  /** Takes the current content of the topics. */
   take(standing: Standing): void {
     this.follow(standing);
     for (const side of SIDES) this.texts[side] = this.textFor(side, standing);
   }
 
-  /** What the player of a side is told. */
+  /** The text shown to the player of a side. */
   of(side: Side): string {
     return this.texts[side];
   }
@@ -55,7 +59,7 @@ export class Outcome {
     if (offer?.by_claim && this.claimed?.open !== true) this.claims(offer.by);
     else if (offer && !offer.by_claim) {
       this.offered = { by: offer.by, stands: true };
-      // What came of an earlier claim is old news now.
+      // The outcome of an earlier claim is no longer of interest.
       if (!checked) this.claimed = null;
     } else if (!offer && this.offered) this.offered.stands = false;
     if (!this.claimed) return;

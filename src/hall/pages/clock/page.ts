@@ -1,5 +1,6 @@
 /**
- * A board's tablet: clock display and player's panel. From `player` alone: no position, no counter, no hint.
+ * The tablet of a board: clock display and player's panel. Reads only `player`: no position, no
+ * counters, no hints.
  */
 
 import { enter } from '../lib/access';
@@ -31,7 +32,7 @@ document.title = `remisd – ${t('title')}${board === '' ? '' : ` – ${t('board
 setText(byId('board'), board === '' ? t('title') : t('board', { board }));
 byId('head').append(languagePicker());
 
-/** Without a board in the address: the boards to choose from. */
+/** Without a board in the address, offers the boards to choose from. */
 async function chooseBoard(): Promise<void> {
   const answer = await fetch('api/site').catch(() => null);
   const site = answer?.ok ? ((await answer.json()) as { boards?: string[] }) : null;
@@ -52,14 +53,14 @@ async function chooseBoard(): Promise<void> {
 let live: Live | null = null;
 let faces: Faces | null = null;
 let panels: Panel[] = [];
-/** What the board has answered to each side. */
+/** The board's last answer to each side. */
 const answers: Record<Side, HTMLElement> = {
   white: h('p', { class: 'answer', role: 'status' }),
   black: h('p', { class: 'answer', role: 'status' }),
 };
 const outcome = new Outcome();
 let fresh = false;
-/** Which entry is the present one: an answer to an earlier one counts no more. */
+/** The number of the current sign-in: answers to an earlier one are ignored. */
 let round = 0;
 
 async function open(asking = false): Promise<void> {
@@ -89,7 +90,8 @@ async function open(asking = false): Promise<void> {
 function follow(role: Role): void {
   const own: Side = role === 'black' ? 'black' : 'white';
   fresh = false;
-  // Only the present one asks for a sign-in: answers to the panels of an earlier one still come.
+  // Only the current sign-in may ask again: answers to the panels of an earlier one may still
+  // arrive.
   const again = (): void => {
     if (live === feed) void open();
   };
@@ -120,7 +122,10 @@ function follow(role: Role): void {
   draw();
 }
 
-/** Signs out and asks who comes next; the feed is closed first, so that its end is not taken for a lost session. */
+/**
+ * Signs out and asks for the next user. The feed is closed first, so that its end is not taken for
+ * a lost session.
+ */
 async function leaveAs(role: Role): Promise<void> {
   if (live === null) return;
   live.close();

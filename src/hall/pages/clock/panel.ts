@@ -1,4 +1,4 @@
-/** What a player can say: offer, accept, decline, claim, resign, stop the clock. */
+/** A player's actions: offer, accept, decline, claim, resign, stop the clock. */
 
 import { send } from '../lib/command';
 import { h, setText, show } from '../lib/dom';
@@ -16,7 +16,7 @@ export interface Panel {
 
 type Verb = 'offer' | 'accept' | 'decline' | 'claim' | 'resign' | 'pause';
 
-/** Asks what has to be asked first; the command's arguments, or null where it was not meant. */
+/** Asks for what the command needs. Returns its arguments, or null if the player cancels. */
 async function prepare(verb: Verb, side: Side): Promise<Record<string, unknown> | null> {
   switch (verb) {
     case 'claim':
@@ -30,7 +30,7 @@ async function prepare(verb: Verb, side: Side): Promise<Record<string, unknown> 
   }
 }
 
-/** Whether there is anything that it could be said to. */
+/** Whether the action is possible now. */
 function applies(verb: Verb, side: Side, now: Standing): boolean {
   if (isOver(now)) return false;
   switch (verb) {
@@ -45,19 +45,22 @@ function applies(verb: Verb, side: Side, now: Standing): boolean {
   }
 }
 
-/** What the panel of a side is made for. */
+/** The settings of a side's panel. */
 export interface PanelOf {
   board: string;
   role: Role;
   side: Side;
-  /** Where answers stand; it outlives the panel, which a sign-in makes anew while a command is on its way. */
+  /**
+   * Where answers are shown. It outlives the panel, which a sign-in rebuilds while a command is in
+   * flight.
+   */
   answer: HTMLElement;
-  /** What has become of what was said before; it outlives the panel, too. */
+  /** What became of earlier offers and claims; it outlives the panel too. */
   outcome: Outcome;
   signedOut(): void;
 }
 
-/** Makes the panel of a side. A clock speaks for both players and so names the one who says it. */
+/** Makes the panel of a side. A clock speaks for both players, so it names the player. */
 export function makePanel(live: Live, { board, role, side, answer, outcome, signedOut }: PanelOf): Panel {
   const standing = h('p', { class: 'standing', role: 'status' });
   const buttons = {} as Record<Verb, HTMLButtonElement>;
@@ -122,7 +125,7 @@ export function makePanel(live: Live, { board, role, side, answer, outcome, sign
     for (const verb of Object.keys(buttons) as Verb[]) buttons[verb].disabled = !usable || !applies(verb, side, now);
   }
 
-  /** Says what has become of an offer or a claim; the answer to a command before that is old then. */
+  /** Shows the outcome of an offer or a claim, and clears the answer to the command before it. */
   function tell(text: string): void {
     const before = standing.textContent;
     if (before === text) return;

@@ -1,4 +1,4 @@
-/** The clock page's own words. */
+/** The words of the clock page. */
 
 import { words, type Dictionary } from '../lib/words';
 

@@ -1,10 +1,10 @@
-/** What a screen's address asks for: `?boards=b1,b2`, `?columns=4`, `?seconds=15`. */
+/** The options in a screen's address: `?boards=b1,b2`, `?columns=4`, `?seconds=15`. */
 
 export interface Options {
-  /** Only these boards; all of them when empty. */
+  /** Only these boards; all if empty. */
   boards: string[];
   columns: number | null;
-  /** Seconds that a page stands. */
+  /** How long each page is shown, in seconds. */
   seconds: number;
   animate: boolean;
   theme: 'dark' | 'light';

@@ -1,4 +1,4 @@
-/** A screen in the hall: all boards, in pages that turn by themselves. From `hall` alone. */
+/** A screen in the hall: all boards, in pages that turn automatically. Reads only `hall`. */
 
 import { enter } from '../lib/access';
 import { onTick } from '../lib/clocks';
@@ -10,9 +10,12 @@ import { readOptions } from './options';
 import { makeTile, type Tile } from './tile';
 import { t } from './words';
 
-/** A tile is higher than its board is wide by two bars and a line: in parts of the width, as the style sheet has it. */
+/**
+ * The height of a tile besides its board: two bars and a line, relative to the width as in the
+ * style sheet.
+ */
 const HIGHER = 1 + (2 * 2 + 1.7) / 17;
-/** A board that is narrower cannot be read from the room's other end: then pages are turned instead. */
+/** Narrower boards cannot be read from across the room; the boards are then spread over pages. */
 const NARROWEST = 220;
 const GAP = 14;
 
@@ -36,7 +39,7 @@ function wanted(): string[] {
   return options.boards.length > 0 ? options.boards : known.sort(byName);
 }
 
-/** The grid for this many boards, with the least pages whose boards are still large enough. */
+/** The grid for this many boards, with the fewest pages on which boards are large enough. */
 function layOut(count: number): void {
   const room = { width: main.clientWidth, height: main.clientHeight };
   const height = (width: number): number => width * HIGHER;
@@ -66,7 +69,7 @@ function lay(): void {
   show(note, ids.length === 0);
 }
 
-/** A board's tile, made when it is first seen. */
+/** The tile of a board, made on first use. */
 function tileOf(id: string): Tile | null {
   const made = tiles.get(id);
   if (made !== undefined || live === null) return made ?? null;

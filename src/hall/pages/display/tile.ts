@@ -1,6 +1,8 @@
 /**
- * One board on a screen in the hall: players, position, last move, clocks, result. Players read such screens: no
- * counter, no number of a move, no hint has a place here, whatever the topics may carry.
+ * One board on a screen in the hall: players, position, last move, clocks, result.
+ *
+ * Players can read such screens, so counters, move numbers and hints must not appear, whatever the
+ * topics contain.
  */
 
 import { formatClock, isoDuration, remaining } from '../lib/clocks';
@@ -75,7 +77,7 @@ export function makeTile(live: Live, id: string): Tile {
         const point = over && result !== null ? points(result.score, side) : '';
         setText(of.title, player.title);
         const drawn = setFlag(of.flag, player.federation);
-        // A code has room here, the name of a team has not.
+        // There is room for a code, but not for the name of a team.
         setText(of.federation, !drawn && /^[A-Z]{3}$/.test(player.federation) ? player.federation : '');
         setText(of.point, point);
         show(of.point, point !== '');
@@ -83,7 +85,7 @@ export function makeTile(live: Live, id: string): Tile {
         fit(of.name, nameForms(player));
       }
       element.classList.toggle('over', over);
-      // Before a result a bare number reads as nothing else, and leaves room for the reason.
+      // Next to a result a bare number cannot be misread, and leaves room for the reason.
       if (over) setText(table, number);
       setText(
         move,
@@ -93,7 +95,7 @@ export function makeTile(live: Live, id: string): Tile {
             ? ''
             : sanIn(last.san, 'figurine'),
       );
-      // After the game the pieces may be anywhere, and the board be put away.
+      // After the game the pieces may be anywhere and the board may be put away.
       setText(note, over ? '' : live.store.online(id) ? (game.uncertain ? v('uncertain') : '') : t('offline'));
     },
     tick(now) {

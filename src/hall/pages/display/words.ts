@@ -1,4 +1,4 @@
-/** The hall display's own words. */
+/** The words of the hall display. */
 
 import { words, type Dictionary } from '../lib/words';
 

@@ -1,4 +1,4 @@
-/** Getting into a role: by what the address carries, by a session that is there, without a password, or by asking. */
+/** Signs a page in: from its address, an existing session, an open role, or a dialog. */
 
 import { grantFor, readSession, signIn, type Session } from './session';
 import { askToSignIn } from './sign_in';
@@ -9,15 +9,20 @@ export interface AccessAsk {
   roles: readonly Role[];
   board?: string | undefined;
   named?: boolean;
-  /** Ask, whatever the address carries or needs no password: somebody has just signed out. */
+  /**
+   * Show the dialog even if the address or an open role would do, because somebody has just signed
+   * out.
+   */
   asking?: boolean;
-  /** Told while it does not work and is tried again; empty when it has worked. */
+  /** Called while signing in fails and is retried; the reason is empty once it has worked. */
   trouble?(reason: string, againInS: number): void;
 }
 
 const RETRY_S = 5;
 
-/** User and password from the part of the address after `#`, which no server sees. */
+/**
+ * User and password from the fragment of the address (after `#`), which is never sent to a server.
+ */
 function fromAddress(): { user: string; password: string; role: string | null; name: string | null } | null {
   const asked = new URLSearchParams(location.hash.slice(1));
   const user = asked.get('user');
@@ -28,7 +33,7 @@ function fromAddress(): { user: string; password: string; role: string | null; n
 
 const wait = (seconds: number): Promise<void> => new Promise((done) => setTimeout(done, seconds * 1000));
 
-/** Does not return before somebody is signed in for one of the roles; screens that nobody types at go on trying. */
+/** Returns only once somebody is signed in for one of the roles. Unattended screens keep trying. */
 export async function enter(ask: AccessAsk): Promise<{ session: Session; role: Role }> {
   for (;;) {
     const session = await readSession();
@@ -40,7 +45,7 @@ export async function enter(ask: AccessAsk): Promise<{ session: Session; role: R
     const address = ask.asking === true ? null : fromAddress();
     const held = ask.roles.find((role) => grantFor(session, role, ask.board));
     if (held !== undefined) return entered(ask, session, held);
-    // A role that needs no password is taken without asking where there is nothing to choose and nobody to name.
+    // Take an open role without a dialog if there is no role to choose and no name to ask for.
     const open =
       ask.roles.length === 1 && ask.named !== true && ask.asking !== true
         ? session.open.find((role) => role === ask.roles[0])

@@ -1,4 +1,4 @@
-/** A board to look at: chessground, without anything that moves a piece. */
+/** A read-only board: chessground without interaction. */
 
 import { Chessground } from 'chessground';
 import type { Config } from 'chessground/config';
@@ -11,15 +11,18 @@ import type { Side } from './topics';
 export interface BoardOptions {
   orientation?: Side;
   coordinates?: boolean;
-  /** Show the last move; on unless it is false. */
+  /** Highlights the last move; on by default. */
   lastMove?: boolean;
-  /** Glide from one position to the next. Never where the viewer wants no motion. */
+  /** Animates changes of position, unless the viewer prefers reduced motion. */
   animate?: boolean;
 }
 
 export interface Board {
   readonly element: HTMLElement;
-  /** Shows a position; `check` marks the king of the side having the move. The same one again costs nothing. */
+  /**
+   * Shows a position; `check` marks the king of the side having the move. Showing the same position
+   * again is free.
+   */
   show(fen: string, lastUci?: string | null, check?: boolean): void;
   orient(side: Side): void;
   destroy(): void;
@@ -27,10 +30,10 @@ export interface Board {
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Makes a board. Its element is square as wide as what it is put into. */
+/** Makes a board. Its element is a square as wide as its container. */
 export function makeBoard(options: BoardOptions = {}): Board {
   const inner = h('div', { class: 'cg-host' });
-  // Chessground's own elements say nothing to those who cannot see them: the frame speaks for all.
+  // Chessground's own elements mean nothing to screen readers, so the frame carries the label.
   const element = h('div', { class: 'board', role: 'img', 'aria-label': v('empty_board') }, inner);
   const ground = Chessground(inner, {
     fen: '8/8/8/8/8/8/8/8',

@@ -1,8 +1,8 @@
 /**
- * Chess clocks that count down by themselves between two messages.
+ * Chess clocks that count down on their own between two messages.
  *
- * The times in a payload are those at the moment when the clock was read. The running side loses what has passed since
- * then on the server's clock; what the browser's own clock shows does not matter.
+ * The times in a payload are those at which the clock was read. The running side loses what has
+ * passed since then on the server's clock; the browser's own clock does not matter.
  */
 
 import { lateness } from './lateness';
@@ -12,7 +12,7 @@ export interface ClockReading {
   white_ms: number | null;
   black_ms: number | null;
   running: Side | null;
-  /** When these were the times: the server's clock, in milliseconds since 1970. */
+  /** When the clock showed these times, on the server's clock, in milliseconds since 1970. */
   at: number;
 }
 
@@ -22,24 +22,27 @@ interface Times {
   running: Side | null;
 }
 
-/** How a reading came here. */
+/** The origin of a reading. */
 export interface Told {
-  /** The payload's own time: the daemon's clock. */
+  /** The payload's own time, on the daemon's clock. */
   time: string;
-  /** When the clock was read, by the daemon's clock too; absent where no clock has told it. */
+  /** When the clock was read, also on the daemon's clock; absent if no clock has reported. */
   readAt: string | null | undefined;
-  /** When the server got the payload; null if it was there before the server was. */
+  /** When the server received the payload; null if the broker had retained it. */
   received: string | null;
-  /** The daemon's start that the payload is of, where it is known. */
+  /** The run of the daemon that sent the payload, if known. */
   session?: string | undefined;
 }
 
 /**
- * A reading from a payload. Its moment is when the payload was sent, as far as `lateness` knows, else the payload's own time,
- * for `public` `delayMs` later; null where nothing is delayed.
+ * A reading from a payload.
  *
- * A payload may come because something else in it has changed, long after the clock was read. So the reading is older than
- * its payload, by a difference of two times of one clock: what daemon and server disagree about does not matter.
+ * Its moment is when the payload was sent, as far as `lateness` knows. Otherwise it is the
+ * payload's own time, plus `delayMs` for `public`. `delayMs` is null where nothing is delayed.
+ *
+ * A payload may arrive because something else in it has changed, long after the clock was read. The
+ * reading is then older than its payload, by the difference of two times of the daemon's clock. An
+ * offset between daemon and server therefore does not matter.
  */
 export function readClock(
   times: Times | null | undefined,
@@ -47,7 +50,7 @@ export function readClock(
   delayMs: number | null = null,
 ): ClockReading | null {
   if (!times) return null;
-  // It was sent after its entry, and after what it tells of the clock.
+  // It was sent after its journal entry and after its clock reading.
   const sent = readAt && Date.parse(readAt) > Date.parse(time) ? readAt : time;
   const moment =
     received === null ? Date.parse(time) + (delayMs ?? 0) : lateness.sentAt(session, sent, received, delayMs);
@@ -55,14 +58,17 @@ export function readClock(
   return { white_ms: times.white_ms, black_ms: times.black_ms, running: times.running, at: moment - (age || 0) };
 }
 
-/** Where a board is not seen since `lost`, its clocks stand as they were then: what they do now nobody knows. */
+/**
+ * The clocks of a board not seen since `lost`: they show their times at that moment, because their
+ * present state is unknown.
+ */
 export function halted(reading: ClockReading, lost: number): ClockReading {
   const at = Number.isFinite(lost) ? Math.max(lost, reading.at) : reading.at;
   const left = (side: Side) => remaining(reading, side, at);
   return { white_ms: left('white'), black_ms: left('black'), running: null, at };
 }
 
-/** What a side has left at a moment, never below zero; null where no clock tells. */
+/** What a side has left at a moment, never below zero; null without a clock. */
 export function remaining(reading: ClockReading | null, side: Side, now: number): number | null {
   const ms = side === 'white' ? reading?.white_ms : reading?.black_ms;
   if (reading === null || ms === null || ms === undefined) return null;
@@ -71,8 +77,9 @@ export function remaining(reading: ClockReading | null, side: Side, now: number)
 }
 
 /**
- * `1:29:57`, `09:57`, and with `tenths` `19.4` below twenty seconds. Whole seconds are rounded up, as clocks do:
- * 0:00 stands only when nothing is left.
+ * Formats a time: `1:29:57`, `09:57`, and with `tenths` `19.4` below twenty seconds.
+ *
+ * Whole seconds are rounded up, as on chess clocks: 0:00 shows only when nothing is left.
  */
 export function formatClock(ms: number | null, tenths = false): string {
   if (ms === null) return '–:––';
@@ -84,7 +91,7 @@ export function formatClock(ms: number | null, tenths = false): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** `PT1H29M57S`, for the `datetime` of a `<time>`; screen readers speak it properly. */
+/** `PT1H29M57S`, for the `datetime` of a `<time>`; screen readers read it properly. */
 export function isoDuration(ms: number | null): string {
   const seconds = Math.ceil((ms ?? 0) / 1000);
   return `PT${Math.floor(seconds / 3600)}H${Math.floor(seconds / 60) % 60}M${seconds % 60}S`;
@@ -97,7 +104,7 @@ let asked = false;
 
 function frame(now: number): void {
   asked = false;
-  // A frame comes a little early or late: half of one is no reason to wait for the next.
+  // A frame may be early or late by half a frame; do not wait for the next one.
   if (now - lastTick >= TICK_MS - 8) {
     lastTick = now;
     for (const tick of tickers) tick();
@@ -111,7 +118,9 @@ function ask(): void {
   requestAnimationFrame(frame);
 }
 
-/** Calls `tick` on animation frames, ten times a second at most. Returns what stops it. */
+/**
+ * Calls `tick` on animation frames, at most ten times a second. Returns a function that stops it.
+ */
 export function onTick(tick: () => void): () => void {
   tickers.add(tick);
   ask();

@@ -1,4 +1,4 @@
-/** Commands to a board: sent again with the same id until there is an answer, so that nothing is done twice. */
+/** Commands to a board, resent with the same id until answered, so that none is executed twice. */
 
 import type { Role } from './topics';
 
@@ -7,24 +7,27 @@ export type Reply =
   | { ok: false; id: string; code: string; message: string };
 
 export interface SendOptions {
-  /** How long to go on asking where no answer comes. */
+  /** How long to keep resending without an answer. */
   patienceMs?: number;
   /** Called before each further attempt. */
   onRetry?(attempt: number): void;
 }
 
-/** What may pass by itself: worth another attempt with the same id. */
+/** Transient failures, worth another attempt with the same id. */
 const PASSING = new Set(['no_answer', 'offline', 'no_broker']);
 
 const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** An id of its own for each command. Pages on plain HTTP have no `randomUUID`. */
+/** A unique id for a command. Pages on plain HTTP have no `randomUUID`. */
 function freshId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Sends a command and waits for the board's answer. It never throws: a line that is down is an answer, too. */
+/**
+ * Sends a command and waits for the board's answer. It never throws: a lost connection is also
+ * reported as a reply.
+ */
 export async function send(
   role: Role,
   board: string,
@@ -54,7 +57,7 @@ async function once(
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...args, id }),
-      // A little more than the server waits for the daemon.
+      // Slightly longer than the server waits for the daemon.
       signal: AbortSignal.timeout(8000),
     });
     return understand(answer.status, await answer.json().catch(() => null), id);

@@ -1,4 +1,4 @@
-/** Elements without a framework: made with `h`, changed only where something differs. */
+/** DOM elements without a framework, made with `h` and updated only where they differ. */
 
 type Attribute = string | number | boolean | null | undefined;
 type Listener = (event: never) => void;
@@ -6,8 +6,11 @@ export type Props = Record<string, Attribute | Listener>;
 export type Child = Node | string | number | null | undefined | false;
 
 /**
- * Makes an element. A property that is a function is a listener (`onclick`), true is an empty attribute,
- * false and null are none; everything else is an attribute. There is no `style`: the pages' policy forbids it.
+ * Makes an element.
+ *
+ * A function is added as a listener (`onclick`); true becomes an empty attribute; false and null
+ * are left out. Everything else is an attribute. There is no `style`, because the pages' policy
+ * forbids it.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -37,13 +40,13 @@ function append(element: Element, children: readonly Child[]): void {
   }
 }
 
-/** Puts these children in place of those that are there. */
+/** Replaces the children of an element. */
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren();
   append(element, children);
 }
 
-/** Sets a text, and touches the page only if it is another one. */
+/** Sets a text, and writes to the DOM only if it differs. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -53,7 +56,7 @@ export function show(element: HTMLElement, visible: boolean): void {
   if (element.hidden === visible) element.hidden = !visible;
 }
 
-/** The element with this id, which the page's own HTML has. */
+/** The element with this id in the page's HTML. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the page has no #${id}`);

@@ -1,9 +1,10 @@
 /**
- * The feed of topics from the server, over a line that heals itself: a WebSocket, or, where something on the way lets
- * none through, server-sent events.
+ * The feed of topics from the server, over a self-healing connection: a WebSocket, or server-sent
+ * events where a proxy blocks WebSockets.
  *
- * After every connection everything that is retained comes again; what does not is cleared. So a page need not
- * know whether its line was ever lost: it only shows how old its values are while it hears nothing.
+ * After every connection all retained values are sent again, and any that are missing are cleared.
+ * A page therefore need not know whether its connection was ever lost. It only shows how old its
+ * values are while nothing arrives.
  */
 
 import type { Audience } from './topics';
@@ -26,17 +27,22 @@ export interface Hello {
   languages: string[];
 }
 
-/** Why values are old: the server is not heard, or it does not hear the broker. */
+/** Why values are stale: the server is unreachable, or the server has lost the broker. */
 export type StaleCause = 'server' | 'broker';
 
 export interface FeedHandlers {
   hello?(hello: Hello): void;
-  /** `payload` is null when the topic is cleared; `received` when the server got it, null if it was there before. */
+  /**
+   * A value of a topic. `payload` is null when the topic is cleared. `received` is when the server
+   * got it, or null if the broker had retained it.
+   */
   value(topic: string, payload: unknown, received: string | null): void;
-  /** Everything retained has been told. */
+  /** All retained values have arrived. */
   ready?(): void;
   beat?(time: string, broker: boolean): void;
-  /** Once a second while nothing is heard (`isStale`), and once when the feed is whole again. */
+  /**
+   * Called once a second while values are stale (`isStale`), and once when the feed is fresh again.
+   */
   stale?(isStale: boolean, sinceMs: number, cause: StaleCause): void;
   /** The feed has ended for good: a sign-in is needed. */
   ended?(code: string): void;
@@ -44,27 +50,30 @@ export interface FeedHandlers {
 
 export interface Feed {
   close(): void;
-  /** Goes on after its end: somebody has signed in again. What is not there any more is then cleared. */
+  /** Resumes an ended feed after a new sign-in. Values that no longer exist are then cleared. */
   reopen(): void;
   /**
-   * The server's clock, in milliseconds since 1970; while the server or its broker is not heard, when it last was: clocks
-   * must not run on into the unknown.
+   * The server's clock, in milliseconds since 1970. While the server or its broker is unreachable,
+   * this is when it was last heard: clocks must not run on into the unknown.
    */
   now(): number;
 }
 
 const SILENCE_MS = 6000;
-/** A line to the broker that is back sooner was not worth a word. */
+/** Shorter outages of the broker connection are not shown. */
 const BROKER_LOST_MS = 2500;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
-/** How long a line may take to open. */
+/** How long a connection may take to open. */
 const PATIENCE_MS = 10_000;
-/** A frame cannot come before it was sent: a server's time that is ahead by more than this was set. */
+/**
+ * A frame cannot arrive before it was sent. If the server's time is ahead by more than this, its
+ * clock was set.
+ */
 const CLOCK_SET_MS = 2000;
-/** Frames that come in less than this one after the other were held up, and tell no clock that was set. */
+/** Frames closer together than this were held up, and do not show that a clock was set. */
 const HELD_UP_MS = 1000;
-/** A timer that comes this late was held back by a sleeping computer or a hidden tab. */
+/** A timer that is late by this much was held back by a sleeping computer or a hidden tab. */
 const SLEPT_MS = 5000;
 
 type Frame =
@@ -75,20 +84,24 @@ type Frame =
   | { type: 'ended'; code: string };
 
 /**
- * Follows the server's clock. A frame's time is older than now by its way here, so the least late of the last
- * frames is nearest to the truth.
+ * Follows the server's clock. A frame's time is older than now by its latency, so the least delayed
+ * of the last frames is closest to the truth.
  */
 class ServerClock {
   private offsets: number[] = [];
   private last = { time: 0, heard: 0 };
 
-  /** Takes the time of a frame; returns by how much the clock was set forward since the last ones, 0 if it was not. */
+  /**
+   * Takes the time of a frame. Returns by how much the clock was set forward since the last frames,
+   * or 0.
+   */
   set(time: string): number {
     const frame = { time: Date.parse(time), heard: performance.now() };
     const offset = frame.time - frame.heard;
     if (Number.isNaN(offset)) return 0;
     const leap = this.offsets.length > 0 ? offset - Math.max(...this.offsets) : 0;
-    // A computer that slept, and its clock with it, hears then what was sent meanwhile, beat by beat.
+    // A computer that slept, along with its clock, then receives the missed beats one after
+    // another.
     const passed = frame.heard - this.last.heard;
     const wasSet = passed > HELD_UP_MS && frame.time - this.last.time - passed > CLOCK_SET_MS;
     this.last = frame;
@@ -114,7 +127,7 @@ function address(path: string, ask: FeedAsk): URL {
   return url;
 }
 
-/** A line to the server, whichever way it goes. */
+/** A connection to the server, by either transport. */
 interface Line {
   readonly opening: boolean;
   close(): void;
@@ -143,7 +156,7 @@ function eventLine(ask: FeedAsk, on: LineHandlers): Line {
   const source = new EventSource(address('api/events', ask).href);
   source.onmessage = (message) => parse(message.data, on);
   source.onerror = () => {
-    // It would try again by itself, and know nothing of our pauses.
+    // It would reconnect on its own and ignore our back-off.
     source.close();
     on.closed();
   };
@@ -157,7 +170,7 @@ function eventLine(ask: FeedAsk, on: LineHandlers): Line {
 
 class Connection implements Feed {
   private line: Line | null = null;
-  /** Attempts in a row that were not even greeted. */
+  /** Consecutive attempts without a hello. */
   private refusals = 0;
   private readonly clock = new ServerClock();
   private readonly known = new Set<string>();
@@ -171,7 +184,7 @@ class Connection implements Feed {
   private brokerLostAt: number | null = null;
   private whole = false;
   private wasStale = false;
-  /** The server's time when it was last heard, while it is not heard. */
+  /** While the server is not heard: its time when it was last heard. */
   private stoppedAt: number | null = null;
   private closed = true;
 
@@ -228,12 +241,12 @@ class Connection implements Feed {
         void this.askWhy();
       },
     };
-    // Every third attempt goes the other way.
+    // Every third attempt uses the other transport.
     const line = this.refusals % 3 === 2 ? eventLine(this.ask, handlers) : socketLine(this.ask, handlers);
     this.line = line;
   }
 
-  /** Forgets the line, so that nothing more is heard of it. */
+  /** Abandons the connection, so that no more events arrive from it. */
   private drop(): void {
     const line = this.line;
     this.line = null;
@@ -250,8 +263,10 @@ class Connection implements Feed {
   }
 
   /**
-   * A browser does not tell why a line was refused: the session does. One that was signed out may be signed in again: whoever
-   * signs in once more, in whichever tab, gets a new key, and a line that was opened with the old one ends.
+   * Browsers do not report why a connection was refused, but the session shows it.
+   *
+   * Another tab may have signed in again. Then the browser has a new key, and connections opened
+   * with the old key end.
    */
   private async askWhy(): Promise<void> {
     const session = this.ask.audience === 'public' ? null : await readSession();
@@ -302,7 +317,10 @@ class Connection implements Feed {
     }
   }
 
-  /** Takes the time of a beat. Where the server's clock was set forward, all that has come goes with it. */
+  /**
+   * Takes the time of a beat. If the server's clock was set forward, earlier times are shifted with
+   * it.
+   */
   private follow(time: string): void {
     const leap = this.clock.set(time);
     if (leap === 0) return;
@@ -312,7 +330,7 @@ class Connection implements Feed {
 
   private take(topic: string, payload: unknown, received: string | null): void {
     this.unseen.delete(topic);
-    // Events are not retained: that they do not come again clears nothing.
+    // Events are not retained, so a missing event clears nothing.
     if (!topic.endsWith('/event')) {
       if (payload === null) this.known.delete(topic);
       else this.known.add(topic);
@@ -325,9 +343,9 @@ class Connection implements Feed {
     const now = performance.now();
     const slept = now - this.lastWatch > SLEPT_MS;
     this.lastWatch = now;
-    // Also while nobody looks: an alarm may have to sound.
+    // Also in hidden tabs: an alarm may have to sound.
     const dead = this.line !== null && now - this.lastHeard > SILENCE_MS * 2 && now - this.connectedAt > PATIENCE_MS;
-    // The timers of a hidden tab come once a minute, as if it had slept each time.
+    // Timers of a hidden tab fire once a minute, as if it had slept each time.
     if (slept && document.visibilityState !== 'hidden') this.woken();
     else if (dead) {
       this.drop();
@@ -354,12 +372,14 @@ class Connection implements Feed {
     }
   }
 
-  /** Somebody looks again after a pause: do not wait for the back-off, and do not trust a line that is silent. */
+  /**
+   * After a pause somebody is looking again: skip the back-off and distrust a silent connection.
+   */
   private readonly woken = (): void => {
     if (this.closed || document.visibilityState === 'hidden') return;
     if (this.line !== null && performance.now() - this.lastHeard < SILENCE_MS / 2) return;
     this.retryMs = FIRST_RETRY_MS;
-    // A line that is being opened gets its time.
+    // A connection that is still opening gets its time.
     if (this.line?.opening !== true) this.connect();
   };
 }
@@ -369,12 +389,12 @@ function parse(data: unknown, on: LineHandlers): void {
   try {
     frame = parsePlain(String(data)) as Frame;
   } catch {
-    return; // what is no JSON is no frame of ours
+    return; // not JSON, hence not one of our frames
   }
   on.frame(frame);
 }
 
-/** Opens a feed. It stays open, whatever happens to the line, until it is closed or a sign-in is needed. */
+/** Opens a feed. It survives lost connections until it is closed or a sign-in is needed. */
 export function openFeed(ask: FeedAsk, on: FeedHandlers): Feed {
   return new Connection(ask, on);
 }

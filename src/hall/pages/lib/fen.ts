@@ -1,4 +1,4 @@
-/** The squares of a FEN, also of one with four fields, and in words for those who cannot see the board. */
+/** Reads a FEN, also one with only four fields, and describes it in words for screen readers. */
 
 import type { Side } from './topics';
 import { v } from './vocabulary';
@@ -35,12 +35,12 @@ export function pieces(fen: string): Map<string, Piece> {
   return found;
 }
 
-/** Who has the move; White where the FEN does not say. */
+/** The side having the move; White if the FEN does not say. */
 export function turnOf(fen: string): Side {
   return fen.split(' ')[1] === 'b' ? 'black' : 'white';
 }
 
-/** The squares of a move in UCI; a promotion's piece is left out. */
+/** The squares of a UCI move, without a promotion piece. */
 export function squaresOf(uci: string | null | undefined): string[] {
   return uci && /^[a-h][1-8][a-h][1-8]/.test(uci) ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
 }

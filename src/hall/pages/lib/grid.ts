@@ -1,15 +1,16 @@
-/** How to lay out equal cells in a rectangle. */
+/** Lays out equal cells in a rectangle. */
 
 export interface Grid {
   columns: number;
   rows: number;
-  /** Width of a cell, in the units of the rectangle. */
+  /** The width of a cell, in the units of the rectangle. */
   width: number;
 }
 
 /**
- * The grid in which `count` cells become as large as possible; `height(width)` is a cell's height at a width, `gap`
- * what lies between two cells.
+ * The grid in which `count` cells are as large as possible.
+ *
+ * `height(width)` is the height of a cell of that width, and `gap` the space between two cells.
  */
 export function bestGrid(
   count: number,
@@ -25,7 +26,7 @@ export function bestGrid(
       width: (room.width - gap * (columns - 1)) / columns,
       height: (room.height - gap * (rows - 1)) / rows,
     };
-    // The height grows with the width: as wide as is free, or as the height allows.
+    // The height grows with the width: use the full width, or as much as the height allows.
     let low = 0;
     let high = Math.max(0, free.width);
     if (height(high) > free.height) {
@@ -39,6 +40,6 @@ export function bestGrid(
     }
     if (low > best.width) best = { columns, rows, width: low };
   }
-  // As many in each row as can be, so that six stand as three and three.
+  // Balance the rows, so that six cells are laid out as three and three.
   return { ...best, columns: onlyColumns ?? Math.ceil(count / best.rows) };
 }

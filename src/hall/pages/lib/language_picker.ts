@@ -1,10 +1,12 @@
-/** A menu of languages; each stands in its own tongue. */
+/** A menu of languages, each named in its own language. */
 
 import { h } from './dom';
 import { chooseLanguage, LANGUAGES, LANGUAGE_NAMES, languageTag, type LanguageTag } from './words';
 import { v } from './vocabulary';
 
-/** Makes the menu. Choosing shows the page anew in that language, and every other page from then on. */
+/**
+ * Makes the menu. A choice reloads the page in that language and applies to all pages from then on.
+ */
 export function languagePicker(): HTMLElement {
   const menu = h(
     'select',

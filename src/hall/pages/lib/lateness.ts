@@ -1,17 +1,18 @@
 /**
- * When a payload was really sent.
+ * Estimates when a payload was really sent.
  *
- * What a daemon could not tell while it had no broker it tells when the line is back, with the old `time` of its entry: then
- * `received` is much too late. How much of `received - time` is only the difference of two computers' clocks is what the
- * promptest payload of the same daemon tells.
+ * A daemon without a broker publishes its backlog on reconnecting, with the old `time` of each
+ * entry. `received` is then much too late. The offset between the two computers' clocks is part of
+ * `received - time`; the fastest payload of the same daemon shows how large it is.
  *
- * Clocks are set. What came before the server's clock leapt forward is reckoned with what was known then, and its moment is
- * moved by the leap; so is what a daemon said before its own clock leapt, without one.
+ * Clocks may be set. When the server's clock jumps forward, earlier payloads keep the estimate of
+ * that time, and their moments are shifted by the jump. When a daemon's clock jumps forward, its
+ * earlier payloads also keep their estimate, without a shift.
  */
 
 import type { Audience } from './topics';
 
-/** What of a payload is looked at. */
+/** The fields of a payload that are read. */
 interface Dated {
   session?: string;
   seq?: number;
@@ -19,32 +20,35 @@ interface Dated {
 }
 
 const DELAYED = new Set(['game', 'draw', 'offer']);
-/** More daemons and starts of them than a tournament has. */
+/** More runs of daemons than a tournament has. */
 const SESSIONS = 64;
-/** By how much a clock that is set back differs from times that are only rounded. */
+/** A time earlier by more than this shows a clock set back; smaller differences are rounding. */
 const SET_BACK_MS = 1000;
-/** By how much a payload is earlier than the promptest when a clock was set and none was only slow. */
+/**
+ * A payload faster than the fastest one by more than this shows that a clock was set. Smaller
+ * differences come from varying latency.
+ */
 const LEAP_MS = 2000;
-/** Two payloads that are as late as each other although so much lies between them were sent at once. */
+/** Two payloads with latencies this similar, received this far apart, were both sent promptly. */
 const ALIKE_MS = 500;
 const APART_MS = 2000;
-/** Between two beats of the server. */
+/** The interval between two beats of the server. */
 const BEAT_MS = 2000;
 
-/** The smallest `received - time` of some topics of a daemon's start. */
+/** The smallest `received - time` of some topics within one run of a daemon. */
 class Least {
   private least = Infinity;
-  /** When that was received, and whatever was received last. */
+  /** When that payload was received, and when any payload was last received. */
   private at = -Infinity;
   private last = -Infinity;
-  /** Whether it is that of a payload that was not held up: another one says the same. */
+  /** Whether that payload was not held up, because another one agrees with it. */
   private sure = false;
-  /** What it was up to a time of the daemon, before its clock leapt forward. */
+  /** The value for times of the daemon before its clock jumped forward. */
   private before: { until: number; least: number } | null = null;
 
   hear(sent: number, received: number): void {
     const late = received - sent;
-    // Where the server's clock was set back instead, what came before is as late as that makes it.
+    // If the server's clock was set back instead, earlier payloads appear later by that amount.
     if (late < this.least - LEAP_MS && this.sure && received >= this.last)
       this.before = { until: sent, least: this.least };
     if (late < this.least - ALIKE_MS) {
@@ -57,16 +61,16 @@ class Least {
     this.last = Math.max(this.last, received);
   }
 
-  /** What it is for a payload of this time of the daemon. */
+  /** The value for a payload with this time of the daemon. */
   of(sent: number): number {
     return this.before !== null && sent < this.before.until ? this.before.least : this.least;
   }
 }
 
-/** What is known of one start of a daemon. */
+/** What is known of one run of a daemon. */
 interface Session {
   prompt: Least;
-  /** Of the topics that the public gets later. */
+  /** For the topics that the public receives with a delay. */
   delayed: Least;
   /** The newest entry of each board, and its time. */
   newest: Map<string, { seq: number; time: number }>;
@@ -74,10 +78,10 @@ interface Session {
 
 export class Lateness {
   private sessions = new Map<string, Session>();
-  /** What was known when the server's clock leapt forward: of what it received until then, by its clock of then. */
+  /** What was known before the server's clock jumped forward, for payloads received until then. */
   private before: { known: Lateness; until: number; leap: number; at: number } | null = null;
 
-  /** Takes note of a payload that the server was there for. */
+  /** Records a payload that the server received live. */
   hear(topic: string, payload: unknown, received: string | null, audience: Audience): void {
     if (received === null || typeof payload !== 'object' || payload === null) return;
     const { session: id, seq, time } = payload as Dated;
@@ -91,10 +95,14 @@ export class Lateness {
     (isDelayed(leaf, audience) ? session.delayed : session.prompt).hear(sent, came);
   }
 
-  /** The server's clock was set forward by so much, and is `now`. Every feed says it, and the first one is heard. */
+  /**
+   * The server's clock was set forward by `leap` and now shows `now`. Every feed reports it; only
+   * the first report counts.
+   */
   leap(now: number, leap: number): void {
     if (this.before !== null && now - leap < this.before.at) return;
-    // It leapt between two beats: what is older than the one by half of the leap came before.
+    // The jump lies between two beats. A payload older than the beat by more than half of the jump
+    // came before it.
     const until = now - (leap + BEAT_MS) / 2;
     const known = new Lateness();
     known.sessions = this.sessions;
@@ -104,8 +112,10 @@ export class Lateness {
   }
 
   /**
-   * When a payload was sent, by the server's clock, in milliseconds since 1970: not later than it was received, and not later
-   * after its `time` than the promptest of its session. `delayMs` is given for a topic that the public gets later by that.
+   * When a payload was sent, on the server's clock, in milliseconds since 1970.
+   *
+   * That is at most `received`, and at most as long after its `time` as for the fastest payload of
+   * the session. `delayMs` is given for a topic that the public receives with this delay.
    */
   sentAt(id: string | undefined, time: string, received: string, delayMs: number | null): number {
     const came = Date.parse(received);
@@ -114,14 +124,17 @@ export class Lateness {
     const session = id === undefined ? undefined : this.sessions.get(id);
     if (session === undefined) return came;
     const said = Date.parse(time);
-    // A delay of which this server does not know cannot be reckoned with.
+    // An unknown delay cannot be taken into account.
     const byOthers = delayMs ? session.prompt.of(said) + delayMs : Infinity;
     const least = delayMs === null ? session.prompt.of(said) : Math.min(session.delayed.of(said), byOthers);
     const sent = said + least;
     return Number.isNaN(sent) ? came : Math.min(came, sent);
   }
 
-  /** When something was received, by the server's clock as it is now; `time` where the server was not there for it. */
+  /**
+   * When a payload was received, on the server's clock as it is now; `time` if the server did not
+   * receive it live.
+   */
   moment(received: string | null, time: string): number {
     return received === null ? Date.parse(time) : this.sentAt(undefined, time, received, null);
   }
@@ -132,7 +145,7 @@ export class Lateness {
 
   private sessionOf(id: string): Session {
     const known = this.sessions.get(id) ?? { prompt: new Least(), delayed: new Least(), newest: new Map() };
-    // The one that was heard last stands last.
+    // Keep the most recently used session last.
     this.sessions.delete(id);
     this.sessions.set(id, known);
     const [oldest] = this.sessions.keys();
@@ -141,7 +154,10 @@ export class Lateness {
   }
 }
 
-/** A later entry with an earlier time: the daemon's clock was set back, and what it said before tells nothing now. */
+/**
+ * Records an entry. A later entry with an earlier time shows that the daemon's clock was set back,
+ * which invalidates earlier estimates.
+ */
 function noteEntry(session: Session, board: string, seq: number, time: number): void {
   const before = session.newest.get(board);
   if (before !== undefined && seq < before.seq) return;
@@ -156,5 +172,5 @@ function isDelayed(leaf: string, audience: Audience): boolean {
   return audience === 'public' && DELAYED.has(leaf);
 }
 
-/** What all feeds of this page have heard: they have one server. */
+/** What all feeds of this page have received; they share one server. */
 export const lateness = new Lateness();

@@ -1,4 +1,6 @@
-/** A feed with its boards behind it: draws once a frame what has changed, and knows how old it all is. */
+/**
+ * A feed with a store of its boards: redraws changes once per frame and tracks how old the data is.
+ */
 
 import { openFeed, type Feed, type FeedAsk, type Hello, type StaleCause } from './feed';
 import { halted, readClock, type ClockReading } from './clocks';
@@ -6,9 +8,9 @@ import { BoardStore } from './store';
 import { ageWords, v } from './vocabulary';
 
 export interface LiveHandlers {
-  /** Draw these boards; at the beginning, and whenever a node's state changes, all of them. */
+  /** Draw these boards: all of them at the start and whenever the state of a node changes. */
   draw(boards: ReadonlySet<string>): void;
-  /** The note of how old everything is changes; empty while it is fresh. */
+  /** The note on the age of the data has changed; it is empty while the data is fresh. */
   age?(note: string): void;
   ready?(): void;
   ended?(code: string): void;
@@ -20,7 +22,7 @@ export class Live {
   private readonly feed: Feed;
   private readonly changed = new Set<string>();
   private scheduled = false;
-  /** Whether all that is retained has come: before that there is nothing whole to draw. */
+  /** Whether all retained values have arrived; before that, nothing complete can be drawn. */
   private whole = false;
 
   constructor(
@@ -51,12 +53,12 @@ export class Live {
     this.feed.close();
   }
 
-  /** The server's time; while it is not heard, the time when it last was. */
+  /** The server's time; while the server is unreachable, when it was last heard. */
   now(): number {
     return this.feed.now();
   }
 
-  /** The clocks as the board's game tells them. */
+  /** The clocks according to the board's game. */
   gameClock(board: string): ClockReading | null {
     const game = this.store.get(board, 'game');
     if (game === null) return null;
@@ -65,7 +67,7 @@ export class Live {
     return this.seen(board, readClock(clocks, { time, readAt, received: game.received, session }, delay));
   }
 
-  /** The clocks as the board's own topic tells them. */
+  /** The clocks according to the board's own topic. */
   ownClock(board: string): ClockReading | null {
     const clock = this.store.get(board, 'clock');
     if (clock === null) return null;
@@ -73,7 +75,7 @@ export class Live {
     return this.seen(board, readClock(clock.payload, { time, readAt, received: clock.received, session }));
   }
 
-  /** A reading as far as the board is seen. */
+  /** A reading, halted at the moment when the board was lost. */
   private seen(board: string, reading: ClockReading | null): ClockReading | null {
     const lost = this.store.lostAt(board);
     return reading === null || lost === null ? reading : halted(reading, lost);

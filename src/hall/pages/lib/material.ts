@@ -1,4 +1,4 @@
-/** What one side has more of than the other, as broadcasts show it: the pieces, and their worth in pawns. */
+/** The material advantage of a side, as broadcasts show it: pieces and their value in pawns. */
 
 import { pieces } from './fen';
 import { opponent, type Side } from './topics';
@@ -7,7 +7,7 @@ const WORTH = { queen: 9, rook: 5, bishop: 3, knight: 3, pawn: 1 } as const;
 const SIGNS = { queen: '♛', rook: '♜', bishop: '♝', knight: '♞', pawn: '♟' } as const;
 const KINDS = ['queen', 'rook', 'bishop', 'knight', 'pawn'] as const;
 
-/** `♜♟ +4`: what a side is ahead by; empty where the other one has as much of everything. */
+/** `♜♟ +4`: a side's advantage; empty if it has none. */
 export function materialOf(fen: string, side: Side): string {
   const count = { white: new Map<string, number>(), black: new Map<string, number>() };
   for (const [, piece] of pieces(fen)) count[piece.side].set(piece.kind, (count[piece.side].get(piece.kind) ?? 0) + 1);

@@ -1,6 +1,8 @@
 /**
- * A small board for where there are many: pieces as elements that stay, moved only when they must. It takes the
- * same style sheet of pieces as the large one and knows nothing of animation.
+ * A small board for pages with many boards.
+ *
+ * Its piece elements are kept and moved only when necessary. It uses the style sheet of the large
+ * board and has no animation.
  */
 
 import { pieces, positionWords, squaresOf } from './fen';
@@ -14,7 +16,7 @@ export interface Miniature {
   orient(side: Side): void;
 }
 
-/** Makes a small board; `silent` where the text beside it says enough. */
+/** Makes a small board; `silent` hides it from screen readers if the text beside it is enough. */
 export function makeMiniature(silent = false): Miniature {
   const field = h('div', { class: 'cg-wrap mini-field' });
   const element = silent
@@ -30,7 +32,7 @@ export function makeMiniature(silent = false): Miniature {
     item.style.transform = `translate(${(flipped ? 7 - file : file) * 100}%, ${(flipped ? rank : 7 - rank) * 100}%)`;
   };
 
-  /** Keeps what is the same, removes what has gone, adds what is new. */
+  /** Keeps what is unchanged, removes what is gone and adds what is new. */
   const lay = (wanted: Map<string, string>): void => {
     for (const [key, item] of there) {
       if (wanted.has(key)) continue;

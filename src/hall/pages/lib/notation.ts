@@ -7,13 +7,13 @@ const LETTERS: Record<Language | 'figurine', string> = { en: 'KQRBN', de: 'KDTLS
 
 export type Letters = keyof typeof LETTERS;
 
-/** A move in SAN with other letters than the English ones; castling and squares stay as they are. */
+/** A move in SAN with other piece letters; castling and squares stay the same. */
 export function sanIn(san: string, letters: Letters = language): string {
   const own = LETTERS[letters];
   return san.replace(/[KQRBN]/g, (piece) => own['KQRBN'.indexOf(piece)] ?? piece);
 }
 
-/** A move that a person has written with the letters of his language, as SAN or UCI in English letters. */
+/** A move typed with the letters of the language, converted to SAN or UCI with English letters. */
 export function sanFrom(written: string, letters: Letters = language): string {
   const text = written
     .trim()

@@ -1,12 +1,12 @@
-/** Who plays, from the PGN tags of a game. */
+/** The players, from the PGN tags of a game. */
 
 import type { Side } from './topics';
 import { v } from './vocabulary';
 
 export interface Player {
-  /** As in the tag, usually surname first; the colour's name where there is none. */
+  /** As in the tag, usually surname first; the name of the colour if the tag is missing. */
   name: string;
-  /** Whether the tags have the name. */
+  /** Whether the tags contain the name. */
   named: boolean;
   title: string;
   rating: string;
@@ -15,7 +15,7 @@ export interface Player {
 
 const known = (text: string | undefined): string => (text === undefined || /^[?\-\s]*$/.test(text) ? '' : text.trim());
 
-/** A side's player. What a tag does not tell is empty. */
+/** A side's player. Fields without a tag are empty. */
 export function playerOf(headers: Record<string, string> | undefined, side: Side): Player {
   const prefix = side === 'white' ? 'White' : 'Black';
   const tag = (name: string): string => known(headers?.[`${prefix}${name}`]);
@@ -31,12 +31,15 @@ export function playerOf(headers: Record<string, string> | undefined, side: Side
 
 const initial = (part: string): string => `${[...part][0] ?? ''}.`;
 
-/** A player's name, shorter and shorter: whole, with initials, the surname alone, its second part as an initial. */
+/**
+ * Ever shorter forms of a player's name: full, with initials, surname only, double surname with an
+ * initial.
+ */
 export function nameForms(player: Player): string[] {
   return namedForms(player.name);
 }
 
-/** The same of a name that stands alone. */
+/** Like `nameForms`, for a bare name. */
 export function namedForms(name: string): string[] {
   const [last = '', first = ''] = name.split(/,\s*/);
   const given = first.split(/[\s-]+/).filter(Boolean);
@@ -53,8 +56,8 @@ export function namedForms(name: string): string[] {
 const forms = new WeakMap<Element, readonly string[]>();
 
 /**
- * Writes all, then measures all, form by form: measuring after each single writing would lay the page out each time. Returns
- * those for which even the shortest form is too long.
+ * Writes all elements, then measures all, form by form, because alternating would force a layout
+ * for each. Returns the elements for which even the shortest form is too long.
  */
 function tryForms(elements: readonly HTMLElement[]): HTMLElement[] {
   const cut: HTMLElement[] = [];
@@ -69,7 +72,10 @@ function tryForms(elements: readonly HTMLElement[]): HTMLElement[] {
   return cut;
 }
 
-/** Finds the longest forms that fit. Where none does, the style sheet gives up what stands beside the name (`tight`). */
+/**
+ * Finds the longest forms that fit. If none does, the style sheet hides what is beside the name
+ * (`tight`).
+ */
 function refit(elements: readonly HTMLElement[]): void {
   for (const element of elements) element.parentElement?.classList.remove('tight');
   const cut = tryForms(elements);
@@ -80,7 +86,8 @@ function refit(elements: readonly HTMLElement[]): void {
 const rooms = new ResizeObserver((entries) => refit(entries.map((entry) => entry.target as HTMLElement)));
 
 /**
- * Puts the longest of some forms of a text into an element that has room for it, now and whenever the room changes.
+ * Shows the longest form of a text that fits into an element, now and after every change of size.
+ *
  * The element's width must not depend on the text.
  */
 export function fit(element: HTMLElement, texts: readonly string[]): void {
@@ -91,12 +98,14 @@ export function fit(element: HTMLElement, texts: readonly string[]): void {
   else refit([element]);
 }
 
-/** The surname, for where there is little room: what stands before the comma. */
+/** The surname, for small spaces: the part before the comma. */
 export function surname(player: Player): string {
   return player.name.split(',')[0] ?? player.name;
 }
 
-/** The table's number from the tag `Board`, else from the board's own name: `b12` stands at table 12. */
+/**
+ * The table number from the tag `Board`, or else from the board's own name: `b12` is at table 12.
+ */
 export function tableOf(headers: Record<string, string> | undefined, board: string): string {
   return known(headers?.['Board']) || (/^[a-z]*0*(\d+)$/.exec(board)?.[1] ?? board);
 }

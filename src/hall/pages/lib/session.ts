@@ -1,4 +1,4 @@
-/** Who is signed in in this browser, and for what. */
+/** Who is signed in in this browser, and for which roles. */
 
 import type { Audience, Role } from './topics';
 
@@ -11,7 +11,7 @@ export interface Grant {
 
 export interface Session {
   grants: Grant[];
-  /** The roles that can be had without a password. */
+  /** The roles that need no password. */
   open: Role[];
 }
 
@@ -25,14 +25,14 @@ export interface Attempt {
 
 export type SignIn =
   | { ok: true; session: Session }
-  /** `code` is the server's; `offline` where it cannot be reached. */
+  /** `code` comes from the server, or is `offline` if it is unreachable. */
   | { ok: false; code: string; retryAfterS: number | null };
 
-/** How long the server may take to say who is signed in; and to ask the broker who may. */
+/** How long the server may take to report the session, and to ask the broker about a sign-in. */
 const PATIENCE_MS = 8000;
 const SIGN_IN_PATIENCE_MS = 20_000;
 
-/** The session, or null when the server cannot be reached. */
+/** The session, or null if the server is unreachable. */
 export async function readSession(): Promise<Session | null> {
   try {
     const answer = await fetch('api/session', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -42,7 +42,7 @@ export async function readSession(): Promise<Session | null> {
   }
 }
 
-/** Whether the server has a line to the broker; null when the server cannot be reached. */
+/** Whether the server is connected to the broker; null if the server is unreachable. */
 export async function readSite(): Promise<{ broker: boolean } | null> {
   try {
     const answer = await fetch('api/site', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -52,7 +52,7 @@ export async function readSite(): Promise<{ broker: boolean } | null> {
   }
 }
 
-/** Tries to sign in; the server remembers it in a cookie that scripts cannot read. */
+/** Tries to sign in; the server stores the session in a cookie that scripts cannot read. */
 export async function signIn(attempt: Attempt): Promise<SignIn> {
   try {
     const answer = await fetch('api/session', {

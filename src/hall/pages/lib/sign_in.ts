@@ -1,4 +1,4 @@
-/** The dialog to sign in with: a user of the broker, his password, and who presses the buttons. */
+/** The sign-in dialog: broker user, password, and the name of the person at the device. */
 
 import { h, setText, show } from './dom';
 import { languagePicker } from './language_picker';
@@ -71,15 +71,15 @@ export interface SignInAsk {
   /** One role, or several to choose from. */
   roles: readonly Role[];
   board?: string | undefined;
-  /** Ask who presses the buttons. */
+  /** Whether to ask for the person's name. */
   named?: boolean;
   /** The roles that need no password. */
   open: readonly Role[];
-  /** Whether the dialog can be left without signing in. */
+  /** Whether the dialog can be closed without signing in. */
   dismissible?: boolean;
 }
 
-/** Between two looks at whether the broker is there. */
+/** The interval between checks of the broker. */
 const LOOK_MS = 3000;
 
 const roleWord = (role: Role): string => v(role);
@@ -93,7 +93,7 @@ function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
   return h('div', { class: 'field' }, h('label', { for: id }, label), input, note);
 }
 
-/** Says while it is so that nobody can sign in: neither password nor user are to blame then. */
+/** Reports an outage that prevents any sign-in, so that user and password are not blamed. */
 function watchBroker(state: HTMLElement): { end(): void } {
   const look = async (): Promise<void> => {
     const site = await readSite();
@@ -105,7 +105,7 @@ function watchBroker(state: HTMLElement): { end(): void } {
   return { end: () => window.clearInterval(timer) };
 }
 
-/** Asks until somebody is signed in; null when the dialog is left. */
+/** Asks until somebody is signed in; null if the dialog is closed. */
 export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const role = h('select', { name: 'role' }, ...ask.roles.map((one) => h('option', { value: one }, roleWord(one))));
   const user = h('input', { name: 'user', autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false' });
@@ -142,7 +142,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
     show(credentials, !open);
     show(openNote, open);
     user.required = !open;
-    // The broker's users are usually called like their roles.
+    // The broker's users are usually named after their roles.
     if (!open && user.value === '') user.value = chosen();
   };
   role.addEventListener('change', adapt);
@@ -165,7 +165,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
       event.preventDefault();
       if (ask.dismissible === true) leave(null);
     });
-    // Browsers close it at a second Escape, whatever was said to the first.
+    // Browsers close it on a second Escape even if the first was prevented.
     dialog.addEventListener('close', () => {
       if (dialog.isConnected) dialog.showModal();
     });

@@ -1,4 +1,4 @@
-/** What is known of every board: the newest value of each topic, and when it came. */
+/** The state of every board: the newest value of each topic, and when it arrived. */
 
 import { lateness } from './lateness';
 import type { Availability, Clock, Draw, Game, NodeState, Offer, Result } from './topics';
@@ -14,17 +14,17 @@ interface Leaves {
 
 export interface Value<T> {
   payload: T;
-  /** When the server got it; null if it was there before the server was. */
+  /** When the server received it; null if the broker had retained it. */
   received: string | null;
 }
 
 export class BoardStore {
   private readonly values = new Map<string, Map<string, Value<unknown>>>();
   readonly nodes = new Map<string, NodeState>();
-  /** When the server heard of a node's state; null if it was there before the server was. */
+  /** When the server received a node's state; null if the broker had retained it. */
   private readonly heard = new Map<string, string | null>();
 
-  /** Takes a value of the feed; returns the board that it is of, or null where it is of a node. */
+  /** Takes a value of the feed. Returns its board, or null for a node's topic. */
   take(topic: string, payload: unknown, received: string | null): string | null {
     const [first = '', second = '', third = ''] = topic.split('/');
     if (third !== '') {
@@ -51,39 +51,39 @@ export class BoardStore {
     return (this.values.get(board)?.get(leaf) as Value<Leaves[L]> | undefined) ?? null;
   }
 
-  /** The boards that something is known of, b2 before b10. */
+  /** The known boards, b2 before b10. */
   boards(): string[] {
     return [...this.values.keys()].sort(byName);
   }
 
-  /** Whether the board's values are those of now: it is not said to be offline, nor its node to be gone. */
+  /** Whether the board's values are current: neither the board nor its node is reported offline. */
   online(board: string): boolean {
     return this.lostAt(board) === null;
   }
 
-  /** Since when the board is not seen, by the server's clock; null while it is. */
+  /** Since when the board has not been seen, on the server's clock; null while it is seen. */
   lostAt(board: string): number | null {
     const told = this.get(board, 'availability');
-    if (told === null) return null; // nobody says otherwise
+    if (told === null) return null; // nothing says otherwise
     const { state, session } = told.payload;
     if (state !== 'online') return momentOf(told);
-    // The node that serves a board is the one with its session.
+    // The node that serves a board is the one with the board's session.
     const own = [...this.nodes].find(([, node]) => node.session === session);
-    // Nobody vouches for a board of a node that is not there any more, or has been started anew since.
+    // A board's values are stale if its node is gone or has restarted since.
     if (own === undefined) return this.nodes.size > 0 ? momentOf(told) : null;
     const [name, node] = own;
-    // The broker tells for a node that it is lost, in words that the node left there long before.
+    // For a lost node the broker publishes the will, whose time is that of the node's start.
     return node.state === 'online' ? null : lateness.moment(this.heard.get(name) ?? null, node.time);
   }
 }
 
-/** When a board has said how it is, by the server's clock. */
+/** When a board's state was published, on the server's clock. */
 export function momentOf({ payload, received }: Value<{ session?: string | undefined; time: string }>): number {
   const { session, time } = payload;
   return received === null ? Date.parse(time) : lateness.sentAt(session, time, received, null);
 }
 
-/** Board names in the order of their numbers. */
+/** Orders board names by their numbers. */
 export function byName(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }

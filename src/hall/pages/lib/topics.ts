@@ -1,4 +1,7 @@
-/** The payloads of the topics as the pages read them. What may be missing for some audience is optional. */
+/**
+ * The payloads of the topics, as the pages read them. Fields missing for some audience are
+ * optional.
+ */
 
 export type Side = 'white' | 'black';
 export type Audience = 'public' | 'hall' | 'player' | 'arbiter';
@@ -72,7 +75,7 @@ export interface Game extends Envelope {
   tracker: Tracker;
   result: GameResult | null;
   clocks?: ClockState | null;
-  /** When the clock was read; absent where none has told. */
+  /** When the clock was read; absent if no clock has reported. */
   clocks_at?: string | null;
   offers?: { ply: number; by: Side }[];
   ply?: number | null;
@@ -80,7 +83,7 @@ export interface Game extends Envelope {
   uncertain?: { since_ply?: number | null } | null;
 }
 
-/** `<board>/tile`: what the server makes of `game` for a console of many boards. */
+/** `<board>/tile`: derived by the server from `game`, for a console with many boards. */
 export interface Tile {
   seq: number;
   time: string;
@@ -107,7 +110,7 @@ export interface Claim {
   ends_game?: boolean;
 }
 
-/** `remisd/draw/1` as the public gets it. The arbiter's has more. */
+/** `remisd/draw/1` as the public receives it. The arbiter's has more fields. */
 export interface Draw extends Envelope {
   game: number;
   ply: number;
@@ -133,19 +136,19 @@ export interface Offer extends Envelope {
 
 export type TimeChange = { change: 'none' | 'unknown' } | { change: 'add' | 'set'; ms: number };
 
-/** `remisd/clock/1`: what the Laws ask of the clock. */
+/** `remisd/clock/1`: the state of the clock and what the Laws require of it now. */
 export interface Clock extends Envelope {
   white_ms: number | null;
   black_ms: number | null;
   running: Side | null;
   flag?: Side | null;
-  /** When the clock was read; absent where none has told. */
+  /** When the clock was read; absent if no clock has reported. */
   at?: string | null;
   paused: { reason: 'claim' | 'command'; by?: string | null; since: string } | null;
   adjustment: { id: string; white: TimeChange; black: TimeChange; reason: string } | null;
-  /** Who plays; absent while neither name is known. */
+  /** The players; absent while neither name is known. */
   players?: { white: string | null; black: string | null } | null;
-  /** What the players have decided between themselves; absent while they play. */
+  /** What the players have agreed; absent while they play. */
   decided?: 'agreement' | 'resignation' | null;
 }
 

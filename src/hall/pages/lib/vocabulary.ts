@@ -1,4 +1,4 @@
-/** Words that several pages share: colours, pieces, results, states, answers. */
+/** Words shared by several pages: colours, pieces, results, states, answers. */
 
 import { spelled, words, type Dictionary, language } from './words';
 import type { Score, Side } from './topics';
@@ -203,17 +203,17 @@ const REASONS: Record<typeof language, Record<string, string>> = {
   },
 };
 
-/** Why a game has its result, in words; a reason of a later version stands as it is. */
+/** Why a game has its result, in words; a reason of a later version is shown as its code. */
 export function reasonWords(reason: string): string {
   return spelled(REASONS[language][reason] ?? reason.replaceAll('_', ' '));
 }
 
-/** A score as it is printed: `½–½`. */
+/** A score as printed: `½–½`. */
 export function scoreText(score: Score): string {
   return score.replaceAll('1/2', '½').replace('-', '–');
 }
 
-/** The points of one side in a score: `1`, `½`, `0`, or nothing while there is none. */
+/** The points of one side in a score: `1`, `½` or `0`; empty while there is no result. */
 export function points(score: Score, side: Side): string {
   const parts = score.split('-');
   return ((side === 'white' ? parts[0] : parts[1]) ?? '').replace('1/2', '½').replace('*', '');
@@ -306,12 +306,12 @@ const CODES: Record<typeof language, Record<string, string>> = {
   },
 };
 
-/** What an answer's code means. */
+/** The meaning of an answer's code. */
 export function codeWords(code: string): string {
   return spelled(CODES[language][code] ?? code.replaceAll('_', ' '));
 }
 
-/** How long ago, in the largest unit that makes it whole: `42 s`, `7 min`. */
+/** An age in the largest suitable unit: `42 s`, `7 min`. */
 export function ageWords(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 120) return v('seconds', { count: seconds });

@@ -1,9 +1,9 @@
-/** Keeps the screen on, where the browser can, while it is wanted. */
+/** Keeps the screen on while wanted, if the browser can. */
 
-/** Whether the browser can: only pages over HTTPS or of this very computer may ask for it. */
+/** Whether the browser can: only pages over HTTPS or on localhost may ask for it. */
 export const canStayAwake: boolean = navigator.wakeLock !== undefined;
 
-/** The lock is let go with the page's visibility, and taken again. */
+/** A wake lock. Browsers release it when the page is hidden, so it is requested again. */
 export class Wake {
   private wanted = false;
   private lock: WakeLockSentinel | null = null;
@@ -28,7 +28,8 @@ export class Wake {
     }
     if (document.visibilityState !== 'visible' || this.lock?.released === false) return;
     this.asking = true;
-    // A battery that is nearly empty is a reason to refuse it; the next look asks again.
+    // The browser may refuse it on a low battery; the next time the page is shown, it is requested
+    // again.
     this.lock = await navigator.wakeLock.request('screen').catch(() => null);
     this.asking = false;
     if (!this.wanted) await this.adapt();

@@ -1,4 +1,4 @@
-/** Which language a page speaks, and its words. */
+/** The language of a page, and its words. */
 
 export type Language = 'en' | 'de' | 'nl';
 export type LanguageTag = Language | 'de-ch';
@@ -28,7 +28,7 @@ function stored(): string | null {
   try {
     return localStorage.getItem(STORED);
   } catch {
-    return null; // storage is forbidden in some embedded browsers
+    return null; // storage is blocked in some embedded browsers
   }
 }
 
@@ -41,18 +41,21 @@ function choose(): LanguageTag {
   return 'en';
 }
 
-/** The page's language: from `?lang=`, else what was chosen before, else the browser's, else English. */
+/**
+ * The page's language: from `?lang=`, or else the last choice, or else the browser's, or else
+ * English.
+ */
 export const languageTag: LanguageTag = choose();
 export const language: Language = languageTag === 'de-ch' ? 'de' : languageTag;
 
 document.documentElement.lang = languageTag === 'de-ch' ? 'de-CH' : languageTag;
 
-/** Remembers a language for all pages and shows the page in it. */
+/** Stores a language for all pages and reloads the page in it. */
 export function chooseLanguage(tag: LanguageTag): void {
   try {
     localStorage.setItem(STORED, tag);
   } catch {
-    // then it holds for this page alone
+    // The choice then applies to this page only.
   }
   const url = new URL(location.href);
   url.searchParams.set('lang', tag);
@@ -62,14 +65,16 @@ export function chooseLanguage(tag: LanguageTag): void {
 
 const plural = new Intl.PluralRules(language);
 
-/** A text as the page's language spells it: in Switzerland there is no ß. */
+/** A text in the spelling of the page's language: Swiss German has no ß. */
 export function spelled(text: string): string {
   return languageTag === 'de-ch' ? text.replaceAll('ß', 'ss') : text;
 }
 
 /**
- * The words of a dictionary in the page's language. `{name}` stands for an argument; where an entry has `one` and
- * `other`, the argument `count` decides.
+ * The words of a dictionary in the page's language.
+ *
+ * `{name}` is replaced by an argument. If an entry has `one` and `other`, the argument `count`
+ * decides.
  */
 export function words<K extends string>(dictionary: Dictionary<K>): Translate<K> {
   const own = dictionary[language];
@@ -83,7 +88,7 @@ export function words<K extends string>(dictionary: Dictionary<K>): Translate<K>
   };
 }
 
-/** Of a text that comes in several languages the one that fits best; the first one if none does. */
+/** The best match among texts in several languages; the first one if none matches. */
 export function ownText(texts: Record<string, string> | null | undefined): string {
   if (!texts) return '';
   const exact = texts[languageTag];

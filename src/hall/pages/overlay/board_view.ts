@@ -1,4 +1,4 @@
-/** One board on air: the position between its players' bars, a line of facts below. */
+/** One board on air: the position between the players' bars, and a line of facts below. */
 
 import { makeBoard } from '../lib/board';
 import { h, setText, show } from '../lib/dom';
@@ -16,11 +16,11 @@ export interface View {
   readonly element: HTMLElement;
   draw(): void;
   tick(now: number): void;
-  /** Says how old everything is; nothing while it is fresh. */
+  /** Shows how old the data is; empty while it is fresh. */
   age(note: string): void;
 }
 
-/** Makes the view of a board; `many` where several stand beside each other and there is less room. */
+/** Makes the view of a board; `many` is set if several are side by side with less room. */
 export function makeBoardView(live: Live, id: string, options: Options, many: boolean): View {
   const board = makeBoard({
     orientation: options.bottom,
@@ -82,7 +82,7 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     element,
     draw,
     age(note) {
-      // In the place of the last move: it covers nothing, least of all a clock.
+      // In place of the last move, so that it covers nothing, least of all a clock.
       setText(old, note);
       show(old, note !== '');
       show(side, note === '');

@@ -1,4 +1,4 @@
-/** Up to nine boards beside each other, as large as the scene allows. */
+/** Up to nine boards side by side, as large as the scene allows. */
 
 import { h } from '../lib/dom';
 import { bestGrid } from '../lib/grid';
@@ -7,7 +7,10 @@ import { makeBoardView, type View } from './board_view';
 import type { Options } from './options';
 
 const MOST = 9;
-/** A view is higher than its board is wide by two bars and its lines: in parts of the width, as the style sheet has it. */
+/**
+ * The height of a view besides its board: two bars and its lines, relative to the width as in the
+ * style sheet.
+ */
 const HIGHER = { one: 1 + (2 * 2.3) / 26, many: 1 + (2 * 2.1) / 18 };
 const LINE = { one: 1.8 / 26, many: 1.8 / 18 };
 const GAP = 12;
@@ -26,7 +29,7 @@ export function makeBoards(live: Live, options: Options, most = MOST): View {
 
   function measure(): void {
     const grid = bestGrid(Math.max(1, views.size), { width: innerWidth, height: innerHeight }, height, GAP);
-    // The board draws whole pixels for each square: a width that eight divides leaves no seam.
+    // Squares have whole pixels: a width divisible by eight leaves no seam.
     const width = Math.max(64, Math.floor((options.size ?? grid.width) / 8) * 8);
     element.style.setProperty('--board', `${width}px`);
     element.style.setProperty('--columns', String(grid.columns));
@@ -48,7 +51,7 @@ export function makeBoards(live: Live, options: Options, most = MOST): View {
     element,
     draw,
     age(note) {
-      // Where nothing has ever been heard the boards that were asked for say so.
+      // If nothing has ever arrived, the requested boards show that.
       if (views.size === 0) draw();
       for (const view of views.values()) view.age(note);
     },

@@ -1,4 +1,7 @@
-/** What the overlay says of a board beside its position: result, offer, counters, doubts. From `public` alone. */
+/**
+ * What the overlay shows besides a board's position: result, offer, counters, doubts. Reads only
+ * `public`.
+ */
 
 import { moveNumber, reasonWords, scoreText, v } from '../lib/vocabulary';
 import { sanIn } from '../lib/notation';
@@ -8,8 +11,10 @@ import type { Part } from './options';
 import { t } from './words';
 
 /**
- * The result that may be told. The topic `result` is not delayed: where the moves are, the game's own result is waited
- * for, so that no broadcast knows the end before its moves.
+ * The result that may be shown.
+ *
+ * The topic `result` is not delayed. If the moves are delayed, wait for the game's own result, so
+ * that a broadcast never shows the end before its moves.
  */
 export function resultOf(live: Live, board: string): GameResult | null {
   const own = live.store.get(board, 'game')?.payload.result ?? null;
@@ -20,7 +25,7 @@ export function resultOf(live: Live, board: string): GameResult | null {
   return told === null || told.score === '*' || told.session !== session ? null : told;
 }
 
-/** Who offers a draw now. */
+/** The side that offers a draw now. */
 export function offerOf(live: Live, board: string): Side | null {
   return live.store.get(board, 'offer')?.payload.by ?? null;
 }
@@ -40,18 +45,18 @@ function moveOf(game: Game, ply: number): string {
   return `${moveNumber(firstPly(game) + ply)}${san === undefined ? '' : ` ${sanIn(san, 'figurine')}`}`;
 }
 
-/** Plies before the first one of the record, where it does not begin with the array. */
+/** The number of plies before the first one of the record, if it begins from another position. */
 function firstPly(game: Game): number {
   const [, turn, , , , number] = game.start_fen.split(' ');
   return 2 * (Math.max(1, Number(number ?? 1) || 1) - 1) + (turn === 'b' ? 1 : 0);
 }
 
-/** The counters, with the move that they were counted after where play has gone on since. */
+/** The counters. If play has gone on since, with the move after which they were counted. */
 export function counters(live: Live, board: string, game: Game, shown: ReadonlySet<Part>): string[] {
   const draw = live.store.get(board, 'draw')?.payload;
   if (draw === undefined || draw.game !== game.game) return [];
   const texts: string[] = [];
-  // Without a long delay the public of a competition gets neither.
+  // If the delay is short, the public of a competition receives neither counter.
   const count = draw.repetition?.count ?? 0;
   if (shown.has('repetition') && count > 1) texts.push(t('repetition', { count }));
   if (shown.has('fifty') && draw.halfmove_clock !== undefined)
@@ -61,7 +66,7 @@ export function counters(live: Live, board: string, game: Game, shown: ReadonlyS
   return behind && draw.ply > 0 ? [...texts, t('counted_after', { move: moveOf(game, draw.ply) })] : texts;
 }
 
-/** What is not sure: moves that may be missing, a board that is not seen. */
+/** Current doubts: moves that may be missing, or a board that is not seen. */
 export function doubt(live: Live, board: string, game: Game): string {
   if (!live.store.online(board)) return t('offline');
   if (!game.uncertain) return '';

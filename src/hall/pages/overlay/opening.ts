@@ -1,15 +1,17 @@
-/** The name of the opening, asked of the server while there is still one to be named. */
+/**
+ * The name of the opening, requested from the server while the game may still reach a named one.
+ */
 
 import type { Game } from '../lib/topics';
 
-/** The longest lines that have a name end before this ply. */
+/** The longest named lines end before this ply. */
 const LAST_PLY = 40;
 const ARRAY = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w/;
 
 const answers = new Map<string, string>();
 const asked = new Set<string>();
 
-/** The name as far as it is known; `arrived` is called when an answer changes it. */
+/** The name as far as known; `arrived` is called when an answer changes it. */
 export function openingOf(game: Game, arrived: () => void): string {
   if (!ARRAY.test(game.start_fen) || game.moves.length === 0) return '';
   const key = game.moves
@@ -26,7 +28,7 @@ export function openingOf(game: Game, arrived: () => void): string {
   return answers.get(key) ?? nearest(key);
 }
 
-/** While the answer is under way, the name of the moves before stands. */
+/** Until the answer arrives, the name for the previous moves stays. */
 function nearest(key: string): string {
   for (let line = key; line !== ''; line = line.slice(0, Math.max(0, line.lastIndexOf(',')))) {
     const name = answers.get(line);

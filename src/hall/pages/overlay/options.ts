@@ -1,4 +1,7 @@
-/** What an overlay's address asks for. Everything is in it, so that a scene in a broadcast needs nothing else. */
+/**
+ * The options in an overlay's address. It holds everything, so a broadcast scene needs nothing
+ * else.
+ */
 
 import type { Side } from '../lib/topics';
 
@@ -25,21 +28,24 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** What is shown where the address does not say; counters only where somebody wants them. */
+/** The parts shown by default; counters only on request. */
 export const USUAL: readonly Part[] = PARTS.filter((part) => !['repetition', 'fifty', 'material'].includes(part));
 
 export interface Options {
   boards: string[];
   layout: Layout;
-  /** Neither boards nor a layout are asked for: what is known decides. */
+  /** Neither boards nor a layout are given: the known boards decide. */
   open: boolean;
   theme: Theme;
-  /** The board's width in pixels (of a line's height in a ticker or table); null: as large as fits. */
+  /**
+   * The width of the board in pixels, or the height of a line in a ticker or table; null: as large
+   * as fits.
+   */
   size: number | null;
   shown: ReadonlySet<Part>;
   bottom: Side;
   animate: boolean;
-  /** Seconds that a page of a ticker or table stands. */
+  /** How long a page of a ticker or table is shown, in seconds. */
   seconds: number;
 }
 
@@ -47,10 +53,10 @@ function oneOf<T extends string>(all: readonly T[], text: string | null, otherwi
   return all.find((one) => one === text) ?? otherwise;
 }
 
-/** `show=names,clocks` is exactly these; `show=+fifty,-opening` is the usual ones with and without. */
+/** `show=names,clocks` means exactly these; `show=+fifty,-opening` changes the default. */
 function shownParts(text: string | null): Set<Part> {
   if (text === null) return new Set(USUAL);
-  // A plus in an address means a blank unless it is escaped: both are read as a plus.
+  // An unescaped plus in an address means a space: read both as a plus.
   const asked = text
     .split(',')
     .map((word) => word.replace(/^ /, '+').trim())
@@ -71,7 +77,7 @@ function between(text: string | null, least: number, most: number): number | nul
   return Number.isFinite(number) && number > 0 ? Math.min(most, Math.max(least, number)) : null;
 }
 
-/** Reads the address; what it says wrongly is as if it said nothing. */
+/** Reads the address; invalid options are ignored. */
 export function readOptions(search: string): Options {
   const asked = new URLSearchParams(search);
   const boards = (asked.get('board') ?? '')

@@ -1,4 +1,4 @@
-/** The overlay of a broadcast: what the public may know, in a picture without a background. */
+/** The overlay of a broadcast: what the public may know, without a background. */
 
 import { onTick } from '../lib/clocks';
 import { Live } from '../lib/live';
@@ -23,7 +23,7 @@ function makeView(live: Live, asked: Options): View {
   }
 }
 
-/** All boards that are known: as one board while there is one, beside each other when there are more. */
+/** All known boards: one board fills the scene, several are shown side by side. */
 function makeOpen(live: Live, asked: Options): View {
   let several = false;
   let shown = makeBoards(live, asked, 1);

@@ -1,4 +1,7 @@
-/** The layouts of many games in little room: a ticker in one line, a table by table number. Both turn pages. */
+/**
+ * Compact layouts for many games: a ticker in one line, and a table by table number. Both turn
+ * pages.
+ */
 
 import { h, setText, show } from '../lib/dom';
 import { formatClock, remaining } from '../lib/clocks';
@@ -110,7 +113,7 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
     return Number(tableOf(live.store.get(id, 'game')?.payload.headers, id)) || 0;
   }
 
-  /** Shows the rows of this page, and as many as there is room for. */
+  /** Shows the rows of the current page, as many as fit. */
   function lay(): void {
     const all = [...rows.values()];
     if (first >= all.length) first = 0;

@@ -1,4 +1,4 @@
-/** The overlay's own words. */
+/** The words of the overlay. */
 
 import { words, type Dictionary } from '../lib/words';
 

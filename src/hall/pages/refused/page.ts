@@ -1,4 +1,4 @@
-/** What a browser shows where the server refuses: that there is no such page, that somebody has to sign in first. */
+/** The page for a refused request, such as a missing page or a missing sign-in. */
 
 import { byId, h } from '../lib/dom';
 import { languagePicker } from '../lib/language_picker';
@@ -10,7 +10,7 @@ const { code = '', up = './' } = document.documentElement.dataset;
 const isMissing = code === 'not_found';
 const MOST = 200;
 
-/** The address as people write it; what cannot be read stands as it is. */
+/** The address in readable form; if it cannot be decoded, it is shown as it is. */
 function addressed(): string {
   try {
     return plain(decodeURIComponent(location.pathname));
@@ -19,7 +19,7 @@ function addressed(): string {
   }
 }
 
-/** The pages that there are; who has to sign in does so on the arbiter's. */
+/** The existing pages. Users who have to sign in can do so on the arbiter's page. */
 function links(): HTMLElement {
   const pages = [
     ['', t('start')],

@@ -1,4 +1,4 @@
-/** The words of the page that says why something was refused. */
+/** The words of the page that explains a refusal. */
 
 import { words, type Dictionary } from '../lib/words';
 

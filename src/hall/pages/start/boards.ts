@@ -1,4 +1,4 @@
-/** The boards that the public may see, small and live. */
+/** The public boards, small and live. */
 
 import { formatClock, remaining } from '../lib/clocks';
 import { h, setText, show } from '../lib/dom';

@@ -1,4 +1,4 @@
-/** The form that makes an overlay's address. */
+/** The form that composes an overlay's address. */
 
 import { h, setText, show } from '../lib/dom';
 import { LANGUAGES, LANGUAGE_NAMES } from '../lib/words';
@@ -29,7 +29,7 @@ function tick(name: string, label: string, checked: boolean): { input: HTMLInput
   return { input, element: h('label', { class: 'tick' }, input, h('span', null, label)) };
 }
 
-/** The parts as an address has them: nothing where they are the usual ones. */
+/** The parts as an option in the address; null if they are the default. */
 function shownText(shown: ReadonlySet<Part>): string | null {
   const usual = new Set(USUAL);
   const differs = PARTS.filter((part) => shown.has(part) !== usual.has(part));
@@ -38,7 +38,7 @@ function shownText(shown: ReadonlySet<Part>): string | null {
   return PARTS.filter((part) => shown.has(part)).join(',') || 'none';
 }
 
-/** Makes the form. Its address is absolute, to be put into another program. */
+/** Makes the form. Its address is absolute, to be copied into another program. */
 export function makeBuilder(): Builder {
   const boards = h('div', { class: 'ticks' });
   const ticked = new Map<string, HTMLInputElement>();
@@ -109,11 +109,11 @@ export function makeBuilder(): Builder {
     put('show', shownText(new Set(parts.filter((one) => one.input.checked).map((one) => one.part))));
     if (flip.input.checked) put('flip', '1');
     if (still.input.checked) put('anim', '0');
-    // A comma may stand in an address as it is, and is easier to read.
+    // A comma is allowed in an address and is easier to read.
     return url.href.replaceAll('%2C', ',');
   }
 
-  /** One board wants another layout than several. */
+  /** Switches the layout, because a single board needs another one than several. */
   function suit(): void {
     touched = true;
     const count = [...ticked.values()].filter((input) => input.checked).length;
@@ -127,11 +127,11 @@ export function makeBuilder(): Builder {
     open.href = link.value;
     setText(told, '');
     window.clearTimeout(waiting);
-    // Not for each key of a number that is being typed.
+    // Not on every keystroke while a number is being typed.
     waiting = window.setTimeout(load, 400);
   }
 
-  /** Shows the overlay as it is asked for, while somebody wants to see it. */
+  /** Shows the overlay with the current options while the preview is open. */
   function load(): void {
     const address = preview.open ? link.value : 'about:blank';
     if (frame.src !== address) frame.src = address;
@@ -142,7 +142,7 @@ export function makeBuilder(): Builder {
     try {
       await navigator.clipboard.writeText(link.value);
     } catch {
-      // Pages on plain HTTP have no clipboard of their own; the selection is there to be copied.
+      // Pages on plain HTTP have no clipboard API; copy the selection instead.
       if (!document.execCommand('copy')) return;
     }
     setText(told, t('copied'));
@@ -154,7 +154,7 @@ export function makeBuilder(): Builder {
     setBoards(ids) {
       if (ids.join() === [...ticked.keys()].join()) return;
       const before = new Set([...ticked].filter(([, input]) => input.checked).map(([id]) => id));
-      // Until somebody chooses, the first board is chosen, whichever came first.
+      // Until the user makes a choice, the first board is selected, whichever came first.
       const first = touched ? undefined : ids[0];
       if (!touched) before.clear();
       ticked.clear();

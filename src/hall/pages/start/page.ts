@@ -1,4 +1,4 @@
-/** The start page: what there is, how it is, and what to do where something is missing. */
+/** The start page: an overview of the system, its state, and help where something is missing. */
 
 import { onTick } from '../lib/clocks';
 import { byId, fill, h, setText, show } from '../lib/dom';
@@ -14,7 +14,7 @@ interface Site {
   version: string;
   delay_ms: number;
   broker: boolean;
-  /** Where the source is; null where nobody has said. */
+  /** The address of the source; null if it is not set. */
   source: string | null;
   licence: string;
   boards: string[];
@@ -103,7 +103,7 @@ onTick(() => {
   for (const card of cards.values()) card.tick(now);
 });
 
-/** What is missing, and what helps; nothing while all is well. */
+/** What is missing and what helps; empty while all is well. */
 function advice(): string {
   if (site === null) return asked ? t('next_server') : '';
   if (!site.broker) return t('next_broker');
@@ -120,7 +120,7 @@ function row(label: string, good: boolean | null, text: string): HTMLElement[] {
 
 function tell(): void {
   const text = advice();
-  // A heading with nothing below it says nothing.
+  // A heading without content is useless.
   show(boards, cards.size > 0 || age.textContent !== '');
   show(next, text !== '');
   if (next.dataset['text'] !== text) {

@@ -1,4 +1,4 @@
-/** The start page's own words. */
+/** The words of the start page. */
 
 import { words, type Dictionary } from '../lib/words';
 

@@ -1,20 +1,20 @@
-// What an action wants of the board. Where it is not so, the action stands in the menu and is not lit.
+// The preconditions of the actions. An action that does not apply stays in the menu, disabled.
 
 import { remaining } from '../../lib/clocks';
 import { illegalPositionDraws } from '../laws';
 import { SIDES } from '../../lib/topics';
 import type { Subject } from '../subject';
 
-/** The game is known: before that nothing can be said of it. */
+/** The game is known; before that no action applies. */
 export const isKnown = (subject: Subject): boolean => subject.tile() !== undefined;
 
-/** The game has no result. One that is to go on gets its result withdrawn first. */
+/** The game has no result. To continue a finished game, its result is withdrawn first. */
 export const goesOn = (subject: Subject): boolean => isKnown(subject) && !subject.tile()?.payload.result;
 
-/** The clock is not to be stopped already. */
+/** The clock is not already to be stopped. */
 export const canPause = (subject: Subject): boolean => goesOn(subject) && !subject.clock()?.payload.paused;
 
-/** The clock is to be stopped, or stands, or none is known. */
+/** The clock is to be stopped, is stopped, or is unknown. */
 export function canResume(subject: Subject): boolean {
   const stands = subject.reading()?.at.running == null;
   return goesOn(subject) && (stands || Boolean(subject.clock()?.payload.paused));
@@ -23,13 +23,13 @@ export function canResume(subject: Subject): boolean {
 /** An offer stands. */
 export const hasOffer = (subject: Subject): boolean => goesOn(subject) && Boolean(subject.draw()?.offer);
 
-/** A player has touched something at this move, or a claim is contested because of it. */
+/** A player has touched a piece during this move, or a claim is contested because of that. */
 export const hasTouches = (subject: Subject): boolean =>
   goesOn(subject) && ((subject.draw()?.touched?.length ?? 0) > 0 || has(subject, 'claim_contested'));
 
 const IN_THE_LAST_MINUTES = ['quickplay', 'increment'];
 
-/** A claim waits for a ruling. */
+/** A claim is waiting for a ruling. */
 export function hasClaim(subject: Subject): boolean {
   const claim = subject.draw()?.claim;
   if (claim && !IN_THE_LAST_MINUTES.includes(claim.kind)) return true;
@@ -39,27 +39,27 @@ export function hasClaim(subject: Subject): boolean {
   return made || has(subject, 'claim_contested', 'claim_reconsidered');
 }
 
-/** A claim or a request of the last two minutes waits for a decision. */
+/** A claim or request in the last two minutes is waiting for a decision. */
 export const hasQuickplay = (subject: Subject): boolean =>
   has(subject, 'decision_postponed') ||
   subject
     .alerts()
     .some(({ code, arguments: told }) => code === 'claim_made' && IN_THE_LAST_MINUTES.includes(String(told['kind'])));
 
-/** An agreement or an offer waits for consent. */
+/** An agreement or an offer is waiting for consent. */
 export const hasAgreement = (subject: Subject): boolean => has(subject, 'agreement_restricted', 'offer_restricted');
 
-/** The game goes on, or such a ruling has ended it and may be taken back. */
+/** The game is in progress, or such a ruling has ended it and may be withdrawn. */
 export const canRuleIllegalMove = (subject: Subject): boolean =>
   goesOn(subject) || subject.tile()?.payload.result?.reason === 'illegal_move';
 
-/** The Laws of the event know a draw by an illegal position. */
+/** The Laws of the event provide for a draw by an illegal position. */
 export function knowsIllegalPosition(subject: Subject): boolean {
   const game = subject.game();
   return goesOn(subject) && (game === undefined || illegalPositionDraws(game.laws, game.rate));
 }
 
-/** A flag may be down: the clock says so, its time is over, or no clock is known. */
+/** A flag may have fallen: the clock reports it, a time has run out, or no clock is known. */
 export function mayHaveFlag(subject: Subject): boolean {
   const reading = subject.reading();
   if (!goesOn(subject)) return false;

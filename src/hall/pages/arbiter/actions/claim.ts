@@ -1,4 +1,4 @@
-// Rulings on what players ask for: a claim of a draw, a claim in the last two minutes, an agreement.
+// Rulings on players' requests: a draw claim, a claim in the last two minutes, an agreement.
 
 import { h } from '../../lib/dom';
 import { ask } from '../ask';
@@ -9,7 +9,7 @@ import { named, san, side, t, textOf } from '../say';
 import type { Subject } from '../subject';
 import { changeOf } from '../times';
 
-/** What the alert of a claim holds that the ruling needs. */
+/** The arguments of a claim's alert that the ruling needs. */
 interface ClaimArguments {
   by: Side;
   kind: string;
@@ -26,7 +26,7 @@ function changeFrom(ms: number | null, set: number | null): TimeChange {
   return ms === null ? { change: 'unknown' } : { change: 'add', ms };
 }
 
-/** What an incorrect claim costs, as the daemon has worked it out: `Black +2:00`. */
+/** The penalty for an incorrect claim, as computed by the daemon: `Black +2:00`. */
 export function penaltyText(args: Record<string, unknown>): string {
   const a = args as unknown as ClaimArguments;
   const changes = [
@@ -36,7 +36,7 @@ export function penaltyText(args: Record<string, unknown>): string {
   return changes.filter((change) => change !== null).join(', ') || t('claim.no_penalty');
 }
 
-/** The alert as it stands now. */
+/** The current version of the alert. */
 export const asItIs = (subject: Subject, alert: Alert | undefined): Alert | undefined =>
   subject.alerts().find(({ id }) => id === alert?.id);
 
@@ -210,7 +210,10 @@ export function ruleOnAgreement(subject: Subject): Promise<boolean> {
   });
 }
 
-/** That player's touches at this move meant nothing: offers they refused stand again, claims are not contested. */
+/**
+ * That player's touches during this move are void: refused offers stand again, and claims are no
+ * longer contested.
+ */
 export function voidTouches(subject: Subject): Promise<boolean> {
   const turn = subject.tile()?.payload.turn;
   const player = chooseSide(t('touch.whose'), subject.tile()?.payload.headers ?? {}, turn);

@@ -1,4 +1,4 @@
-// The clock: stop it, let it run, change the times, say that it has been set; and fallen flags.
+// The clock: stop it, resume it, change the times, confirm that it was set; and flag falls.
 
 import { formatClock, remaining } from '../../lib/clocks';
 import { h } from '../../lib/dom';
@@ -81,7 +81,7 @@ function changeFields(of: Side): { node: HTMLElement; value: () => TimeChange | 
   return { node, value: () => timeChange(how.value(), parseTime(time.value())) };
 }
 
-/** The remaining times change by the arbiter's own decision. */
+/** The arbiter changes the remaining times at their discretion. */
 export function adjustClocks(subject: Subject): Promise<boolean> {
   const white = changeFields('white');
   const black = changeFields('black');

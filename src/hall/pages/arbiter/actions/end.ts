@@ -1,4 +1,4 @@
-// How games end: what the Laws have ended is confirmed or overruled, a result is entered, also for an earlier game.
+// Ends of games: confirm or overrule an automatic end, or enter a result, also for an earlier game.
 
 import { h } from '../../lib/dom';
 import { isolated } from '../../lib/plain';
@@ -92,12 +92,12 @@ export function enterResult(subject: Subject, alert?: Alert, proposed?: Score): 
   });
 }
 
-/** The players have shown a result on the board: it is entered as they showed it, or another one. */
+/** The players have shown a result on the board: enter that result, or another one. */
 export function proposedResult(subject: Subject, alert: Alert): Promise<boolean> {
   return enterResult(subject, alert, alert.arguments['score'] as Score | undefined);
 }
 
-/** They meant no result: the board is followed again. */
+/** The players did not mean to show a result: the board is followed again. */
 export function playOn(subject: Subject, alert: Alert): Promise<boolean> {
   return ask(subject, {
     title: t('end.play_on_title'),
@@ -109,7 +109,7 @@ export function playOn(subject: Subject, alert: Alert): Promise<boolean> {
   });
 }
 
-/** A result for a game that is not on the board any more. */
+/** Enters a result for a game that is no longer on the board. */
 export function earlierResult(subject: Subject, alert: Alert): Promise<boolean> {
   const game = Number(alert.arguments['game']);
   const field = choose(
@@ -130,7 +130,7 @@ export function earlierResult(subject: Subject, alert: Alert): Promise<boolean> 
   });
 }
 
-/** The end of an earlier game is confirmed as it was. */
+/** Confirms the end of an earlier game as it was. */
 export function confirmEarlier(subject: Subject, alert: Alert): Promise<boolean> {
   const score = scoreText(String(alert.arguments['score'] ?? ''));
   const game = Number(alert.arguments['game']);

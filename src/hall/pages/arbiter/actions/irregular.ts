@@ -1,4 +1,4 @@
-// Illegal moves and illegal positions (7.5, A.5.4). What they cost is said before the ruling.
+// Illegal moves and illegal positions (7.5, A.5.4). The penalty is shown before the ruling.
 
 import { h } from '../../lib/dom';
 import { ask } from '../ask';
@@ -38,7 +38,7 @@ function effectsFor(subject: Subject, by: Side): string[] {
   return [t('illegal.counted', { article }), ...lines, t('illegal.correct_too')];
 }
 
-/** What is known of earlier ones: counted from the entries that have come, or not known. */
+/** The number of earlier illegal moves, counted from the entries received, or unknown. */
 function countText(subject: Subject): string {
   const [white, black] = [subject.illegalMoves('white'), subject.illegalMoves('black')];
   if (white === null || black === null) return t('illegal.count_unknown');

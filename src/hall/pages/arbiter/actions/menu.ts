@@ -1,4 +1,4 @@
-// Every action by name: what the alerts propose, and what the arbiter can always do.
+// All actions by name: those that alerts propose, and those that are always available.
 
 import type { Remedy } from '../handling';
 import { acknowledge } from '../acknowledge';
@@ -15,7 +15,7 @@ import { answerOffer, claim, offer, resign, touch } from './said';
 
 export type Action = (subject: Subject, alert: Alert) => Promise<boolean>;
 
-/** What a remedy of an alert does. */
+/** The action for each remedy of an alert. */
 export const REMEDY_ACTIONS: Record<Remedy, Action> = {
   acknowledge: (subject, alert) => acknowledge(subject.board, alert),
   confirm_end: confirmEnd,
@@ -42,7 +42,7 @@ export interface MenuItem {
   id: string;
   label: Key;
   open: (subject: Subject) => Promise<boolean>;
-  /** Whether there is anything at the board that it could be done to. */
+  /** Whether the action applies to the board now. */
   applies: (subject: Subject) => boolean;
 }
 
@@ -53,7 +53,7 @@ const item = (
   applies: (subject: Subject) => boolean,
 ): MenuItem => ({ id, label, open, applies });
 
-/** What can be done at a board, in groups. */
+/** The actions at a board, in groups. */
 export const MENU: { title: Key; items: MenuItem[] }[] = [
   {
     title: 'menu.clock',
@@ -98,7 +98,7 @@ export const MENU: { title: Key; items: MenuItem[] }[] = [
   },
 ];
 
-/** Which actions apply now: what the menu lights. */
+/** The actions that apply now, which the menu enables. */
 export function applying(subject: Subject): Set<string> {
   const items = MENU.flatMap((group) => group.items);
   return new Set(items.filter((one) => one.applies(subject)).map((one) => one.id));

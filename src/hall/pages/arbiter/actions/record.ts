@@ -1,4 +1,4 @@
-// The record of the game: moves are corrected, a position is set up, names are entered, a new game is begun.
+// The record of the game: correct moves, set up a position, enter names, begin a new game.
 
 import { sanFrom } from '../../lib/notation';
 import { h } from '../../lib/dom';
@@ -10,13 +10,13 @@ import type { Alert, Game } from '../payloads';
 import { san, t, textOf } from '../say';
 import type { Subject } from '../subject';
 
-/** The moves that somebody has typed; move numbers and marks are nothing. */
+/** The moves in a typed text; move numbers and marks are ignored. */
 export function movesFrom(typed: string): string[] {
   const words = typed.replace(/\d+\s*(\.+|…)/g, ' ').split(/[\s,;]+/);
   return words.filter((word) => word !== '' && !/^(\(=\)|=|[!?]+)$/.test(word)).map((word) => sanFrom(word));
 }
 
-/** `12… Nf6` for the ply of that number, as the score counts. */
+/** `12… Nf6` for the position after the ply with that number. */
 export function plyText(game: Game | undefined, ply: number): string {
   if (ply <= 0) return t('ply.start');
   const move = game?.moves[ply - 1];
@@ -39,7 +39,7 @@ function dropped(game: Game | undefined, keep: number): string[] {
     : [];
 }
 
-/** Takes the record back to a ply and makes other moves from there, at first those that were `typed` before. */
+/** Takes the record back to a ply and plays other moves from there. `typed` is the initial text. */
 export function correct(subject: Subject, alert?: Alert, back?: number, typed = ''): Promise<boolean> {
   const game = subject.game();
   const last = game?.moves.length ?? subject.tile()?.payload.ply ?? 0;
@@ -86,10 +86,10 @@ export function correct(subject: Subject, alert?: Alert, back?: number, typed = 
   });
 }
 
-/** The moves of a line of candidates: none, where nothing may have been played. */
+/** The moves of a candidate line; empty if possibly nothing was played. */
 const movesOf = (line: string): string[] => (line === '' ? [] : line.split(' '));
 
-/** The board can be read in several ways: the arbiter says which moves were made. */
+/** The board can be read in several ways: the arbiter chooses the moves that were played. */
 export function chooseCandidate(subject: Subject, alert: Alert): Promise<boolean> {
   const { candidates = [], since_ply = 1 } = alert.arguments as { candidates?: string[]; since_ply?: number };
   const told = (line: string): string => movesOf(line).map(san).join(' ') || t('candidates.nothing');
@@ -115,7 +115,7 @@ export function chooseCandidate(subject: Subject, alert: Alert): Promise<boolean
   });
 }
 
-/** A promotion that was taken for a queen: it is one. */
+/** Confirms a promotion that was assumed to be to a queen. */
 export function confirmPromotion(subject: Subject, alert: Alert): Promise<boolean> {
   return ask(subject, {
     title: t('promotion.title'),
@@ -128,13 +128,13 @@ export function confirmPromotion(subject: Subject, alert: Alert): Promise<boolea
   });
 }
 
-/** It is another piece: the correction, from the ply of the promotion. */
+/** The promotion was to another piece: correct the record from its ply. */
 export function correctPromotion(subject: Subject, alert: Alert): Promise<boolean> {
   const ply = (alert.arguments['plies'] as number[] | undefined)?.[0];
   return correct(subject, alert, ply === undefined ? undefined : ply - 1);
 }
 
-/** Goes on from a position; the record begins anew there. */
+/** Continues from a position; the record starts again there. */
 export function setup(subject: Subject): Promise<boolean> {
   const fen = text(t('setup.fen'), { value: subject.tile()?.payload.fen ?? '', note: t('setup.fen_note'), wide: true });
   return ask(subject, {
@@ -148,7 +148,7 @@ export function setup(subject: Subject): Promise<boolean> {
   });
 }
 
-/** The tags that are asked for one by one; others can be written below. */
+/** The tags with their own field; others can be typed below. */
 const TAGS = [
   'White',
   'Black',
@@ -190,7 +190,7 @@ export function headers(subject: Subject): Promise<boolean> {
   });
 }
 
-/** What stands open on the board and would be left by a new game. */
+/** What is unresolved on the board and would be left so by a new game. */
 export function leavesOpen(subject: Subject): string[] {
   const tile = subject.tile()?.payload;
   const playing = tile && !tile.result && (tile.ply ?? 0) > 0;

@@ -1,4 +1,4 @@
-// What was said or done at the board and the arbiter enters: offers, claims, resignations, touched pieces.
+// What the arbiter enters on behalf of players: offers, claims, resignations, touched pieces.
 
 import { sanFrom } from '../../lib/notation';
 import { h } from '../../lib/dom';
@@ -27,7 +27,7 @@ export function offer(subject: Subject): Promise<boolean> {
   });
 }
 
-/** The answer in words to the offer that stands. */
+/** A player's spoken answer to the standing offer. */
 export function answerOffer(subject: Subject): Promise<boolean> {
   const standing = subject.draw()?.offer;
   const answerer = standing ? opponentOf(standing.by) : turnOf(subject);
@@ -48,7 +48,7 @@ export function answerOffer(subject: Subject): Promise<boolean> {
         : field.value() === 'decline'
           ? [t('answer.decline_note')]
           : [t('effect.choose')],
-    // The verb follows the choice; the dialog asks for it when it sends.
+    // The verb depends on the choice; the dialog reads it when sending.
     get verb() {
       return field.value() ?? 'decline';
     },

@@ -3,10 +3,10 @@ import { actions } from './en/actions';
 import { facts } from './en/facts';
 import { view } from './en/view';
 
-/** The alerts that have a headline. Each has a short name, too. */
+/** The alerts that have a headline. Each must also have a short name. */
 type Alert = keyof typeof facts extends infer Key ? (Key extends `headline.${infer Code}` ? Code : never) : never;
 
 export const en = { ...view, ...actions, ...facts } satisfies Record<string, Entry> & Record<`about.${Alert}`, Entry>;
 
-/** Every language has words for these. */
+/** The keys for which every language has a text. */
 export type Key = keyof typeof en;

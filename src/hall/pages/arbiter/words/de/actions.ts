@@ -1,4 +1,4 @@
-/** Was die Dialoge fragen und sagen. */
+/** The texts of the dialogs. */
 export const actions = {
   'ask.what_happens': 'Was geschehen wird',
   'ask.cancel': 'Abbrechen',

@@ -1,4 +1,4 @@
-/** Kurze Worte für Alarme, und das Protokoll in Sätzen. */
+/** Short texts for alerts, and the journal in sentences. */
 export const facts = {
   'headline.fivefold': 'Fünftes Mal: remis. Uhr anhalten',
   'headline.seventy_five_move': '75 Züge: remis. Uhr anhalten',

@@ -1,4 +1,4 @@
-/** Was auf den Kacheln, um sie herum und am geöffneten Brett steht. */
+/** The texts on the tiles, around them, and on the opened board. */
 export const view = {
   'page.title': 'Schiedsrichter – remisd',
   'page.no_server': 'Der Server ist nicht erreichbar. Neuer Versuch …',

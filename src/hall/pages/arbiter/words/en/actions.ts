@@ -1,4 +1,4 @@
-/** What the dialogs ask and say. */
+/** The texts of the dialogs. */
 export const actions = {
   'ask.what_happens': 'What will happen',
   'ask.cancel': 'Cancel',

@@ -1,4 +1,4 @@
-/** Short words for alerts, and the journal in sentences. */
+/** Short texts for alerts, and the journal in sentences. */
 export const facts = {
   'headline.fivefold': 'Fivefold: drawn. Stop the clock',
   'headline.seventy_five_move': '75 moves: drawn. Stop the clock',

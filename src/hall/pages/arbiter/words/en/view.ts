@@ -1,4 +1,4 @@
-/** What stands on the tiles, around them, and on the opened board. */
+/** The texts on the tiles, around them, and on the opened board. */
 export const view = {
   'page.title': 'Arbiter – remisd',
   'page.no_server': 'The server cannot be reached. Trying again …',

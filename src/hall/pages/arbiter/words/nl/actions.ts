@@ -1,4 +1,4 @@
-/** Wat de dialogen vragen en zeggen. */
+/** The texts of the dialogs. */
 export const actions = {
   'ask.what_happens': 'Wat er gebeurt',
   'ask.cancel': 'Annuleren',

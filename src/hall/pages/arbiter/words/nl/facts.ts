@@ -1,4 +1,4 @@
-/** Korte woorden voor alarmen, en het logboek in zinnen. */
+/** Short texts for alerts, and the journal in sentences. */
 export const facts = {
   'headline.fivefold': 'Vijfde keer: remise. Klok stilzetten',
   'headline.seventy_five_move': '75 zetten: remise. Klok stilzetten',

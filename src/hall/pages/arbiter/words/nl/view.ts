@@ -1,4 +1,4 @@
-/** Wat op de tegels, eromheen en bij het geopende bord staat. */
+/** The texts on the tiles, around them, and on the opened board. */
 export const view = {
   'page.title': 'Arbiter – remisd',
   'page.no_server': 'De server is niet bereikbaar. Nieuwe poging …',
