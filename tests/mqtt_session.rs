@@ -14,7 +14,7 @@ use std::{
 
 use bytes::Bytes;
 use remisd::publish::{
-    BrokerStatus, Link, Precedence,
+    BrokerStatus, Lane, Link,
     mqtt::{ClientId, SessionSettings, Timing},
     outbox::Cursors,
 };
@@ -221,7 +221,7 @@ async fn a_command_is_answered_where_and_how_its_sender_wants() {
     let to = command.response_topic.unwrap();
     let sent = daemon
         .publisher
-        .reply(&to, "ok".into(), command.correlation, Precedence::Others);
+        .reply(&to, "ok".into(), command.correlation, Lane::Others);
     sent.unwrap();
     let answer = arbiter.message().await;
     assert_eq!(answer.payload, "ok");

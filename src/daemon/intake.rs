@@ -21,7 +21,7 @@ use super::{
 use crate::{
     config::Limits,
     publish::{
-        Capacity, CommandMessage, CommandSender, Commands, Precedence, Publisher,
+        Capacity, CommandMessage, CommandSender, Commands, Lane, Publisher,
         command::{self, MAX_PAYLOAD},
         payload::Reply,
         topic,
@@ -210,7 +210,7 @@ impl Intake {
         let payload = Bytes::from(serde_json::to_vec(&reply).unwrap_or_default());
         let correlation = message.correlation.clone();
         let correlation = correlation.filter(|data| data.len() <= MAX_CORRELATION);
-        let precedence = Precedence::of(&message.topic);
+        let precedence = Lane::of(&message.topic);
         // The topic was checked above.
         let _ = (self.publisher).reply(&to, payload, correlation, precedence);
     }

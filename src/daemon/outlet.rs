@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 
-use crate::publish::{Precedence, Publisher, payload::Reply};
+use crate::publish::{Lane, Publisher, payload::Reply};
 use remisd_vocabulary::name::BoardId;
 
 /// A board's output queue.
@@ -68,7 +68,7 @@ pub struct Answered {
     /// The correlation data that its sender expects in it.
     pub correlation: Option<Bytes>,
     /// The lane of the command that it answers.
-    pub precedence: Precedence,
+    pub precedence: Lane,
 }
 
 impl Outlet {
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     fn outlet() -> (Outlet, Publisher) {
-        let publisher = Publisher::unheard(&"hall".parse().unwrap());
+        let publisher = Publisher::detached(&"hall".parse().unwrap());
         (
             Outlet::new(publisher.clone(), "b1".parse().unwrap()),
             publisher,
@@ -216,7 +216,7 @@ mod tests {
     }
 
     fn told(publisher: &Publisher) -> Vec<(String, String)> {
-        let all = publisher.told_anew().into_iter();
+        let all = publisher.full_snapshot().into_iter();
         all.filter(|message| !message.topic.ends_with("/event"))
             .map(|message| {
                 let payload = String::from_utf8_lossy(&message.payload).into_owned();
@@ -248,7 +248,7 @@ mod tests {
             },
             entry: seq,
             correlation: None,
-            precedence: Precedence::Others,
+            precedence: Lane::Others,
         }
     }
 

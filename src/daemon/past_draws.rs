@@ -46,8 +46,8 @@ enum LastValue {
 
 impl PastDraw {
     fn of(game: &Game, views: &Views) -> Self {
-        let shown = views.passed_draw(game).map_or_else(
-            || LastValue::Position(Box::new(Views::passed_position(game))),
+        let shown = views.delayed_draw(game).map_or_else(
+            || LastValue::Position(Box::new(Views::delayed_position(game))),
             LastValue::State,
         );
         let positions = match shown {

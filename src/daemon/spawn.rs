@@ -20,7 +20,7 @@ use crate::{
         Commands, Publisher,
         numbering::Seqs,
         topic::Audience,
-        views::{Line, Views},
+        views::{BoardConnection, Views},
     },
 };
 use remisd_board::{self as board, BoardSettings, DgtTiming};
@@ -102,7 +102,7 @@ impl Shared<'_> {
             self.config.audience.delay_ms,
         );
         let tells_operators_all = topics.views().is_open(Audience::Operator);
-        let line = Line::default();
+        let line = BoardConnection::default();
         let at = self.clock.monotonic_ms();
         let mut record = Record::recover(
             self.config.site.id.clone(),

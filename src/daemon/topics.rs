@@ -16,7 +16,7 @@ use crate::publish::{
     numbering::Seqs,
     payload::Envelope,
     topic::{self, Audience, Leaf},
-    views::{Line, Scene, Told, View, Views},
+    views::{BoardConnection, BoardSnapshot, Published, View, Views},
 };
 use remisd_game::Game;
 use remisd_vocabulary::{
@@ -58,7 +58,7 @@ enum LastValue {
     Nothing,
     /// It was cleared.
     Empty,
-    Says(Told),
+    Says(Published),
 }
 
 impl LastValue {
@@ -144,24 +144,24 @@ impl TopicPublisher {
     }
 
     /// Publishes what has changed since the last call.
-    pub fn show(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
-        let scene = Scene::of(game, line);
+    pub fn show(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
+        let scene = BoardSnapshot::of(game, line);
         self.show_leaves(&Leaf::ALL, &scene, moment);
         self.show_delayed(game, &scene, moment);
     }
 
     /// Publishes a touch, which changes only the draw state of the audiences without delay. Every
     /// move has one, so the other leaves are not rebuilt for it.
-    pub fn show_touch(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
-        self.show_leaves(&[Leaf::Draw], &Scene::of(game, line), moment);
+    pub fn show_touch(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
+        self.show_leaves(&[Leaf::Draw], &BoardSnapshot::of(game, line), moment);
     }
 
     /// Publishes the state of the line and the device, and nothing else.
-    pub fn show_link(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
-        self.show_leaves(&[Leaf::Link], &Scene::of(game, line), moment);
+    pub fn show_link(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
+        self.show_leaves(&[Leaf::Link], &BoardSnapshot::of(game, line), moment);
     }
 
-    fn show_leaves(&mut self, leaves: &[Leaf], scene: &Scene<'_>, moment: &EntryTime) {
+    fn show_leaves(&mut self, leaves: &[Leaf], scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         for audience in Audience::ALL {
             for &leaf in leaves {
                 let delayed = audience == Audience::Public
@@ -176,11 +176,11 @@ impl TopicPublisher {
 
     /// Adds what the public may see of an earlier moment: the replay of the journal refills the
     /// delay line.
-    pub fn show_public(&mut self, game: &Game, line: &Line, moment: &EntryTime) {
-        self.show_delayed(game, &Scene::of(game, line), moment);
+    pub fn show_public(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
+        self.show_delayed(game, &BoardSnapshot::of(game, line), moment);
     }
 
-    fn show_delayed(&mut self, game: &Game, scene: &Scene<'_>, moment: &EntryTime) {
+    fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         if let Some(due) = self.gate.stands(game) {
             let topic = self.draw_topic();
             self.outlet.retain(&topic, due.payload);
@@ -258,7 +258,7 @@ impl TopicPublisher {
         }
     }
 
-    fn envelope(&self, audience: Audience, view: &View, moment: &EntryTime) -> Told {
+    fn envelope(&self, audience: Audience, view: &View, moment: &EntryTime) -> Published {
         let envelope = Envelope {
             schema: view.schema.into(),
             site: self.site.to_string(),
@@ -335,10 +335,10 @@ mod tests {
             board.clone(),
             "session".to_owned(),
             Views::under(Profile::Competition),
-            Publisher::unheard(&site),
+            Publisher::detached(&site),
             DELAY_MS,
         );
-        let line = Line::default();
+        let line = BoardConnection::default();
         let moment = |at, age_ms| EntryTime {
             seqs: Seqs::of(&game("")),
             time: Timestamp::UNIX_EPOCH,

@@ -173,7 +173,7 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
         for_ms: u64::try_from(for_ms).unwrap_or(u64::MAX),
         waiting: status.outbox_depth,
         // Operators can read this count, so it must not reveal messages sent to the arbiter alone.
-        published: status.published_openly,
+        published: status.published_non_arbiter,
         refused: status.refused,
         reconnects: status.reconnects,
         taken_over: status.taken_over,
@@ -245,7 +245,7 @@ mod tests {
             },
             outbox_depth: waiting,
             published,
-            published_openly: published,
+            published_non_arbiter: published,
             refused: 0,
             reconnects: 0,
             taken_over: 0,
@@ -282,7 +282,7 @@ mod tests {
         let (answers, mut questions) = mpsc::channel::<Question>(1);
         let board: BoardId = "b1".parse().unwrap();
         let pulse = Watchdog {
-            publisher: Publisher::unheard(&site),
+            publisher: Publisher::detached(&site),
             site,
             node: "remisd".parse().unwrap(),
             session: "s".to_owned(),

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role, upstream::NoAnswer};
-use crate::publish::mqtt::client::AskError;
+use crate::publish::mqtt::client::SendError;
 use remisd_vocabulary::name::BoardId;
 
 /// Handles `POST api/command/<role>/<board>/<verb>`.
@@ -55,7 +55,7 @@ async fn send(
     let bad = |what: &str| {
         Refused::Bad(format!(
             "\"{}\" is no {what}",
-            what_was(what, role, board, verb)
+            named_segment(what, role, board, verb)
         ))
     };
     let role: Role = role.parse().map_err(|()| bad("role"))?;
@@ -80,14 +80,14 @@ async fn send(
         .upstream
         .command(role.as_str(), &board, verb, payload.into());
     answer.await.map_err(|error| match error {
-        NoAnswer::Broker(AskError::NoBroker | AskError::TooMany) => Refused::NoBroker,
-        NoAnswer::Broker(AskError::Refused(why)) => Refused::ByBroker(why),
+        NoAnswer::Broker(SendError::NoBroker | SendError::TooMany) => Refused::NoBroker,
+        NoAnswer::Broker(SendError::Refused(why)) => Refused::ByBroker(why),
         NoAnswer::Silent => Refused::NoAnswer(error.to_string()),
     })
 }
 
 /// The part of the address that `what` names.
-fn what_was<'a>(what: &str, role: &'a str, board: &'a str, verb: &'a str) -> &'a str {
+fn named_segment<'a>(what: &str, role: &'a str, board: &'a str, verb: &'a str) -> &'a str {
     match what {
         "role" => role,
         "board" => board,

@@ -23,7 +23,7 @@ use crate::{
         Evidence, Record,
         page::{Style, page},
     },
-    publish::{mqtt::client::AskError, payload::Reply, topic::Audience},
+    publish::{mqtt::client::SendError, payload::Reply, topic::Audience},
     words::{Language, Words},
 };
 use remisd_game::RefusalCode;
@@ -43,7 +43,7 @@ pub(super) struct Wish {
 
 /// Why there is no sheet.
 #[derive(Debug)]
-enum NoSheet {
+enum EvidenceError {
     Bad(String),
     NoBoard,
     SignedOut,
@@ -88,48 +88,48 @@ async fn record(
     headers: &HeaderMap,
     board: &str,
     wish: &Wish,
-) -> Result<Record, NoSheet> {
-    let board: BoardId = board.parse().map_err(|_| NoSheet::NoBoard)?;
+) -> Result<Record, EvidenceError> {
+    let board: BoardId = board.parse().map_err(|_| EvidenceError::NoBoard)?;
     let question = json!({
         "id": "sheet",
         "claim": number("claim", wish.claim.as_deref())?,
         "game": number("game", wish.game.as_deref())?,
     });
     let upstream = hall.upstream(headers, Audience::Arbiter, None);
-    let upstream = upstream.ok_or(NoSheet::SignedOut)?;
+    let upstream = upstream.ok_or(EvidenceError::SignedOut)?;
     if upstream.mirror.payload(&board, "game").is_none() {
-        return Err(NoSheet::NoBoard);
+        return Err(EvidenceError::NoBoard);
     }
     let question = Bytes::from(question.to_string());
     let answer = upstream.command("arbiter", &board, "evidence", question);
     let answer = answer.await.map_err(|error| match error {
-        NoAnswer::Broker(AskError::NoBroker | AskError::TooMany) => NoSheet::NoBroker,
-        NoAnswer::Broker(AskError::Refused(why)) => NoSheet::ByBroker(why),
-        NoAnswer::Silent => NoSheet::Silent,
+        NoAnswer::Broker(SendError::NoBroker | SendError::TooMany) => EvidenceError::NoBroker,
+        NoAnswer::Broker(SendError::Refused(why)) => EvidenceError::ByBroker(why),
+        NoAnswer::Silent => EvidenceError::Silent,
     })?;
     let unreadable = |error: &dyn std::fmt::Display| {
-        NoSheet::Internal(format!("the answer cannot be read: {error}"))
+        EvidenceError::Internal(format!("the answer cannot be read: {error}"))
     };
     let reply: Reply = serde_json::from_slice(&answer).map_err(|error| unreadable(&error))?;
     match reply.evidence {
         Some(form) if reply.ok => Record::try_from(*form).map_err(|error| unreadable(&error)),
-        _ => Err(NoSheet::Daemon(
+        _ => Err(EvidenceError::Daemon(
             reply.code,
             reply.message.unwrap_or_default(),
         )),
     }
 }
 
-fn number(name: &str, text: Option<&str>) -> Result<Option<u64>, NoSheet> {
+fn number(name: &str, text: Option<&str>) -> Result<Option<u64>, EvidenceError> {
     let Some(text) = text else { return Ok(None) };
     let number = text.parse().map_err(|_| {
         let text: String = text.chars().take(32).collect();
-        NoSheet::Bad(format!("{name}={text}"))
+        EvidenceError::Bad(format!("{name}={text}"))
     });
     number.map(Some)
 }
 
-impl NoSheet {
+impl EvidenceError {
     const fn status(&self) -> StatusCode {
         match self {
             Self::Bad(_) => StatusCode::BAD_REQUEST,

@@ -35,7 +35,7 @@ use remisd_vocabulary::{name::BoardId, time::rfc3339};
 /// The interval between two beats.
 const BEAT: Duration = Duration::from_secs(2);
 /// The interval over which changes are batched.
-const TOGETHER: Duration = Duration::from_millis(40);
+const BATCH_INTERVAL: Duration = Duration::from_millis(40);
 /// How long a client may take to read one frame, and a whole batch of frames. Until then the frames
 /// are kept in memory for that client alone.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -256,7 +256,7 @@ impl Feed {
                 )]);
             }
             // Also without frames for this page, because other boards change all the time.
-            self.pause = Instant::now() + TOGETHER;
+            self.pause = Instant::now() + BATCH_INTERVAL;
             let frames = self.news();
             if !frames.is_empty() {
                 return Some(frames);

@@ -21,7 +21,7 @@ const OF_ALL: usize = 1000;
 /// An address from which a user signed in within this time is exempt from the limit for all. The
 /// most recent addresses are kept, up to this number; the 2⁶⁴ addresses of an IPv6 customer count
 /// as one.
-const LATELY_MS: Millis = 16 * 60 * 60 * 1000;
+const TRUSTED_FOR_MS: Millis = 16 * 60 * 60 * 1000;
 const KNOWN: usize = 1024;
 /// The number of characters of a user name that are compared.
 const NAME: usize = 64;
@@ -119,7 +119,7 @@ impl Attempts {
     /// # Errors
     ///
     /// Returns the number of seconds until another attempt is allowed.
-    pub fn begin_known(&self, device: &str, now: Millis) -> Result<(), u64> {
+    pub fn begin_for_device(&self, device: &str, now: Millis) -> Result<(), u64> {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failed.of_devices.retain(|_, times| {
             forget(times, now);
@@ -158,8 +158,8 @@ impl Attempts {
         failed.of.retain(|_, times| stay(times));
         failed.from.retain(|_, times| stay(times));
         forget(&mut failed.all, now);
-        (failed.known).retain(|_, at| now.saturating_sub(*at) < LATELY_MS);
-        let own = failed.of.entry(whose(from, user)).or_default();
+        (failed.known).retain(|_, at| now.saturating_sub(*at) < TRUSTED_FOR_MS);
+        let own = failed.of.entry(attempt_key(from, user)).or_default();
         let of_address = failed.from.entry(from).or_default();
         let until = |times: &VecDeque<Millis>, most| wait_of(times, most, now);
         let mut wait = until(own, OF_ONE);
@@ -182,7 +182,7 @@ impl Attempts {
     pub fn take_back(&self, from: IpAddr, user: &str) {
         let from = network(from);
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = failed.of.get_mut(&whose(from, user));
+        let own = failed.of.get_mut(&attempt_key(from, user));
         if own.and_then(VecDeque::pop_back).is_some() {
             failed.from.get_mut(&from).and_then(VecDeque::pop_back);
             failed.all.pop_back();
@@ -224,7 +224,7 @@ pub fn network(from: IpAddr) -> IpAddr {
     }
 }
 
-fn whose(from: IpAddr, user: &str) -> (IpAddr, String) {
+fn attempt_key(from: IpAddr, user: &str) -> (IpAddr, String) {
     (from, user.chars().take(NAME).collect())
 }
 
@@ -324,13 +324,13 @@ mod tests {
         }
         assert_eq!(attempts.begin(here, "arbiter", 1000), Err(60));
         for _ in 0..OF_ONE {
-            assert_eq!(attempts.begin_known("browser", 1000), Ok(()));
+            assert_eq!(attempts.begin_for_device("browser", 1000), Ok(()));
         }
-        assert_eq!(attempts.begin_known("browser", 1000), Err(60));
-        assert_eq!(attempts.begin_known("another", 1000), Ok(()));
+        assert_eq!(attempts.begin_for_device("browser", 1000), Err(60));
+        assert_eq!(attempts.begin_for_device("another", 1000), Ok(()));
         attempts.take_back_known("browser");
-        assert_eq!(attempts.begin_known("browser", 1000), Ok(()));
-        assert_eq!(attempts.begin_known("browser", 61_000), Ok(()));
+        assert_eq!(attempts.begin_for_device("browser", 1000), Ok(()));
+        assert_eq!(attempts.begin_for_device("browser", 61_000), Ok(()));
     }
 
     #[test]

@@ -29,8 +29,8 @@ const OF_ONE_ADDRESS: usize = 256;
 ///
 /// The second limit catches peers that have vanished. For us a byte counts as moved once the kernel
 /// has accepted it, and the kernel retries for a quarter of an hour.
-const PATIENCE: Duration = Duration::from_secs(30);
-const VANISHED_MS: u32 = 30_000;
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+const UNACKED_TIMEOUT_MS: u32 = 30_000;
 
 /// Accepts connections within the limits.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl BoundedListener {
 
 impl BoundedListener {
     /// The next connection for which there is room.
-    pub(super) async fn accept(&self) -> (Visit, Peer) {
+    pub(super) async fn accept(&self) -> (IdleTimeoutStream, Peer) {
         loop {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let (Ok(place), Ok((stream, from))) = (place, self.listener.accept().await) else {
@@ -65,21 +65,21 @@ impl BoundedListener {
                 continue;
             };
             stream.set_nodelay(true).ok();
-            rustix::net::sockopt::set_tcp_user_timeout(&stream, VANISHED_MS).ok();
-            if let Some(seat) = Seat::take(&self.from, network(from.ip())) {
-                return (Visit::new(stream, place, seat), Peer(from));
+            rustix::net::sockopt::set_tcp_user_timeout(&stream, UNACKED_TIMEOUT_MS).ok();
+            if let Some(seat) = AddressSlot::take(&self.from, network(from.ip())) {
+                return (IdleTimeoutStream::new(stream, place, seat), Peer(from));
             }
         }
     }
 }
 
 /// One of the slots of an address.
-struct Seat {
+struct AddressSlot {
     address: IpAddr,
     from: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-impl Seat {
+impl AddressSlot {
     /// Reserves a slot; `None` if the address has none left. Loopback addresses are exempt, because
     /// a proxy on this computer may represent everyone.
     fn take(from: &Arc<Mutex<HashMap<IpAddr, usize>>>, address: IpAddr) -> Option<Self> {
@@ -94,7 +94,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for AddressSlot {
     fn drop(&mut self) {
         let mut counts = self.from.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.address) {
@@ -107,18 +107,18 @@ impl Drop for Seat {
 }
 
 /// A connection that fails after being idle for too long.
-pub(super) struct Visit {
+pub(super) struct IdleTimeoutStream {
     stream: TcpStream,
     idle: Pin<Box<Sleep>>,
     _place: OwnedSemaphorePermit,
-    _seat: Seat,
+    _seat: AddressSlot,
 }
 
-impl Visit {
-    fn new(stream: TcpStream, place: OwnedSemaphorePermit, seat: Seat) -> Self {
+impl IdleTimeoutStream {
+    fn new(stream: TcpStream, place: OwnedSemaphorePermit, seat: AddressSlot) -> Self {
         Self {
             stream,
-            idle: Box::pin(sleep(PATIENCE)),
+            idle: Box::pin(sleep(IDLE_TIMEOUT)),
             _place: place,
             _seat: seat,
         }
@@ -131,7 +131,7 @@ impl Visit {
         moved: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if moved.is_ready() {
-            self.idle.as_mut().reset(Instant::now() + PATIENCE);
+            self.idle.as_mut().reset(Instant::now() + IDLE_TIMEOUT);
             return moved;
         }
         match self.idle.as_mut().poll(context) {
@@ -141,7 +141,7 @@ impl Visit {
     }
 }
 
-impl AsyncRead for Visit {
+impl AsyncRead for IdleTimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -152,7 +152,7 @@ impl AsyncRead for Visit {
     }
 }
 
-impl AsyncWrite for Visit {
+impl AsyncWrite for IdleTimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -182,13 +182,13 @@ mod tests {
             let host = u16::try_from(host).unwrap();
             super::network(IpAddr::from([0x2001, 0xdb8, 0, network, 0, 0, 0, host]))
         };
-        let seats = (0..OF_ONE_ADDRESS).map(|host| Seat::take(&from, address(1, host)));
-        let seats: Vec<Seat> = seats.map(Option::unwrap).collect();
-        assert!(Seat::take(&from, address(1, 9000)).is_none());
-        assert!(Seat::take(&from, address(2, 1)).is_some());
-        assert!(Seat::take(&from, [192, 0, 2, 1].into()).is_some());
+        let seats = (0..OF_ONE_ADDRESS).map(|host| AddressSlot::take(&from, address(1, host)));
+        let seats: Vec<AddressSlot> = seats.map(Option::unwrap).collect();
+        assert!(AddressSlot::take(&from, address(1, 9000)).is_none());
+        assert!(AddressSlot::take(&from, address(2, 1)).is_some());
+        assert!(AddressSlot::take(&from, [192, 0, 2, 1].into()).is_some());
         drop(seats);
-        assert!(Seat::take(&from, address(1, 9000)).is_some());
+        assert!(AddressSlot::take(&from, address(1, 9000)).is_some());
     }
 
     #[tokio::test]
@@ -198,6 +198,6 @@ mod tests {
         let listener = BoundedListener::new(listener);
         let (_there, (visit, _)) = tokio::join!(TcpStream::connect(address), listener.accept());
         let patience = rustix::net::sockopt::tcp_user_timeout(&visit.stream);
-        assert_eq!(patience, Ok(VANISHED_MS));
+        assert_eq!(patience, Ok(UNACKED_TIMEOUT_MS));
     }
 }

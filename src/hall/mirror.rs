@@ -121,7 +121,7 @@ struct Newest {
 
 /// The journal entry that a payload is based on, within one run of a daemon.
 #[derive(Debug, Deserialize)]
-struct Entered {
+struct EntryRef {
     session: String,
     seq: u64,
 }
@@ -275,7 +275,7 @@ impl Kept {
     /// The newer of our value and the broker's retained one. A broker that crashed restores what it
     /// last saved.
     fn newer(&self, place: &Place<'_>, told: &Bytes) -> Bytes {
-        let entered = |payload: &Bytes| serde_json::from_slice::<Entered>(payload).ok();
+        let entered = |payload: &Bytes| serde_json::from_slice::<EntryRef>(payload).ok();
         let have = self.newest.get(place.name).map(|newest| &newest.payload);
         let have = have.filter(|have| *have != told && place.leaf != EVENT);
         let is_newer = |have: &&Bytes| match (entered(have), entered(told)) {

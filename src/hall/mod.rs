@@ -9,15 +9,15 @@
 //! they publish, and only the broker knows who may do what. Several daemons look the same to it as
 //! one. The protocol between the hall and its pages is in `protocol/hall.md`.
 
-mod admission;
+mod access_probe;
 mod alert_texts;
 mod answer;
 mod command;
-mod devices;
 mod evidence;
 mod feed;
-mod for_people;
 mod guard;
+mod html_errors;
+mod known_browsers;
 mod listener;
 pub mod mirror;
 mod opening;
@@ -44,10 +44,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    admission::{Admission, Admits},
+    access_probe::{AccessProbe, BrokerAccess},
     answer::Refused,
-    devices::Devices,
     guard::{Attempts, Names},
+    known_browsers::KnownBrowsers,
     sessions::{Sessions, random_word},
     upstream::Upstream,
 };
@@ -79,9 +79,9 @@ pub(crate) struct Hall {
     lines: Mutex<HashMap<[u8; 32], Weak<Upstream>>>,
     sessions: Sessions,
     attempts: Attempts,
-    devices: Devices,
+    devices: KnownBrowsers,
     names: Names,
-    admission: Admission,
+    admission: AccessProbe,
     public_feeds: Arc<Semaphore>,
     feeds: Arc<Semaphore>,
     arbiters_feeds: Arc<Semaphore>,
@@ -94,12 +94,12 @@ impl Hall {
             credentials: settings.public.clone(),
             tls: settings.tls.clone(),
         };
-        let name = line_name()?;
+        let name = connection_name()?;
         // Browsers send a cookie to every server on a host, whatever its port.
         let site = &settings.broker.site;
         let scope = format!("{site}-{}", settings.listen.port());
         let key = settings.device_key.as_deref();
-        let devices = Devices::open(key, format!("remisd-known-{scope}"))
+        let devices = KnownBrowsers::open(key, format!("remisd-known-{scope}"))
             .map_err(|error| Refused::Internal(error.to_string()))?;
         Ok(Self {
             public: Upstream::open(&settings.broker, access, Audience::Public, None, &name),
@@ -108,7 +108,7 @@ impl Hall {
             attempts: Attempts::default(),
             devices,
             names: Names::new(&settings.names),
-            admission: Admission::default(),
+            admission: AccessProbe::default(),
             public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),
             feeds: Arc::new(Semaphore::new(FEEDS)),
             arbiters_feeds: Arc::new(Semaphore::new(ARBITERS_FEEDS)),
@@ -153,7 +153,7 @@ impl Hall {
     }
 
     /// Whom the broker admits; `None` if that is unknown at the moment.
-    async fn admits(&self) -> Option<Admits> {
+    async fn admits(&self) -> Option<BrokerAccess> {
         self.admission.admits(self).await
     }
 
@@ -167,7 +167,7 @@ impl Hall {
         let who = credentials.as_ref().map(|c| (&c.username, &c.password));
         let who = format!("{who:?} {} {board:?}", audience.as_str());
         let key: [u8; 32] = Sha256::digest(who.as_bytes()).into();
-        let name = line_name()?;
+        let name = connection_name()?;
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|_, line| line.strong_count() > 0);
         // A lost connection is in back-off. A user who signs in now should not wait for it.
@@ -187,7 +187,7 @@ impl Hall {
 }
 
 /// A unique name for a new connection to the broker.
-fn line_name() -> Result<String, Refused> {
+fn connection_name() -> Result<String, Refused> {
     let word = random_word().map_err(|error| Refused::Internal(error.to_string()))?;
     Ok(word.chars().take(12).collect())
 }

@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Hall, Settings,
     answer::Refused,
-    command, evidence, feed, for_people, guard,
+    command, evidence, feed, guard, html_errors,
     listener::{BoundedListener, Peer},
     opening, pages,
     proxies::Proxies,
@@ -52,7 +52,7 @@ impl Default for Limits {
 }
 
 /// How long connections may take to end when the server stops.
-const FAREWELL: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// A page runs only our scripts and connects only to us.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
@@ -132,7 +132,7 @@ async fn serve_on(
     }
     // Open connections must not delay the stop.
     let all = async { while visits.join_next().await.is_some() {} };
-    timeout(FAREWELL, all).await.ok();
+    timeout(SHUTDOWN_TIMEOUT, all).await.ok();
 }
 
 /// Gives up a request whose response takes too long, because the body may trickle in. A feed counts
@@ -189,13 +189,13 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         )
         .layer(middleware::from_fn_with_state(
             Arc::clone(&hall),
-            only_by_our_names,
+            require_known_host,
         ))
         .with_state(hall)
         .merge(for_this_computer(beside, proxies))
         .fallback(async || Refused::NotFound)
-        .layer(middleware::from_fn(for_people::refused))
-        .layer(middleware::from_fn(with_rules))
+        .layer(middleware::from_fn(html_errors::refused))
+        .layer(middleware::from_fn(security_headers))
 }
 
 /// The overlay. Broadcasts may inject their own style sheet, as with "Custom CSS" in OBS; all other
@@ -213,11 +213,11 @@ async fn overlay(headers: HeaderMap) -> Response {
 fn for_this_computer(beside: Router, proxies: Proxies) -> Router {
     beside.layer(middleware::from_fn_with_state(
         Arc::new(proxies),
-        only_from_here,
+        require_local,
     ))
 }
 
-async fn only_by_our_names(
+async fn require_known_host(
     State(hall): State<Arc<Hall>>,
     request: Request,
     next: Next,
@@ -229,7 +229,7 @@ async fn only_by_our_names(
     }
 }
 
-async fn only_from_here(
+async fn require_local(
     State(proxies): State<Arc<Proxies>>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
     request: Request,
@@ -244,7 +244,7 @@ async fn only_from_here(
 }
 
 /// Adds the security headers to every response.
-async fn with_rules(request: Request, next: Next) -> Response {
+async fn security_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [

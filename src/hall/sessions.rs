@@ -201,7 +201,7 @@ impl Sessions {
             grants.clone()
         };
         if sessions.len() >= SESSIONS {
-            crowd_out(&mut sessions);
+            evict(&mut sessions);
         }
         let session = Session {
             held,
@@ -250,7 +250,7 @@ impl Sessions {
 
 /// Ends one session: the least recently used one of the user who has the most sessions. A user is
 /// therefore never displaced by another who has more.
-fn crowd_out(sessions: &mut HashMap<KeyHash, Session>) {
+fn evict(sessions: &mut HashMap<KeyHash, Session>) {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     for session in sessions.values() {
         *counts.entry(session.user.as_deref()).or_default() += 1;
@@ -329,7 +329,7 @@ mod tests {
             sessions.insert(hash(&used.to_string()), session("b1-white", used));
         }
         for gone in ["2", "3", "4"] {
-            crowd_out(&mut sessions);
+            evict(&mut sessions);
             assert!(!sessions.contains_key(&hash(gone)), "{gone}");
         }
         assert!(sessions.contains_key(&hash("arbiter")));

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{
     Hall,
-    admission::Admits,
+    access_probe::BrokerAccess,
     answer::Refused,
     guard::is_from_our_page,
     listener::Peer,
@@ -21,7 +21,7 @@ use super::{
     sessions::{Grant, is_encrypted},
     upstream::{Line, Upstream},
 };
-use crate::publish::mqtt::{Credentials, client::AskError};
+use crate::publish::mqtt::{Credentials, client::SendError};
 use remisd_vocabulary::name::BoardId;
 
 /// The maximum length of a person's name and of a password, in bytes.
@@ -47,7 +47,7 @@ pub(super) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> R
 }
 
 async fn session(hall: &Arc<Hall>, grants: &[Grant]) -> Response {
-    let open = !hall.is_remote() && hall.admits().await == Some(Admits::Open);
+    let open = !hall.is_remote() && hall.admits().await == Some(BrokerAccess::Open);
     let open: &[Role] = if open { &Role::ALL } else { &[] };
     Json(json!({ "schema": "remisd/session/1", "grants": grants, "open": open })).into_response()
 }
@@ -70,7 +70,7 @@ pub(super) async fn sign_in(
     let from = hall.settings.proxies.client(peer, &headers);
     let known = hall.devices.known(&headers, &user, hall.now());
     let allowed = match &known {
-        Some(device) => hall.attempts.begin_known(device, hall.monotonic_ms()),
+        Some(device) => hall.attempts.begin_for_device(device, hall.monotonic_ms()),
         None => hall.attempts.begin(from, &user, hall.monotonic_ms()),
     };
     if let Err(seconds) = allowed {
@@ -166,9 +166,11 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     }
     if hall.is_remote() {
         match hall.admits().await {
-            Some(Admits::Open | Admits::AnyPassword) => return Err(Refused::OpenBroker),
-            Some(Admits::Guarded) if user.is_none() => return Err(Refused::SignIn),
-            Some(Admits::Guarded) => {}
+            Some(BrokerAccess::Open | BrokerAccess::AnyPassword) => {
+                return Err(Refused::OpenBroker);
+            }
+            Some(BrokerAccess::Guarded) if user.is_none() => return Err(Refused::SignIn),
+            Some(BrokerAccess::Guarded) => {}
             None => return Err(Refused::NoBroker),
         }
     }
@@ -223,7 +225,7 @@ async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Resu
     }
     match upstream.may_command(role.as_str(), board).await {
         Ok(()) => Ok(()),
-        Err(AskError::Refused(_)) => Err(Refused::SignIn),
-        Err(AskError::NoBroker | AskError::TooMany) => Err(Refused::NoBroker),
+        Err(SendError::Refused(_)) => Err(Refused::SignIn),
+        Err(SendError::NoBroker | SendError::TooMany) => Err(Refused::NoBroker),
     }
 }

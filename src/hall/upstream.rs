@@ -22,7 +22,9 @@ use super::mirror::Mirror;
 use crate::publish::{
     mqtt::{
         Access, BrokerUrl, Timing,
-        client::{self, AskError, Asked, Client, ClientEvent, ClientSettings, Told},
+        client::{
+            self, Client, ClientEvent, ClientSettings, IncomingMessage, OutgoingMessage, SendError,
+        },
     },
     topic::{self, Audience},
 };
@@ -66,7 +68,7 @@ pub enum Line {
 
 impl Line {
     /// Whether this reason has not been reported yet.
-    fn has_no_reason(&self, why: &str) -> bool {
+    fn is_new_reason(&self, why: &str) -> bool {
         !matches!(self, Self::Lost(known) | Self::Refused(known) if known == why)
     }
 }
@@ -76,7 +78,7 @@ impl Line {
 pub enum NoAnswer {
     /// The broker did not accept it.
     #[error(transparent)]
-    Broker(#[from] AskError),
+    Broker(#[from] SendError),
     /// The daemon does not answer.
     #[error("the daemon does not answer within {} s", ANSWER.as_secs())]
     Silent,
@@ -195,9 +197,9 @@ impl Upstream {
     ///
     /// # Errors
     ///
-    /// Returns an [`AskError`].
-    pub async fn may_command(&self, role: &str, board: Option<&BoardId>) -> Result<(), AskError> {
-        let asked = Asked {
+    /// Returns an [`SendError`].
+    pub async fn may_command(&self, role: &str, board: Option<&BoardId>) -> Result<(), SendError> {
+        let asked = OutgoingMessage {
             topic: topic::sign_in(&self.site, role, board),
             payload: Bytes::from_static(topic::SIGN_IN_PAYLOAD),
             response_topic: None,
@@ -205,7 +207,7 @@ impl Upstream {
         };
         timeout(ANSWER, self.client.ask(asked))
             .await
-            .unwrap_or(Err(AskError::NoBroker))
+            .unwrap_or(Err(SendError::NoBroker))
     }
 
     /// Whether a daemon would answer this role's commands on this connection: it never writes to a
@@ -237,7 +239,7 @@ impl Upstream {
             open.retain(|_, waiting| !waiting.is_closed());
             open.insert(correlation.clone(), done);
         });
-        let asked = Asked {
+        let asked = OutgoingMessage {
             topic: format!("chess/v1/{}/cmd/{role}/{board}/{verb}", self.site),
             payload,
             response_topic: Some(self.reply_topic.clone()),
@@ -256,17 +258,17 @@ impl Upstream {
         with(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn take(&self, told: Told, clock: &dyn Clock) {
-        if told.topic != self.reply_topic {
-            let received = (!told.retained).then(|| clock.now());
-            self.mirror.take(&told.topic, &told.payload, received);
+    fn take(&self, message: IncomingMessage, clock: &dyn Clock) {
+        if message.topic != self.reply_topic {
+            let received = (!message.retained).then(|| clock.now());
+            self.mirror.take(&message.topic, &message.payload, received);
             return;
         }
-        let waits = told
+        let waits = message
             .correlation
             .and_then(|c| self.answers(|open| open.remove(&c)));
         if let Some(done) = waits {
-            done.send(told.payload).ok();
+            done.send(message.payload).ok();
         }
     }
 }
@@ -303,16 +305,16 @@ impl Hearing {
                     complete_at = Some(Instant::now() + QUIET);
                     self.line.send_replace(Line::Up);
                 }
-                ClientEvent::Told(told) => {
-                    if told.retained && complete_at.is_some() {
+                ClientEvent::Message(message) => {
+                    if message.retained && complete_at.is_some() {
                         complete_at = Some(Instant::now() + QUIET);
                     }
-                    upstream.take(told, &*self.clock);
+                    upstream.take(message, &*self.clock);
                 }
-                ClientEvent::Lost { why, refused } => {
+                ClientEvent::ConnectionLost { why, refused } => {
                     complete_at = None;
                     upstream.mirror.begin();
-                    if self.line.borrow().has_no_reason(&why) {
+                    if self.line.borrow().is_new_reason(&why) {
                         // A missing or wrong password is not a fault.
                         if refused {
                             tracing::debug!(who = ?self.who, "the broker refuses a user: {why}");

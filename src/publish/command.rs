@@ -56,11 +56,11 @@ pub fn is_question(message: &CommandMessage) -> bool {
 ///
 /// Returns a [`Refusal`], with the id if the payload had a readable one.
 pub fn question(message: &CommandMessage) -> Result<(String, Question), Refusal> {
-    let (id, mut payload) = identified(message)?;
+    let (id, mut payload) = parse_id(message)?;
     let judged = sender(message).and_then(|_| {
         without_common(&mut payload);
         serde_json::from_value(Value::Object(payload))
-            .map_err(|error| (RefusalCode::BadPayload, shown(&error)))
+            .map_err(|error| (RefusalCode::BadPayload, truncated(&error)))
     });
     match judged {
         Ok(question) => Ok((id, question)),
@@ -97,8 +97,8 @@ pub fn id(message: &CommandMessage) -> Option<String> {
 ///
 /// Returns a [`Refusal`], with the id if the payload had a readable one.
 pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
-    let (id, mut payload) = identified(message)?;
-    judge(message, &mut payload, id.clone()).map_err(|(code, message)| Refusal {
+    let (id, mut payload) = parse_id(message)?;
+    validate(message, &mut payload, id.clone()).map_err(|(code, message)| Refusal {
         id: Some(id),
         code,
         message,
@@ -106,7 +106,7 @@ pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
 }
 
 /// The id and the payload of a message.
-fn identified(message: &CommandMessage) -> Result<(String, Map<String, Value>), Refusal> {
+fn parse_id(message: &CommandMessage) -> Result<(String, Map<String, Value>), Refusal> {
     let nameless = |(code, message)| Refusal {
         id: None,
         code,
@@ -125,7 +125,7 @@ fn identified(message: &CommandMessage) -> Result<(String, Map<String, Value>), 
 
 type Refused = (RefusalCode, String);
 
-fn judge(
+fn validate(
     message: &CommandMessage,
     payload: &mut Map<String, Value>,
     id: String,
@@ -150,7 +150,7 @@ fn judge(
     let mut verb: Verb = serde_json::from_value(serde_json::json!({
         "verb": verb, "arguments": arguments,
     }))
-    .map_err(|error| bad(shown(&error)))?;
+    .map_err(|error| bad(truncated(&error)))?;
     write_moves_strictly(&mut verb);
     Ok(Command {
         id,
@@ -173,14 +173,14 @@ fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
         return Err((RefusalCode::Retained, text));
     }
     let name = VerbName::from_str(verb).map_err(|()| {
-        let text = format!("there is no verb \"{}\"", shown(&verb));
+        let text = format!("there is no verb \"{}\"", truncated(&verb));
         (RefusalCode::UnknownVerb, text)
     })?;
     let role = Role::from_str(role)
         .ok()
         .filter(|role| name.roles().contains(role))
         .ok_or_else(|| {
-            let text = format!("the role \"{}\" may not use \"{verb}\"", shown(&role));
+            let text = format!("the role \"{}\" may not use \"{verb}\"", truncated(&role));
             (RefusalCode::RoleMayNot, text)
         })?;
     Ok((role, verb))
@@ -215,7 +215,7 @@ fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
         return Err((RefusalCode::Oversized, text));
     }
     serde_json::from_slice(&message.payload).map_err(|error| {
-        let text = format!("no JSON object: {}", shown(&error));
+        let text = format!("no JSON object: {}", truncated(&error));
         (RefusalCode::BadPayload, text)
     })
 }
@@ -245,7 +245,7 @@ fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, Strin
 }
 
 /// The beginning of a text that repeats what a sender wrote.
-fn shown(text: &impl ToString) -> String {
+fn truncated(text: &impl ToString) -> String {
     text.to_string().chars().take(SHOWN).collect()
 }
 

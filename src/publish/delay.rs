@@ -77,7 +77,7 @@ impl<V> DelayLine<V> {
             && *first.key() <= now
         {
             for (topic, value) in first.remove() {
-                self.one_less(&topic);
+                self.decrement(&topic);
                 latest.insert(topic, value);
             }
         }
@@ -113,11 +113,11 @@ impl<V> DelayLine<V> {
             self.due.remove(&time);
         }
         for _ in 0..dropped {
-            self.one_less(topic);
+            self.decrement(topic);
         }
     }
 
-    fn one_less(&mut self, topic: &str) {
+    fn decrement(&mut self, topic: &str) {
         if let Entry::Occupied(mut count) = self.waiting.entry(topic.into()) {
             *count.get_mut() -= 1;
             if *count.get() == 0 {

@@ -10,9 +10,9 @@ use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 
 use super::{
-    lanes::Precedence,
+    lanes::Lane,
     outbox::{CursorError, Cursors, Delivery, Outbox},
-    status::{BrokerIntrusion, BrokerStatus},
+    status::{BrokerConflict, BrokerStatus},
 };
 use remisd_vocabulary::name::BoardId;
 
@@ -48,7 +48,7 @@ pub(super) struct Shared {
     outbox: Mutex<Outbox>,
     pub(super) status: watch::Sender<BrokerStatus>,
     /// Interference by other clients, and the number of takeovers.
-    pub(super) intrusion: watch::Sender<BrokerIntrusion>,
+    pub(super) intrusion: watch::Sender<BrokerConflict>,
     /// Notified when the outbox has changed.
     pub(super) changed: Notify,
 }
@@ -163,7 +163,7 @@ impl Publisher {
         topic: &str,
         payload: Bytes,
         correlation: Option<Bytes>,
-        precedence: Precedence,
+        precedence: Lane,
     ) -> Result<(), TopicError> {
         let topic = check(topic)?;
         self.change(|outbox| outbox.reply(topic, payload, correlation, precedence));
@@ -178,7 +178,7 @@ impl Publisher {
 
     /// A receiver of interference at the broker, notified on every change.
     #[must_use]
-    pub fn intrusion(&self) -> watch::Receiver<BrokerIntrusion> {
+    pub fn intrusion(&self) -> watch::Receiver<BrokerConflict> {
         self.shared.intrusion.subscribe()
     }
 
@@ -194,7 +194,7 @@ impl Publisher {
 #[cfg(test)]
 impl Publisher {
     /// A publisher whose messages are never fetched.
-    pub(crate) fn unheard(site: &remisd_vocabulary::name::SiteId) -> Self {
+    pub(crate) fn detached(site: &remisd_vocabulary::name::SiteId) -> Self {
         let limits = super::outbox::Limits::default();
         let outbox = Outbox::new(site, Cursors::default(), limits);
         let status = BrokerStatus::new(jiff::Timestamp::UNIX_EPOCH);
@@ -211,13 +211,13 @@ impl Publisher {
     }
 
     /// All messages that a newly connected broker would receive.
-    pub(crate) fn told_anew(&self) -> Vec<super::outbox::Message> {
+    pub(crate) fn full_snapshot(&self) -> Vec<super::outbox::Message> {
         self.shared.outbox().connected(None);
-        self.told_since()
+        self.drain_messages()
     }
 
     /// All messages since the last call.
-    pub(crate) fn told_since(&self) -> Vec<super::outbox::Message> {
+    pub(crate) fn drain_messages(&self) -> Vec<super::outbox::Message> {
         let mut outbox = self.shared.outbox();
         let told = std::iter::from_fn(|| {
             let message = outbox.next_message()?;
@@ -249,7 +249,7 @@ mod tests {
         let note = folder.path().join("outbox.json");
         let publisher = Publisher {
             cursor_file: Some(note.clone()),
-            ..Publisher::unheard(&"hall".parse().unwrap())
+            ..Publisher::detached(&"hall".parse().unwrap())
         };
         let board = "b9".parse().unwrap();
         assert_eq!(publisher.told(&board).unwrap(), None);

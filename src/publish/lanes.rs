@@ -7,14 +7,14 @@ use remisd_game::Role;
 
 /// The lane of a message, which decides what goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precedence {
+pub enum Lane {
     /// The arbiter's lane.
     Arbiter,
     /// The lane of all other roles.
     Others,
 }
 
-impl Precedence {
+impl Lane {
     /// The lane of a command on this topic; the broker's access list verifies the role.
     #[must_use]
     pub fn of(topic: &str) -> Self {
@@ -67,9 +67,9 @@ impl CommandSender {
     ///
     /// Returns the command if its lane is full or the receiver is gone.
     pub fn try_send(&self, message: CommandMessage) -> Result<(), Box<CommandMessage>> {
-        let lane = match Precedence::of(&message.topic) {
-            Precedence::Arbiter => &self.arbiter,
-            Precedence::Others => &self.others,
+        let lane = match Lane::of(&message.topic) {
+            Lane::Arbiter => &self.arbiter,
+            Lane::Others => &self.others,
         };
         lane.try_send(message)
             .map_err(|error| Box::new(error.into_inner()))

@@ -30,6 +30,6 @@ pub mod topic;
 pub mod views;
 
 pub use handle::{CommandMessage, Publisher};
-pub use lanes::{Capacity, CommandSender, Commands, Precedence, commands};
+pub use lanes::{Capacity, CommandSender, Commands, Lane, commands};
 pub use outbox::{EventStore, Outbox, StoredEvent};
-pub use status::{BrokerIntrusion, BrokerStatus, Link};
+pub use status::{BrokerConflict, BrokerStatus, Link};

@@ -18,12 +18,12 @@ use remisd_game::{Alert, AlertCode, ClaimRecord, Game, Numbers};
 #[must_use]
 pub fn event(payload: &Bytes) -> Option<Bytes> {
     let mut event: Value = serde_json::from_slice(payload).ok()?;
-    let counted = Counted::take(&mut event);
-    if counted.as_ref().is_some_and(Counted::is_unknown) {
+    let counted = EntryNumbers::take(&mut event);
+    if counted.as_ref().is_some_and(EntryNumbers::is_unknown) {
         return None;
     }
     if let Some(facts) = event.get_mut("facts").and_then(Value::as_array_mut) {
-        facts.retain(|fact| !tells(&fact.to_string()));
+        facts.retain(|fact| !mentions_claim(&fact.to_string()));
         facts.iter_mut().for_each(hide_findings);
     }
     // A refusal may name such an alert, and one may be open when a game begins.
@@ -32,7 +32,7 @@ pub fn event(payload: &Bytes) -> Option<Bytes> {
         carried.remove("alerts");
     }
     let alert = event.pointer_mut("/input/arguments/alert");
-    if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(tells)) {
+    if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(mentions_claim)) {
         *alert = "".into();
     }
     Some(renumbered(event, counted))
@@ -42,17 +42,17 @@ pub fn event(payload: &Bytes) -> Option<Bytes> {
 #[must_use]
 pub fn open_event(payload: &Bytes) -> Option<Bytes> {
     let mut event: Value = serde_json::from_slice(payload).ok()?;
-    let counted = Counted::take(&mut event);
+    let counted = EntryNumbers::take(&mut event);
     Some(renumbered(event, counted))
 }
 
 /// The number of an entry, and how far each audience had counted up to it.
-struct Counted {
+struct EntryNumbers {
     seq: u64,
     numbers: Numbers,
 }
 
-impl Counted {
+impl EntryNumbers {
     /// Removes the numbers from an event; `None` if an older version wrote it without them.
     fn take(event: &mut Value) -> Option<Self> {
         let event = event.as_object_mut()?;
@@ -98,7 +98,7 @@ impl Counted {
 }
 
 /// Renumbers the event for operators and removes the fields that only entries have.
-fn renumbered(mut event: Value, counted: Option<Counted>) -> Bytes {
+fn renumbered(mut event: Value, counted: Option<EntryNumbers>) -> Bytes {
     if let Some(event) = event.as_object_mut() {
         // The seal of the recording is part of whichever entry happened to come next.
         event.remove("raw");
@@ -172,7 +172,7 @@ pub(super) fn hide_finding(arguments: &mut Map<String, Value>) {
     }
 }
 
-fn tells(text: &str) -> bool {
+fn mentions_claim(text: &str) -> bool {
     let codes = AlertCode::ALL.into_iter();
     (codes.filter(|code| code.tells_of_claims())).any(|code| text.contains(code.as_str()))
 }
@@ -267,7 +267,11 @@ mod tests {
         let operator = to("operator", &sent);
         let seqs: Vec<_> = operator.iter().map(|event| event["seq"].clone()).collect();
         assert_eq!(seqs, [9, 10, 11], "no gap");
-        assert!(operator.iter().all(|event| !tells(&event.to_string())));
+        assert!(
+            operator
+                .iter()
+                .all(|event| !mentions_claim(&event.to_string()))
+        );
         assert_eq!(operator[0]["facts"][0]["type"], "move_made");
         assert_eq!(operator[1]["facts"][0]["id"], "board_lost-10");
         assert_eq!(operator[1].get("raw"), None);

@@ -30,7 +30,7 @@ pub struct BrokerStatus {
     pub published: u64,
     /// The part of them that others than the arbiter may know of; see [`is_open`].
     /// [`is_open`]: super::topic::is_open
-    pub published_openly: u64,
+    pub published_non_arbiter: u64,
     /// Messages dropped because the broker refused them or they are too large for it.
     pub refused: u64,
     /// Connections made after the first.
@@ -45,7 +45,7 @@ pub struct BrokerStatus {
 
 /// Other clients that interfere with the daemon at the broker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BrokerIntrusion {
+pub struct BrokerConflict {
     /// How often another client has taken over the session.
     pub taken_over: u64,
     /// The hosts of other daemons with the same name.
@@ -61,7 +61,7 @@ impl BrokerStatus {
             },
             outbox_depth: 0,
             published: 0,
-            published_openly: 0,
+            published_non_arbiter: 0,
             refused: 0,
             reconnects: 0,
             taken_over: 0,

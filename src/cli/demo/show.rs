@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     cli::{Outcome, service::Ending},
-    publish::mqtt::client::Asked,
+    publish::mqtt::client::OutgoingMessage,
     simulate::{Progress, score},
 };
 
@@ -247,7 +247,7 @@ struct SetUp {
 
 /// Sends the daemon a command.
 fn tell(stage: &Stage, topic: String, payload: &serde_json::Value) {
-    let command = Asked {
+    let command = OutgoingMessage {
         topic,
         payload: payload.to_string().into(),
         response_topic: None,

@@ -12,7 +12,7 @@ use crate::{
         tally::{Outcome, role_word},
     },
     publish::{
-        CommandMessage, Precedence,
+        CommandMessage, Lane,
         command::{self, Refusal},
         payload::Reply,
         topic,
@@ -223,7 +223,7 @@ impl BoardActor {
             reply,
             entry,
             correlation: message.correlation.clone(),
-            precedence: Precedence::of(&message.topic),
+            precedence: Lane::of(&message.topic),
         });
     }
 
@@ -234,7 +234,7 @@ impl BoardActor {
     ) -> impl FnOnce(&Reply) + Send + 'static + use<> {
         let to = self.reply_topic(message);
         let (board, correlation) = (self.board.clone(), message.correlation.clone());
-        let precedence = Precedence::of(&message.topic);
+        let precedence = Lane::of(&message.topic);
         let publisher = self.publisher.clone();
         move |reply: &Reply| {
             let Some(to) = to else { return };

@@ -39,7 +39,8 @@ use super::{
     watchdog::Question,
 };
 use crate::publish::{
-    BrokerIntrusion, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::Line,
+    BrokerConflict, Commands, Publisher, numbering::Seqs, payload::BoardHealth,
+    views::BoardConnection,
 };
 use remisd_game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules};
 use remisd_hand::Tracker;
@@ -93,7 +94,7 @@ pub struct BoardActor {
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The state of the line.
-    pub line: Line,
+    pub line: BoardConnection,
     /// The newest clock reading as the board reported it, and when it came.
     pub reading: Option<(ClockReading, Millis)>,
     /// The last report of a separate clock, and when it came.
@@ -179,7 +180,7 @@ impl BoardActor {
     }
 
     /// Records interference by other clients at the broker, if that is news to the arbiter.
-    async fn broker(&mut self, now: &BrokerIntrusion, taken_over: &mut u64) {
+    async fn broker(&mut self, now: &BrokerConflict, taken_over: &mut u64) {
         let again = std::mem::replace(taken_over, now.taken_over) < now.taken_over;
         let known = self.record.game().intrusion();
         let intrusion = Intrusion {

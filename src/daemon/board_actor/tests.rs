@@ -12,7 +12,7 @@ use crate::{
     publish::{
         CommandMessage,
         topic::{self, Audience as Outside, Leaf},
-        views::{Scene, Views},
+        views::{BoardSnapshot, Views},
     },
 };
 use remisd_dead::Verdict;
@@ -92,7 +92,7 @@ impl Seat {
         .await
         .unwrap();
         let views = competition();
-        let publisher = Publisher::unheard(&site);
+        let publisher = Publisher::detached(&site);
         let shown = publisher.clone();
         let (answer, answers) = mpsc::channel(16);
         let mut seat = Self {
@@ -111,7 +111,7 @@ impl Seat {
                 solver: Solver::start().unwrap().of("b1".parse().unwrap()),
                 alive: None,
                 clock,
-                line: Line::default(),
+                line: BoardConnection::default(),
                 reading: None,
                 external_clock: None,
                 counters_at: 0,
@@ -357,8 +357,8 @@ fn seen_from_outside(seat: &Seat) -> Vec<(serde_json::Value, bool)> {
     let audiences = [Outside::Hall, Outside::Public];
     let seen = audiences.map(|audience| {
         let views = competition();
-        let line = Line::default();
-        let view = views.view(audience, Leaf::Game, &Scene::of(seat.game(), &line));
+        let line = BoardConnection::default();
+        let view = views.view(audience, Leaf::Game, &BoardSnapshot::of(seat.game(), &line));
         let content = view.unwrap().content();
         let uncertain = content.get("uncertain").is_some_and(|told| !told.is_null());
         (content["tracker"]["state"].clone(), uncertain)

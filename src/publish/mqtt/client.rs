@@ -1,7 +1,7 @@
 //! A broker client separate from the daemon's session: subscribes, sends commands, reconnects.
 //!
 //! ```text
-//!  ┌▶ connect ─▶ subscribe ─▶ Up ─▶ Told, Told, … ─┐
+//!  ┌▶ connect ─▶ subscribe ─▶ Up ─▶ Message, … ──┐
 //!  └──── wait, with jitter ◀── Lost ◀── any error ─┘
 //! ```
 //!
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Access, BrokerUrl, Timing,
-    link::{Link, LinkEvent, Lost},
+    link::{ConnectionLost, Link, LinkEvent},
     window::Window,
 };
 use remisd_vocabulary::retry::Backoff;
@@ -30,7 +30,7 @@ const EVENTS: usize = 256;
 /// Commands that may wait to be sent.
 const ASKED: usize = 64;
 /// How long the disconnect may take.
-const GOODBYE: Duration = Duration::from_millis(500);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The settings of a client.
 #[derive(Debug, Clone)]
@@ -55,9 +55,9 @@ pub enum ClientEvent {
     /// The broker has accepted the connection and answered every subscription.
     Up,
     /// A message has arrived.
-    Told(Told),
+    Message(IncomingMessage),
     /// The connection was lost or could not be made. The client keeps trying.
-    Lost {
+    ConnectionLost {
         /// The reason in words.
         why: String,
         /// Whether the broker rejects this user.
@@ -67,7 +67,7 @@ pub enum ClientEvent {
 
 /// A message from the broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct IncomingMessage {
     /// The topic.
     pub topic: String,
     /// The payload, at most 256 KiB.
@@ -80,7 +80,7 @@ pub struct Told {
 
 /// A command to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct OutgoingMessage {
     /// The topic, without wildcards.
     pub topic: String,
     /// The payload.
@@ -93,7 +93,7 @@ pub struct Asked {
 
 /// Why a command is not known to have reached the broker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
+pub enum SendError {
     /// There was no connection, or it was lost before the broker acknowledged the command.
     #[error("no connection to the broker")]
     NoBroker,
@@ -105,7 +105,7 @@ pub enum AskError {
     TooMany,
 }
 
-type Waiting = (Asked, oneshot::Sender<Result<(), AskError>>);
+type Waiting = (OutgoingMessage, oneshot::Sender<Result<(), SendError>>);
 
 /// The handle of a client. Dropping the last handle does not stop the client; its token does.
 #[derive(Debug, Clone)]
@@ -118,14 +118,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Returns an [`AskError`]. After [`AskError::NoBroker`] the broker may still have accepted the
+    /// Returns an [`SendError`]. After [`SendError::NoBroker`] the broker may still have accepted the
     /// command.
-    pub async fn ask(&self, command: Asked) -> Result<(), AskError> {
+    pub async fn ask(&self, command: OutgoingMessage) -> Result<(), SendError> {
         let (done, answer) = oneshot::channel();
         match self.asked.try_send((command, done)) {
-            Ok(()) => answer.await.unwrap_or(Err(AskError::NoBroker)),
-            Err(mpsc::error::TrySendError::Full(_)) => Err(AskError::TooMany),
-            Err(mpsc::error::TrySendError::Closed(_)) => Err(AskError::NoBroker),
+            Ok(()) => answer.await.unwrap_or(Err(SendError::NoBroker)),
+            Err(mpsc::error::TrySendError::Full(_)) => Err(SendError::TooMany),
+            Err(mpsc::error::TrySendError::Closed(_)) => Err(SendError::NoBroker),
         }
     }
 }
@@ -158,11 +158,11 @@ struct Actor {
 }
 
 /// The state of one connection.
-struct Line {
+struct Connection {
     link: Link,
     window: Window<u64>,
     /// Callers that wait for an acknowledgement, by a local number.
-    open: HashMap<u64, oneshot::Sender<Result<(), AskError>>>,
+    open: HashMap<u64, oneshot::Sender<Result<(), SendError>>>,
     next: u64,
     /// Subscription packets that are not answered yet.
     subscribing: usize,
@@ -171,7 +171,7 @@ struct Line {
 }
 
 /// The event receiver has been dropped.
-struct Unheard;
+struct ReceiverDropped;
 
 impl Actor {
     async fn run(mut self) {
@@ -185,9 +185,11 @@ impl Actor {
                 match self.step(&mut line).await {
                     Ok(Ok(())) => {}
                     Ok(Err(lost)) => break lost,
-                    Err(Unheard) => {
+                    Err(ReceiverDropped) => {
                         if line.link.disconnect().is_ok() {
-                            timeout(GOODBYE, farewell(&mut line.link)).await.ok();
+                            timeout(DISCONNECT_TIMEOUT, farewell(&mut line.link))
+                                .await
+                                .ok();
                         }
                         return;
                     }
@@ -195,7 +197,7 @@ impl Actor {
             };
             let held = line.up_since.is_some_and(|since| since.elapsed() >= reset);
             drop(line); // waiting callers receive `NoBroker`
-            let event = ClientEvent::Lost {
+            let event = ClientEvent::ConnectionLost {
                 refused: lost.is_about_user(),
                 why: lost.why,
             };
@@ -211,7 +213,7 @@ impl Actor {
         }
     }
 
-    fn open(&self) -> Line {
+    fn open(&self) -> Connection {
         let ClientSettings {
             url,
             access,
@@ -219,8 +221,8 @@ impl Actor {
             timing,
             ..
         } = &self.settings;
-        Line {
-            link: Link::open_beside(url, access, client_id, timing),
+        Connection {
+            link: Link::open_client(url, access, client_id, timing),
             window: Window::new(0),
             open: HashMap::new(),
             next: 0,
@@ -231,7 +233,10 @@ impl Actor {
     }
 
     /// Waits for the next event on a connection and handles it.
-    async fn step(&mut self, line: &mut Line) -> Result<Result<(), Lost>, Unheard> {
+    async fn step(
+        &mut self,
+        line: &mut Connection,
+    ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         let timing = &self.settings.timing;
         let silent = line.heard + timing.keep_alive() * 5 / 2 + timing.connect;
         let may_ask = line.up_since.is_none() || line.window.has_room();
@@ -239,23 +244,27 @@ impl Actor {
             event = line.link.next() => self.take(line, event).await,
             asked = self.waiting.recv(), if may_ask => match asked {
                 Some((_, done)) if line.up_since.is_none() => {
-                    done.send(Err(AskError::NoBroker)).ok();
+                    done.send(Err(SendError::NoBroker)).ok();
                     Ok(Ok(()))
                 }
                 // The caller has gone and already reported a failure: do not execute the command
                 // now.
                 Some((_, done)) if done.is_closed() => Ok(Ok(())),
                 Some((command, done)) => Ok(line.ask(&command, done)),
-                None => Err(Unheard),
+                None => Err(ReceiverDropped),
             },
-            () = self.events.closed() => Err(Unheard),
+            () = self.events.closed() => Err(ReceiverDropped),
             () = sleep_until(silent) => {
-                Ok(Err(Lost::because("the broker has stopped answering")))
+                Ok(Err(ConnectionLost::because("the broker has stopped answering")))
             }
         }
     }
 
-    async fn take(&self, line: &mut Line, event: LinkEvent) -> Result<Result<(), Lost>, Unheard> {
+    async fn take(
+        &self,
+        line: &mut Connection,
+        event: LinkEvent,
+    ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         line.heard = Instant::now();
         match event {
             LinkEvent::Connected { window, .. } => {
@@ -284,12 +293,12 @@ impl Actor {
                 if let Some(number) = line.window.acknowledged(id) {
                     line.answer(
                         number,
-                        refused.map_or(Ok(()), |why| Err(AskError::Refused(why))),
+                        refused.map_or(Ok(()), |why| Err(SendError::Refused(why))),
                     );
                 }
             }
             LinkEvent::Received(message) => {
-                let told = ClientEvent::Told(Told {
+                let told = ClientEvent::Message(IncomingMessage {
                     topic: message.topic,
                     payload: message.payload,
                     retained: message.retain,
@@ -297,43 +306,49 @@ impl Actor {
                 });
                 return self.tell(told).await;
             }
-            LinkEvent::Farewell | LinkEvent::Alive => {}
-            LinkEvent::Lost(lost) => return Ok(Err(lost)),
+            LinkEvent::Disconnected | LinkEvent::Alive => {}
+            LinkEvent::ConnectionLost(lost) => return Ok(Err(lost)),
         }
         Ok(Ok(()))
     }
 
-    async fn is_up(&self, line: &mut Line) -> Result<Result<(), Lost>, Unheard> {
+    async fn is_up(
+        &self,
+        line: &mut Connection,
+    ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         line.up_since = Some(Instant::now());
         self.tell(ClientEvent::Up).await
     }
 
-    async fn tell(&self, event: ClientEvent) -> Result<Result<(), Lost>, Unheard> {
-        self.events.send(event).await.map_err(|_| Unheard)?;
+    async fn tell(
+        &self,
+        event: ClientEvent,
+    ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
+        self.events.send(event).await.map_err(|_| ReceiverDropped)?;
         Ok(Ok(()))
     }
 
     /// Waits until `until`. Commands that arrive meanwhile fail with `NoBroker`.
-    async fn rest(&mut self, until: Instant) -> Result<(), Unheard> {
+    async fn rest(&mut self, until: Instant) -> Result<(), ReceiverDropped> {
         loop {
             tokio::select! {
                 () = sleep_until(until) => return Ok(()),
-                () = self.events.closed() => return Err(Unheard),
+                () = self.events.closed() => return Err(ReceiverDropped),
                 asked = self.waiting.recv() => match asked {
-                    Some((_, done)) => _ = done.send(Err(AskError::NoBroker)),
-                    None => return Err(Unheard),
+                    Some((_, done)) => _ = done.send(Err(SendError::NoBroker)),
+                    None => return Err(ReceiverDropped),
                 },
             }
         }
     }
 }
 
-impl Line {
+impl Connection {
     fn ask(
         &mut self,
-        command: &Asked,
-        done: oneshot::Sender<Result<(), AskError>>,
-    ) -> Result<(), Lost> {
+        command: &OutgoingMessage,
+        done: oneshot::Sender<Result<(), SendError>>,
+    ) -> Result<(), ConnectionLost> {
         self.link.ask(command)?;
         self.window.push(self.next);
         self.open.insert(self.next, done);
@@ -341,7 +356,7 @@ impl Line {
         Ok(())
     }
 
-    fn answer(&mut self, number: u64, answer: Result<(), AskError>) {
+    fn answer(&mut self, number: u64, answer: Result<(), SendError>) {
         if let Some(done) = self.open.remove(&number) {
             done.send(answer).ok();
         }
@@ -349,5 +364,8 @@ impl Line {
 }
 
 async fn farewell(link: &mut Link) {
-    while !matches!(link.next().await, LinkEvent::Farewell | LinkEvent::Lost(_)) {}
+    while !matches!(
+        link.next().await,
+        LinkEvent::Disconnected | LinkEvent::ConnectionLost(_)
+    ) {}
 }

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 
 use super::{
     SessionSettings,
-    link::{InFlight, Link, Lost},
+    link::{ConnectionLost, InFlight, Link},
     window::Window,
 };
 use crate::publish::outbox::Message;
@@ -43,7 +43,7 @@ impl Connection {
     }
 
     /// Sends a message and tracks it until it is acknowledged.
-    pub(super) fn publish(&mut self, message: &Message) -> Result<(), Lost> {
+    pub(super) fn publish(&mut self, message: &Message) -> Result<(), ConnectionLost> {
         if self.window.is_empty() {
             self.progress = Instant::now();
         }

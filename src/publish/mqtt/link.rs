@@ -29,7 +29,7 @@ use tokio::{
 
 use super::{
     Access, BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
-    client::Asked,
+    client::OutgoingMessage,
     reason,
     tls::{self, Tls},
 };
@@ -44,15 +44,15 @@ const REQUESTS: usize = 2 * WINDOW;
 const EVENTS: usize = 64;
 /// The interval over which clients other than the daemon batch incoming messages. Pages do not draw
 /// more often than this.
-const TOGETHER: Duration = Duration::from_millis(20);
+const BATCH_INTERVAL: Duration = Duration::from_millis(20);
 /// How long data already in the socket may take to reach the other end.
-const CARRY_ON: Duration = Duration::from_millis(500);
+const FLUSH_TIMEOUT: Duration = Duration::from_millis(500);
 /// A generous bound for the bytes of a PUBLISH besides topic, payload and correlation data.
 const OVERHEAD: usize = 32;
 
 /// Why a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Lost {
+pub(super) struct ConnectionLost {
     /// The reason in words, for the operator.
     pub(super) why: String,
     /// The broker's reason code, if it gave one.
@@ -62,7 +62,7 @@ pub(super) struct Lost {
     pub(super) closed: bool,
 }
 
-impl Lost {
+impl ConnectionLost {
     pub(super) fn because(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
@@ -92,11 +92,11 @@ pub(super) enum LinkEvent {
     /// A message has arrived.
     Received(CommandMessage),
     /// Our DISCONNECT has been written.
-    Farewell,
+    Disconnected,
     /// Any other sign that the broker is alive.
     Alive,
     /// The connection has ended.
-    Lost(Lost),
+    ConnectionLost(ConnectionLost),
 }
 
 /// One connection. Dropping it closes the socket.
@@ -118,13 +118,13 @@ impl Link {
     }
 
     /// Like [`open`](Self::open), for a client other than the daemon: without a will or session.
-    pub(super) fn open_beside(
+    pub(super) fn open_client(
         url: &BrokerUrl,
         access: &Access,
         client_id: &str,
         timing: &Timing,
     ) -> Self {
-        Self::reach(url, access, timing.connect, TOGETHER, |host| {
+        Self::reach(url, access, timing.connect, BATCH_INTERVAL, |host| {
             let properties = ConnectProperties {
                 max_packet_size: Some(MAX_PACKET),
                 ..ConnectProperties::new()
@@ -148,7 +148,7 @@ impl Link {
         match (url.is_tls(), &access.tls) {
             (true, Some(tls)) => Self::open_tls(tls, url, patience, together, options),
             // Never fall back to plain text where TLS was asked for.
-            (true, None) => Self::open_nothing("the broker speaks TLS, and nothing says how"),
+            (true, None) => Self::failed("the broker speaks TLS, and nothing says how"),
             (false, _) => Self::open_with(options(url.host()), together),
         }
     }
@@ -178,7 +178,11 @@ impl Link {
                 Ok((socket, broker)) => {
                     pump_through(socket, broker, events, together, sender).await;
                 }
-                Err(why) => _ = sender.send(LinkEvent::Lost(Lost::because(why))).await,
+                Err(why) => {
+                    _ = sender
+                        .send(LinkEvent::ConnectionLost(ConnectionLost::because(why)))
+                        .await
+                }
             }
         });
         Self {
@@ -201,9 +205,11 @@ impl Link {
     }
 
     /// A link that has already failed.
-    fn open_nothing(why: &str) -> Self {
+    fn failed(why: &str) -> Self {
         let (sender, events) = mpsc::channel(EVENTS);
-        sender.try_send(LinkEvent::Lost(Lost::because(why))).ok();
+        sender
+            .try_send(LinkEvent::ConnectionLost(ConnectionLost::because(why)))
+            .ok();
         let nowhere = MqttOptions::new("nobody", "", 0);
         let (client, _) = AsyncClient::new(nowhere, REQUESTS);
         Self {
@@ -216,18 +222,24 @@ impl Link {
     /// The next event. Cancel-safe.
     pub(super) async fn next(&mut self) -> LinkEvent {
         let event = self.events.recv().await;
-        event.unwrap_or_else(|| LinkEvent::Lost(Lost::because("the connection has ended")))
+        event.unwrap_or_else(|| {
+            LinkEvent::ConnectionLost(ConnectionLost::because("the connection has ended"))
+        })
     }
 
     /// The next event, if one is already queued.
-    pub(super) fn next_at_once(&mut self) -> Option<LinkEvent> {
+    pub(super) fn try_next(&mut self) -> Option<LinkEvent> {
         self.events.try_recv().ok()
     }
 
     /// Subscribes to all filters and returns how many [`LinkEvent::Subscribed`] events will follow.
     ///
     /// With `as_published`, live messages keep the retain flag with which they were published.
-    pub(super) fn subscribe(&self, filters: &[String], as_published: bool) -> Result<usize, Lost> {
+    pub(super) fn subscribe(
+        &self,
+        filters: &[String],
+        as_published: bool,
+    ) -> Result<usize, ConnectionLost> {
         // Few enough packets that they fit into the channel along with a full window.
         let size = filters.len().div_ceil(WINDOW).max(64);
         let packets = filters.chunks(size);
@@ -238,13 +250,13 @@ impl Link {
                 ..Filter::new(f, QoS::AtLeastOnce)
             });
             let asked = self.client.try_subscribe_many(wanted);
-            asked.map_err(|_| Lost::because("a command filter is not a topic filter"))?;
+            asked.map_err(|_| ConnectionLost::because("a command filter is not a topic filter"))?;
         }
         Ok(count)
     }
 
     /// Hands a message to the pump.
-    pub(super) fn publish(&self, message: &Message) -> Result<(), Lost> {
+    pub(super) fn publish(&self, message: &Message) -> Result<(), ConnectionLost> {
         let qos = match message.delivery {
             Delivery::AtMostOnce => QoS::AtMostOnce,
             Delivery::AtLeastOnce => QoS::AtLeastOnce,
@@ -260,11 +272,11 @@ impl Link {
         } else {
             self.client.try_publish(topic, qos, message.retain, payload)
         };
-        sent.map_err(|_| Lost::because("the client takes no more messages"))
+        sent.map_err(|_| ConnectionLost::because("the client takes no more messages"))
     }
 
     /// Hands a command to the pump, with its response topic.
-    pub(super) fn ask(&self, command: &Asked) -> Result<(), Lost> {
+    pub(super) fn ask(&self, command: &OutgoingMessage) -> Result<(), ConnectionLost> {
         let properties = PublishProperties {
             response_topic: command.response_topic.clone(),
             correlation_data: command.correlation.clone(),
@@ -278,13 +290,13 @@ impl Link {
             payload,
             properties,
         );
-        sent.map_err(|_| Lost::because("the client takes no more messages"))
+        sent.map_err(|_| ConnectionLost::because("the client takes no more messages"))
     }
 
-    /// Sends a DISCONNECT; [`LinkEvent::Farewell`] confirms that it was written.
-    pub(super) fn disconnect(&self) -> Result<(), Lost> {
+    /// Sends a DISCONNECT; [`LinkEvent::Disconnected`] confirms that it was written.
+    pub(super) fn disconnect(&self) -> Result<(), ConnectionLost> {
         let sent = self.client.try_disconnect();
-        sent.map_err(|_| Lost::because("the client takes no goodbye"))
+        sent.map_err(|_| ConnectionLost::because("the client takes no goodbye"))
     }
 }
 
@@ -376,7 +388,7 @@ async fn pump(mut events: EventLoop, together: Duration, session: mpsc::Sender<L
         };
         let (event, over) = match polled {
             Ok(event) => (translate(event), false),
-            Err(error) => (LinkEvent::Lost(describe(error)), true),
+            Err(error) => (LinkEvent::ConnectionLost(describe(error)), true),
         };
         if session.send(event).await.is_err() || over {
             return;
@@ -402,20 +414,20 @@ async fn pump_through(
             event = heard.recv() => event,
             Some(Ok(Err(cut))) = bridged.join_next() => {
                 let said = last_word(&mut heard).await;
-                Some(LinkEvent::Lost(said.unwrap_or_else(|| Lost::because(cut))))
+                Some(LinkEvent::ConnectionLost(said.unwrap_or_else(|| ConnectionLost::because(cut))))
             }
         };
         match event {
             None => return,
-            Some(LinkEvent::Farewell) => {
+            Some(LinkEvent::Disconnected) => {
                 // It has only reached the socket. Drop the client; the bridge delivers the rest.
                 pumped.shutdown().await;
-                timeout(CARRY_ON, bridged.join_next()).await.ok();
-                session.send(LinkEvent::Farewell).await.ok();
+                timeout(FLUSH_TIMEOUT, bridged.join_next()).await.ok();
+                session.send(LinkEvent::Disconnected).await.ok();
                 return;
             }
             Some(event) => {
-                let over = matches!(event, LinkEvent::Lost(_));
+                let over = matches!(event, LinkEvent::ConnectionLost(_));
                 if session.send(event).await.is_err() || over {
                     return;
                 }
@@ -425,26 +437,26 @@ async fn pump_through(
 }
 
 /// The broker's reason for ending the connection, if it arrived before the connection broke.
-async fn last_word(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<Lost> {
+async fn last_word(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<ConnectionLost> {
     let said = async {
         while let Some(event) = heard.recv().await {
-            if let LinkEvent::Lost(lost) = event {
+            if let LinkEvent::ConnectionLost(lost) = event {
                 return Some(lost).filter(|lost| lost.code.is_some());
             }
         }
         None
     };
-    timeout(CARRY_ON, said).await.ok().flatten()
+    timeout(FLUSH_TIMEOUT, said).await.ok().flatten()
 }
 
-fn describe(error: ConnectionError) -> Lost {
+fn describe(error: ConnectionError) -> ConnectionLost {
     match error {
-        ConnectionError::Timeout(_) => Lost::because("the broker does not answer"),
-        ConnectionError::Io(error) => Lost::because(error.to_string()),
+        ConnectionError::Timeout(_) => ConnectionLost::because("the broker does not answer"),
+        ConnectionError::Io(error) => ConnectionLost::because(error.to_string()),
         ConnectionError::ConnectionRefused(code) => {
             let code = reason::of_connect(code);
             let why = reason::words(code);
-            Lost {
+            ConnectionLost {
                 why: format!("the broker refuses the connection: {why}"),
                 code: Some(code),
                 closed: false,
@@ -456,17 +468,17 @@ fn describe(error: ConnectionError) -> Lost {
         }) => {
             let code = reason_code as u8;
             let why = reason::words_with(code, reason_string.as_deref());
-            Lost {
+            ConnectionLost {
                 why: format!("the broker has ended the connection: {why}"),
                 code: Some(code),
                 closed: false,
             }
         }
-        ConnectionError::MqttState(StateError::ConnectionAborted) => Lost {
+        ConnectionError::MqttState(StateError::ConnectionAborted) => ConnectionLost {
             closed: true,
-            ..Lost::because("the broker has closed the connection without a reason")
+            ..ConnectionLost::because("the broker has closed the connection without a reason")
         },
-        other => Lost::because(other.to_string()),
+        other => ConnectionLost::because(other.to_string()),
     }
 }
 
@@ -477,11 +489,11 @@ fn translate(event: Event) -> LinkEvent {
         Event::Incoming(Incoming::PubAck(answer)) => acknowledged(&answer),
         Event::Incoming(Incoming::Publish(publish)) => received(publish),
         Event::Outgoing(Outgoing::Publish(id)) => LinkEvent::Written(id),
-        Event::Outgoing(Outgoing::Disconnect) => LinkEvent::Farewell,
+        Event::Outgoing(Outgoing::Disconnect) => LinkEvent::Disconnected,
         // The window makes this impossible. If it happens, the library is stuck for good.
-        Event::Outgoing(Outgoing::AwaitAck(id)) => {
-            LinkEvent::Lost(Lost::because(format!("the packet id {id} was used twice")))
-        }
+        Event::Outgoing(Outgoing::AwaitAck(id)) => LinkEvent::ConnectionLost(
+            ConnectionLost::because(format!("the packet id {id} was used twice")),
+        ),
         Event::Incoming(_) | Event::Outgoing(_) => LinkEvent::Alive,
     }
 }

@@ -43,9 +43,9 @@ pub(super) enum News {
 
 /// The other daemons with our name: session and host.
 #[derive(Debug, Default)]
-pub(super) struct Namesakes(Vec<(String, String)>);
+pub(super) struct DuplicateNodes(Vec<(String, String)>);
 
-impl Namesakes {
+impl DuplicateNodes {
     /// Handles a live state published on our state topic.
     pub(super) fn hear(&mut self, own: &str, state: &State) -> Option<News> {
         if state.session.is_empty() || state.session == own {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn another_daemon_of_our_name_is_known_until_it_goes() {
-        let mut namesakes = Namesakes::default();
+        let mut namesakes = DuplicateNodes::default();
         assert_eq!(namesakes.hear("a", &state("a", "pi-1", "online")), None);
         let other = state("b", "pi-2\u{202e}", "online");
         let came = Some(News::Came("pi-2".to_owned()));
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_flood_of_names_has_a_bound() {
-        let mut namesakes = Namesakes::default();
+        let mut namesakes = DuplicateNodes::default();
         for n in 0..1_000 {
             namesakes.hear("a", &state(&n.to_string(), &"x".repeat(500), "online"));
         }

@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     SessionSettings,
     connection::Connection,
-    link::{LinkEvent, Lost, size_on_wire},
-    namesakes::{Namesakes, News, State},
+    link::{ConnectionLost, LinkEvent, size_on_wire},
+    namesakes::{DuplicateNodes, News, State},
     reason::SESSION_TAKEN_OVER,
     window::Window,
 };
@@ -27,13 +27,13 @@ use remisd_vocabulary::retry::Backoff;
 /// The wait before retrying a failed read of the store.
 const READ_AGAIN: Duration = Duration::from_secs(1);
 /// How many events of the connection are handled in one batch before anything else.
-const AT_ONCE: usize = 64;
+const BATCH: usize = 64;
 /// How long the DISCONNECT may take to leave the socket.
-const GOODBYE: Duration = Duration::from_secs(1);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// A connection that the broker closes within this time counts as closed early.
-const SOON: Duration = Duration::from_secs(10);
+const EARLY_CLOSE: Duration = Duration::from_secs(10);
 /// After this many early closes in a row, we assume that another client takes over the session.
-const CLOSED_SOON: u32 = 3;
+const EARLY_CLOSES_FOR_TAKEOVER: u32 = 3;
 /// The shortest interval between two answers to a daemon with our name.
 const ONLINE_AGAIN: Duration = Duration::from_secs(10);
 /// How many refused topics are remembered, so that each one is logged only once.
@@ -67,17 +67,17 @@ pub(super) struct Session {
     connected_before: bool,
     counters: Counters,
     refused_topics: HashSet<Arc<str>>,
-    namesakes: Namesakes,
+    namesakes: DuplicateNodes,
     /// How often in a row the broker closed a young connection without a reason.
     closed_soon: u32,
     /// When a daemon with our name was last answered.
-    said_online: Option<Instant>,
+    last_online_answer: Option<Instant>,
 }
 
 #[derive(Default)]
 struct Counters {
     published: u64,
-    published_openly: u64,
+    published_non_arbiter: u64,
     refused: u64,
     reconnects: u64,
     commands_dropped: u64,
@@ -112,9 +112,9 @@ impl Session {
             connected_before: false,
             counters: Counters::default(),
             refused_topics: HashSet::new(),
-            namesakes: Namesakes::default(),
+            namesakes: DuplicateNodes::default(),
             closed_soon: 0,
-            said_online: None,
+            last_online_answer: None,
         }
     }
 
@@ -129,7 +129,7 @@ impl Session {
             match end {
                 Ok(()) => break,
                 Err(lost) => {
-                    self.note_intrusion(&lost, welcome);
+                    self.detect_takeover(&lost, welcome);
                     self.note_loss(&lost.why);
                 }
             }
@@ -158,7 +158,7 @@ impl Session {
     }
 
     /// Serves one connection until it is lost or a stop is requested.
-    async fn serve(&mut self, connection: &mut Connection) -> Result<(), Lost> {
+    async fn serve(&mut self, connection: &mut Connection) -> Result<(), ConnectionLost> {
         loop {
             if connection.up_since.is_some() {
                 self.send(connection)?;
@@ -175,9 +175,9 @@ impl Session {
             }
             self.show_status();
             let deadline = connection.deadline(&self.settings);
-            let chore = self.next_chore();
+            let chore = self.next_timer();
             tokio::select! {
-                event = connection.link.next() => self.take_all(connection, event)?,
+                event = connection.link.next() => self.handle_batch(connection, event)?,
                 () = self.shared.changed.notified() => {}
                 Some(done) = self.tasks.join_next() => self.finish(done),
                 () = self.cancel.cancelled(), if self.stopping.is_none() => {
@@ -185,14 +185,14 @@ impl Session {
                 }
                 () = sleep_until(chore) => {}
                 () = sleep_until(deadline) => {
-                    return Err(Lost::because("the broker has stopped answering"));
+                    return Err(ConnectionLost::because("the broker has stopped answering"));
                 }
             }
         }
     }
 
     /// When the next timed task is due.
-    fn next_chore(&self) -> Instant {
+    fn next_timer(&self) -> Instant {
         let far = Instant::now() + Duration::from_hours(1);
         let can_save = self.settings.cursor_file.is_some() && !self.saving;
         let unsaved = can_save && self.shared.outbox().cursors_changed();
@@ -206,13 +206,13 @@ impl Session {
     }
 
     /// Fills the window.
-    fn send(&mut self, connection: &mut Connection) -> Result<(), Lost> {
+    fn send(&mut self, connection: &mut Connection) -> Result<(), ConnectionLost> {
         while connection.window.has_room() {
             let Some(message) = self.shared.outbox().next_message() else {
                 break;
             };
             if size_on_wire(&message) > connection.max_packet {
-                self.settle(message.token, &message.topic, Some("it is too large"));
+                self.acknowledge(message.token, &message.topic, Some("it is too large"));
             } else {
                 connection.publish(&message)?;
             }
@@ -222,19 +222,27 @@ impl Session {
 
     /// Handles an event and those already queued behind it. The rest of the loop costs more than an
     /// event, so it runs once per batch.
-    fn take_all(&mut self, connection: &mut Connection, first: LinkEvent) -> Result<(), Lost> {
+    fn handle_batch(
+        &mut self,
+        connection: &mut Connection,
+        first: LinkEvent,
+    ) -> Result<(), ConnectionLost> {
         let mut next = Some(first);
-        for _ in 0..AT_ONCE {
+        for _ in 0..BATCH {
             let Some(event) = next.take() else {
                 break;
             };
             self.take(connection, event)?;
-            next = connection.link.next_at_once();
+            next = connection.link.try_next();
         }
         next.map_or(Ok(()), |event| self.take(connection, event))
     }
 
-    fn take(&mut self, connection: &mut Connection, event: LinkEvent) -> Result<(), Lost> {
+    fn take(
+        &mut self,
+        connection: &mut Connection,
+        event: LinkEvent,
+    ) -> Result<(), ConnectionLost> {
         connection.heard = Instant::now();
         match event {
             LinkEvent::Connected { window, max_packet } => {
@@ -254,23 +262,23 @@ impl Session {
             }
             LinkEvent::Written(id) => {
                 if let Some(message) = connection.window.written(id) {
-                    self.settle(message.token, &message.topic, None);
+                    self.acknowledge(message.token, &message.topic, None);
                 }
             }
             LinkEvent::Acknowledged { id, refused } => {
                 connection.progress = Instant::now();
                 if let Some(message) = connection.window.acknowledged(id) {
-                    self.settle(message.token, &message.topic, refused.as_deref());
+                    self.acknowledge(message.token, &message.topic, refused.as_deref());
                 }
             }
             LinkEvent::Received(message) => self.receive(message),
-            LinkEvent::Farewell | LinkEvent::Alive => {}
-            LinkEvent::Lost(lost) => return Err(lost),
+            LinkEvent::Disconnected | LinkEvent::Alive => {}
+            LinkEvent::ConnectionLost(lost) => return Err(lost),
         }
         Ok(())
     }
 
-    fn subscribe(&self, connection: &mut Connection) -> Result<(), Lost> {
+    fn subscribe(&self, connection: &mut Connection) -> Result<(), ConnectionLost> {
         let state = [self.settings.node.topic.to_string()];
         connection.progress = Instant::now();
         // Keep the retain flag, because retained commands are refused.
@@ -303,11 +311,11 @@ impl Session {
     }
 
     /// Marks a message as acknowledged, or as dropped if the broker refused it.
-    fn settle(&mut self, token: Token, topic: &Arc<str>, refused: Option<&str>) {
+    fn acknowledge(&mut self, token: Token, topic: &Arc<str>, refused: Option<&str>) {
         self.shared.outbox().acknowledged(token);
         let Some(why) = refused else {
             self.counters.published += 1;
-            self.counters.published_openly += u64::from(topic::is_open(topic));
+            self.counters.published_non_arbiter += u64::from(topic::is_open(topic));
             return;
         };
         self.counters.refused += 1;
@@ -320,7 +328,7 @@ impl Session {
 
     fn receive(&mut self, message: CommandMessage) {
         if *message.topic == *self.settings.node.topic {
-            self.hear_state(&message);
+            self.handle_node_state(&message);
             return;
         }
         if self.commands.try_send(message).is_err() {
@@ -330,7 +338,7 @@ impl Session {
     }
 
     /// Handles a message on our own state topic.
-    fn hear_state(&mut self, message: &CommandMessage) {
+    fn handle_node_state(&mut self, message: &CommandMessage) {
         // A retained state predates our "online", which has already replaced it.
         if message.retain || self.stopping.is_some() {
             return;
@@ -338,7 +346,7 @@ impl Session {
         let node = &self.settings.node;
         let state = State::read(&message.payload);
         let is_other =
-            (state.as_ref()).is_some_and(|state| Namesakes::is_other(&node.session, state));
+            (state.as_ref()).is_some_and(|state| DuplicateNodes::is_other(&node.session, state));
         let is_online = state.as_ref().is_some_and(State::is_online);
         match state.and_then(|state| self.namesakes.hear(&node.session, &state)) {
             Some(News::Came(host)) => tracing::error!(
@@ -359,10 +367,10 @@ impl Session {
         // must learn of us. The interval keeps two such daemons from answering each other for ever.
         let answers = if is_other {
             let due = self
-                .said_online
+                .last_online_answer
                 .is_none_or(|at| at.elapsed() >= ONLINE_AGAIN);
             if due {
-                self.said_online = Some(Instant::now());
+                self.last_online_answer = Some(Instant::now());
             }
             due
         } else {
@@ -375,7 +383,7 @@ impl Session {
     }
 
     fn show_intrusion(&self) {
-        let now = status::BrokerIntrusion {
+        let now = status::BrokerConflict {
             taken_over: self.counters.taken_over,
             namesakes: self.namesakes.hosts(),
         };
@@ -449,7 +457,7 @@ impl Session {
     }
 
     /// Publishes "offline" and disconnects. If that fails, the will does it for us.
-    async fn farewell(&mut self, connection: &mut Connection) -> Result<(), Lost> {
+    async fn farewell(&mut self, connection: &mut Connection) -> Result<(), ConnectionLost> {
         if connection.up_since.is_none() {
             return Ok(());
         }
@@ -464,14 +472,14 @@ impl Session {
             }
         }
         connection.link.disconnect()?;
-        let until = Instant::now() + GOODBYE;
+        let until = Instant::now() + DISCONNECT_TIMEOUT;
         while let Ok(event) = timeout_at(until, connection.link.next()).await {
             match event {
-                LinkEvent::Farewell => return Ok(()),
+                LinkEvent::Disconnected => return Ok(()),
                 event => self.take(connection, event)?,
             }
         }
-        Err(Lost::because("the goodbye did not go out"))
+        Err(ConnectionLost::because("the goodbye did not go out"))
     }
 
     fn note_loss(&self, why: &str) {
@@ -490,7 +498,7 @@ impl Session {
     /// A broker may also close the connection without a reason in that case, so several early
     /// closes in a row count as a takeover. A random client id is drawn again, or the two clients
     /// would disconnect each other for ever.
-    fn note_intrusion(&mut self, lost: &Lost, welcome: Option<Instant>) {
+    fn detect_takeover(&mut self, lost: &ConnectionLost, welcome: Option<Instant>) {
         let said = lost.code == Some(SESSION_TAKEN_OVER);
         let closed = lost.closed && welcome.is_some();
         if !said && !closed {
@@ -500,9 +508,9 @@ impl Session {
             Ok(client_id) => self.client_id = client_id,
             Err(error) => tracing::error!("the client id stays as it was: {error}"),
         }
-        let soon = welcome.is_some_and(|since| since.elapsed() < SOON);
+        let soon = welcome.is_some_and(|since| since.elapsed() < EARLY_CLOSE);
         self.closed_soon = if soon { self.closed_soon + 1 } else { 1 };
-        if !said && self.closed_soon < CLOSED_SOON {
+        if !said && self.closed_soon < EARLY_CLOSES_FOR_TAKEOVER {
             return;
         }
         self.closed_soon = 0;
@@ -530,7 +538,7 @@ impl Session {
         let counters = &self.counters;
         self.shared.show_outbox(&self.shared.outbox(), |status| {
             status.published = counters.published;
-            status.published_openly = counters.published_openly;
+            status.published_non_arbiter = counters.published_non_arbiter;
             status.refused = counters.refused;
             status.reconnects = counters.reconnects;
             status.taken_over = counters.taken_over;

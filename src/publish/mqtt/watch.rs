@@ -21,7 +21,7 @@ const WELCOME: Duration = Duration::from_secs(10);
 pub enum WatchError {
     /// There is no connection, or it was lost.
     #[error("no connection to the broker: {0}")]
-    Lost(String),
+    ConnectionLost(String),
     /// The broker refused the subscription.
     #[error("the broker refuses the subscription to {0}")]
     Refused(String),
@@ -56,7 +56,7 @@ impl Watch {
         client_id: &str,
         filters: &[String],
     ) -> Result<Self, WatchError> {
-        let link = Link::open_beside(url, &Access::default(), client_id, &Timing::default());
+        let link = Link::open_client(url, &Access::default(), client_id, &Timing::default());
         let mut watch = Self {
             link,
             early: VecDeque::new(),
@@ -73,7 +73,7 @@ impl Watch {
             match self.link.next().await {
                 LinkEvent::Connected { .. } => {
                     let asked = self.link.subscribe(filters, false);
-                    open = asked.map_err(|lost| WatchError::Lost(lost.why))?;
+                    open = asked.map_err(|lost| WatchError::ConnectionLost(lost.why))?;
                 }
                 LinkEvent::Subscribed { refused: 0, .. } => open -= 1,
                 LinkEvent::Subscribed { .. } => {
@@ -82,7 +82,9 @@ impl Watch {
                 LinkEvent::Received(message) => {
                     self.early.push_back((message.topic, message.payload));
                 }
-                LinkEvent::Lost(lost) => return Err(WatchError::Lost(lost.why)),
+                LinkEvent::ConnectionLost(lost) => {
+                    return Err(WatchError::ConnectionLost(lost.why));
+                }
                 _ => {}
             }
         }
@@ -93,7 +95,7 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// Returns [`WatchError::Lost`] when the connection has ended.
+    /// Returns [`WatchError::ConnectionLost`] when the connection has ended.
     pub async fn next(&mut self) -> Result<(String, Bytes), WatchError> {
         if let Some(early) = self.early.pop_front() {
             return Ok(early);
@@ -101,7 +103,9 @@ impl Watch {
         loop {
             match self.link.next().await {
                 LinkEvent::Received(message) => return Ok((message.topic, message.payload)),
-                LinkEvent::Lost(lost) => return Err(WatchError::Lost(lost.why)),
+                LinkEvent::ConnectionLost(lost) => {
+                    return Err(WatchError::ConnectionLost(lost.why));
+                }
                 _ => {}
             }
         }

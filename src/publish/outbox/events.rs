@@ -384,7 +384,7 @@ impl Events {
 
     /// Recomputes [`waiting`](Self::waiting) without the running totals.
     #[cfg(test)]
-    pub(super) fn counted_anew(&self) -> u64 {
+    pub(super) fn recount_waiting(&self) -> u64 {
         let of = |s: &Stream| s.unsent() as u64 + s.lag() * AUDIENCES.len() as u64;
         self.streams.values().map(of).sum()
     }

@@ -45,7 +45,7 @@ use bytes::Bytes;
 pub use cursors::{CURSORS, CursorError, Cursors};
 pub use events::ReadRequest;
 
-use super::lanes::Precedence;
+use super::lanes::Lane;
 use events::Events;
 use remisd_vocabulary::name::{BoardId, SiteId};
 use retained::Retained;
@@ -124,7 +124,7 @@ struct Reply {
     topic: Arc<str>,
     payload: Bytes,
     correlation: Option<Bytes>,
-    precedence: Precedence,
+    precedence: Lane,
 }
 
 /// Waiting replies. The arbiter's have their own queue, so others cannot displace them.
@@ -135,10 +135,10 @@ struct Replies {
 }
 
 impl Replies {
-    fn of(&mut self, precedence: Precedence) -> &mut VecDeque<Reply> {
+    fn of(&mut self, precedence: Lane) -> &mut VecDeque<Reply> {
         match precedence {
-            Precedence::Arbiter => &mut self.arbiter,
-            Precedence::Others => &mut self.others,
+            Lane::Arbiter => &mut self.arbiter,
+            Lane::Others => &mut self.others,
         }
     }
 
@@ -152,7 +152,7 @@ impl Replies {
 }
 
 #[derive(Debug)]
-enum Flight {
+enum InFlight {
     Retained(Arc<str>),
     Event(BoardId, u64),
     Reply(Reply),
@@ -160,7 +160,7 @@ enum Flight {
 }
 
 /// At least one in this many messages is a retained topic, if one is waiting.
-const TURN: usize = 4;
+const RETAINED_SHARE: usize = 4;
 
 /// Everything that still has to be sent. See the [module](self).
 #[derive(Debug)]
@@ -168,7 +168,7 @@ pub struct Outbox {
     retained: Retained,
     events: Events,
     replies: Replies,
-    in_flight: BTreeMap<Token, Flight>,
+    in_flight: BTreeMap<Token, InFlight>,
     limits: Limits,
     last_token: u64,
     /// Events and retained topics sent in alternation so far.
@@ -251,7 +251,7 @@ impl Outbox {
         topic: Arc<str>,
         payload: Bytes,
         correlation: Option<Bytes>,
-        precedence: Precedence,
+        precedence: Lane,
     ) {
         let replies = self.replies.of(precedence);
         if replies.len() >= self.limits.replies {
@@ -277,7 +277,7 @@ impl Outbox {
         self.retained.disconnected();
         self.events.disconnected();
         for (_, flight) in std::mem::take(&mut self.in_flight).into_iter().rev() {
-            if let Flight::Reply(reply) = flight {
+            if let InFlight::Reply(reply) = flight {
                 self.replies.of(reply.precedence).push_front(reply);
             }
         }
@@ -294,7 +294,7 @@ impl Outbox {
         // Neither may starve the other. If the broker is too slow for both, a waiting retained
         // topic collapses into its latest value, whereas every event is sent in any case.
         self.turns += 1;
-        if self.turns.is_multiple_of(TURN) {
+        if self.turns.is_multiple_of(RETAINED_SHARE) {
             self.next_retained().or_else(|| self.next_event())
         } else {
             self.next_event().or_else(|| self.next_retained())
@@ -304,7 +304,7 @@ impl Outbox {
     /// The final message of a clean stop; it is never sent again.
     pub fn last_word(&mut self, topic: Arc<str>, payload: Bytes) -> Message {
         Message {
-            token: self.fly(Flight::LastWord),
+            token: self.track(InFlight::LastWord),
             topic,
             payload,
             retain: true,
@@ -316,9 +316,9 @@ impl Outbox {
     /// Marks a message as accepted by the broker or refused for good: it is never sent again.
     pub fn acknowledged(&mut self, token: Token) {
         match self.in_flight.remove(&token) {
-            Some(Flight::Retained(topic)) => self.retained.acknowledged(&topic),
-            Some(Flight::Event(board, seq)) => self.events.acknowledged(&board, seq),
-            Some(Flight::Reply(_) | Flight::LastWord) | None => {}
+            Some(InFlight::Retained(topic)) => self.retained.acknowledged(&topic),
+            Some(InFlight::Event(board, seq)) => self.events.acknowledged(&board, seq),
+            Some(InFlight::Reply(_) | InFlight::LastWord) | None => {}
         }
     }
 
@@ -381,7 +381,7 @@ impl Outbox {
     fn next_retained(&mut self) -> Option<Message> {
         let (topic, payload, delivery) = self.retained.take_next()?;
         Some(Message {
-            token: self.fly(Flight::Retained(Arc::clone(&topic))),
+            token: self.track(InFlight::Retained(Arc::clone(&topic))),
             topic,
             payload: payload.unwrap_or_default(),
             retain: true,
@@ -393,7 +393,7 @@ impl Outbox {
     fn next_event(&mut self) -> Option<Message> {
         let next = self.events.take_next()?;
         Some(Message {
-            token: self.fly(Flight::Event(next.board, next.seq)),
+            token: self.track(InFlight::Event(next.board, next.seq)),
             topic: next.topic,
             payload: next.payload,
             retain: false,
@@ -404,7 +404,7 @@ impl Outbox {
 
     fn send_reply(&mut self, reply: Reply) -> Message {
         Message {
-            token: self.fly(Flight::Reply(reply.clone())),
+            token: self.track(InFlight::Reply(reply.clone())),
             topic: reply.topic,
             payload: reply.payload,
             retain: false,
@@ -413,7 +413,7 @@ impl Outbox {
         }
     }
 
-    fn fly(&mut self, flight: Flight) -> Token {
+    fn track(&mut self, flight: InFlight) -> Token {
         self.last_token += 1;
         let token = Token(self.last_token);
         self.in_flight.insert(token, flight);

@@ -213,7 +213,7 @@ proptest! {
         let mut world = World::new();
         for step in &steps {
             world.take(step);
-            prop_assert_eq!(world.outbox.events.waiting(), world.outbox.events.counted_anew());
+            prop_assert_eq!(world.outbox.events.waiting(), world.outbox.events.recount_waiting());
             let memory = world.outbox.events.in_memory();
             prop_assert!(memory <= LIMITS.events + world.most_sent, "{memory}");
         }
@@ -291,7 +291,7 @@ fn the_snapshot_goes_before_events_and_begins_with_the_named_topic() {
     world.take(&Step::Event(0));
     world
         .outbox
-        .reply("r".into(), payload(7), Some(payload(9)), Precedence::Others);
+        .reply("r".into(), payload(7), Some(payload(9)), Lane::Others);
     for topic in 0..3 {
         world.take(&Step::Retain(topic, Some(topic)));
     }
@@ -308,7 +308,7 @@ fn the_snapshot_goes_before_events_and_begins_with_the_named_topic() {
 fn replies_are_bounded_kept_in_order_and_sent_again() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
     for n in 0..3 {
-        outbox.reply("r".into(), payload(n), None, Precedence::Others);
+        outbox.reply("r".into(), payload(n), None, Lane::Others);
     }
     assert_eq!(outbox.dropped(), 1);
     outbox.connected(None);
@@ -368,10 +368,10 @@ fn numbers_that_no_event_has_do_not_wait_after_a_restart() {
     let passed_over = vec![4..=far, far + 6..=2 * far];
     outbox.board(board(1), 3, 2 * far + 5, passed_over);
     assert_eq!(outbox.depth(), 20, "ten events for two audiences");
-    assert_eq!(outbox.events.counted_anew(), 20);
+    assert_eq!(outbox.events.recount_waiting(), 20);
     let ahead = 2 * far + 6;
     outbox.event(&board(1), ahead, payload(ahead));
-    assert_eq!((outbox.depth(), outbox.events.counted_anew()), (22, 22));
+    assert_eq!((outbox.depth(), outbox.events.recount_waiting()), (22, 22));
     // If only unused numbers remain, nothing is read.
     outbox.board(board(2), 3, far, vec![4..=far]);
     assert_eq!(outbox.depth(), 22);

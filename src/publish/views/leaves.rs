@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use super::{Line, View};
+use super::{BoardConnection, View};
 use crate::{
     publish::{
         numbering::game_number,
@@ -188,7 +188,7 @@ pub(super) fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
     })
 }
 
-pub(super) fn link(game: &Game, line: &Line) -> Link {
+pub(super) fn link(game: &Game, line: &BoardConnection) -> Link {
     let up = matches!(game.link(), Some(Ok(())));
     Link {
         up,

@@ -36,7 +36,7 @@ use remisd_vocabulary::{
 
 /// The state of a board's connection, as opposed to its game.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct BoardConnection {
     /// What the board reported about itself.
     pub device: Device,
     /// The error counters of the connection.
@@ -49,7 +49,7 @@ pub struct Line {
     pub clock_reversed: bool,
 }
 
-impl Default for Line {
+impl Default for BoardConnection {
     fn default() -> Self {
         Self {
             device: Device::default(),
@@ -63,16 +63,16 @@ impl Default for Line {
 
 /// The current state of a board, with content that several views share.
 #[derive(Debug)]
-pub struct Scene<'a> {
+pub struct BoardSnapshot<'a> {
     game: &'a Game,
-    line: &'a Line,
+    line: &'a BoardConnection,
     moves: OnceCell<Option<Box<RawValue>>>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> BoardSnapshot<'a> {
     /// A scene of a game and the state of the board's connection.
     #[must_use]
-    pub const fn of(game: &'a Game, line: &'a Line) -> Self {
+    pub const fn of(game: &'a Game, line: &'a BoardConnection) -> Self {
         Self {
             game,
             line,
@@ -115,7 +115,7 @@ impl View {
 
     /// The payload: the envelope and the content in the same JSON object.
     #[must_use]
-    pub fn within(&self, envelope: &Envelope<()>) -> Told {
+    pub fn within(&self, envelope: &Envelope<()>) -> Published {
         // The envelope holds only text and numbers, so it always has a JSON form.
         let mut payload = serde_json::to_string(envelope).unwrap_or_default();
         payload.reserve_exact(self.content.len());
@@ -123,19 +123,19 @@ impl View {
         if self.content != "{}" {
             payload.push(',');
         }
-        let around = payload.len();
+        let content_offset = payload.len();
         payload.push_str(&self.content[1..]);
-        Told {
+        Published {
             payload: payload.into(),
-            around,
+            content_offset,
         }
     }
 
     /// Whether the published view `told` has the same content, whatever its envelope. Schemas need
     /// no comparison, because a topic has only one.
     #[must_use]
-    pub fn is_in(&self, told: &Told) -> bool {
-        told.payload[told.around..] == self.content.as_bytes()[1..]
+    pub fn is_in(&self, told: &Published) -> bool {
+        told.payload[told.content_offset..] == self.content.as_bytes()[1..]
     }
 
     /// The content as a JSON value.
@@ -147,11 +147,11 @@ impl View {
 
 /// A view as it was published. The sender and the code that looks up topics share one copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct Published {
     /// The payload.
     pub payload: Bytes,
     /// The number of bytes of the payload before the content.
-    around: usize,
+    content_offset: usize,
 }
 
 /// Decides what each audience sees.
@@ -230,7 +230,7 @@ impl Views {
 
     /// The content of a leaf for an audience now; `None` if there is none.
     #[must_use]
-    pub fn view(&self, audience: Audience, leaf: Leaf, scene: &Scene<'_>) -> Option<View> {
+    pub fn view(&self, audience: Audience, leaf: Leaf, scene: &BoardSnapshot<'_>) -> Option<View> {
         use Audience::Arbiter;
         if !self.has(audience, leaf) {
             return None;
@@ -238,7 +238,7 @@ impl Views {
         let game = scene.game;
         match (leaf, audience) {
             (Leaf::Game, _) => View::of(&self.game(audience, game, scene.moves()?)),
-            // For the public of a competition, see `passed_draw` and `passed_position`.
+            // For the public of a competition, see `delayed_draw` and `delayed_position`.
             (Leaf::Draw, _) if self.is_open(audience) => {
                 let dealings = leaves::dealings(game, audience == Arbiter);
                 leaves::draw(audience, game, Some(dealings))
@@ -260,15 +260,15 @@ impl Views {
     /// short for counters and claims: then the public gets only the
     /// [position](Self::passed_position).
     #[must_use]
-    pub fn passed_draw(&self, game: &Game) -> Option<View> {
+    pub fn delayed_draw(&self, game: &Game) -> Option<View> {
         leaves::draw(Audience::Public, game, None).filter(|_| self.has_counters(Audience::Public))
     }
 
     /// The position on the board for the public of a competition.
     ///
-    /// As with [`Self::passed_draw`], the turn it belongs to must have passed.
+    /// As with [`Self::delayed_draw`], the turn it belongs to must have passed.
     #[must_use]
-    pub fn passed_position(game: &Game) -> DrawPosition {
+    pub fn delayed_position(game: &Game) -> DrawPosition {
         leaves::position(game)
     }
 

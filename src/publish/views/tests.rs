@@ -67,7 +67,11 @@ fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
         (Audience::Public, serde_json::json!({"since_ply": 9})),
         (Audience::Hall, serde_json::json!({})),
     ] {
-        let view = views.view(audience, Leaf::Game, &Scene::of(&game, &Line::default()));
+        let view = views.view(
+            audience,
+            Leaf::Game,
+            &BoardSnapshot::of(&game, &BoardConnection::default()),
+        );
         assert_eq!(view.unwrap().content()["uncertain"], since, "{audience:?}");
     }
 }
@@ -81,20 +85,20 @@ fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
         .view(
             Audience::Arbiter,
             Leaf::Draw,
-            &Scene::of(&game, &Line::default()),
+            &BoardSnapshot::of(&game, &BoardConnection::default()),
         )
         .unwrap();
     let first = serde_json::json!({"ply": 16, "kind": "fivefold", "article": "9.6.1"});
     assert_eq!(draw.content()["first_end"], first);
-    let public = delayed().passed_draw(&game).unwrap();
+    let public = delayed().delayed_draw(&game).unwrap();
     assert_eq!(public.content().get("first_end"), None);
 }
 
 #[test]
 fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
-    let (game, line) = (fivefold(None), Line::default());
+    let (game, line) = (fivefold(None), BoardConnection::default());
     for (views, fields) in [(competition(), 4), (delayed(), 6)] {
-        let scene = Scene::of(&game, &line);
+        let scene = BoardSnapshot::of(&game, &line);
         let told = views
             .view(Audience::Public, Leaf::Game, &scene)
             .unwrap()
@@ -104,10 +108,10 @@ fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
             assert_eq!(fen.split(' ').count(), fields, "{fen}");
         }
         assert_eq!(told["ply"], 16, "anybody can count the moves");
-        assert_eq!(views.passed_draw(&game).is_some(), fields == 6);
+        assert_eq!(views.delayed_draw(&game).is_some(), fields == 6);
     }
     let casual = Views::under(Profile::Casual);
-    let scene = Scene::of(&game, &line);
+    let scene = BoardSnapshot::of(&game, &line);
     let draw = casual
         .view(Audience::Public, Leaf::Draw, &scene)
         .unwrap()
@@ -118,7 +122,7 @@ fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
 #[test]
 fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
     let told = |game: &Game| {
-        let draw = delayed().passed_draw(game).unwrap().content();
+        let draw = delayed().delayed_draw(game).unwrap().content();
         let after_end = draw.get("after_end").is_some_and(|told| *told == true);
         (draw["automatic"]["kind"].clone(), after_end)
     };
@@ -151,7 +155,13 @@ fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
     let condition = None;
     let game = fivefold(Some(Verb::Offer { player, condition }));
     let views = competition();
-    let offer = |audience| views.view(audience, Leaf::Offer, &Scene::of(&game, &Line::default()));
+    let offer = |audience| {
+        views.view(
+            audience,
+            Leaf::Offer,
+            &BoardSnapshot::of(&game, &BoardConnection::default()),
+        )
+    };
     assert!(offer(Audience::Player).is_some());
     assert!(offer(Audience::Arbiter).is_none());
 }
@@ -179,8 +189,8 @@ fn the_offerer_is_told_of_the_acceptance_whether_or_not_an_end_is_hidden() {
             verb: Verb::Accept { player: to },
         });
         let clock = |game: &Game| {
-            let line = Line::default();
-            let scene = Scene::of(game, &line);
+            let line = BoardConnection::default();
+            let scene = BoardSnapshot::of(game, &line);
             let view = competition().view(Audience::Player, Leaf::Clock, &scene);
             view.map(|view| view.content())
         };
@@ -198,8 +208,8 @@ fn the_clock_has_the_names_that_are_known() {
     let headers = headers.map(|(tag, name)| (tag.to_owned(), name.to_owned()));
     let headers = headers.into_iter().collect();
     let game = played(0, Some(Verb::Headers { headers }));
-    let line = Line::default();
-    let scene = Scene::of(&game, &line);
+    let line = BoardConnection::default();
+    let scene = BoardSnapshot::of(&game, &line);
     let view = competition().view(Audience::Player, Leaf::Clock, &scene);
     let names = serde_json::json!({"white": "Smit, Anna", "black": null});
     assert_eq!(view.unwrap().content()["players"], names);
@@ -228,7 +238,7 @@ fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
         .view(
             Audience::Arbiter,
             Leaf::Draw,
-            &Scene::of(&game, &Line::default()),
+            &BoardSnapshot::of(&game, &BoardConnection::default()),
         )
         .unwrap();
     let first = serde_json::json!({
@@ -258,7 +268,11 @@ fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
     game.apply(&Stamped { seq, time, input });
     let views = Views::under(Profile::Casual);
     let told = |audience| {
-        let draw = views.view(audience, Leaf::Draw, &Scene::of(&game, &Line::default()));
+        let draw = views.view(
+            audience,
+            Leaf::Draw,
+            &BoardSnapshot::of(&game, &BoardConnection::default()),
+        );
         draw.unwrap().content()["claim"]["finding"].clone()
     };
     assert_eq!(told(Audience::Arbiter), "defective_not_written");
@@ -284,8 +298,8 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
             let of_all = Audience::ALL.into_iter().flat_map(move |audience| {
                 Leaf::ALL
                     .map(|leaf| {
-                        let line = Line::default();
-                        let scene = Scene::of(game, &line);
+                        let line = BoardConnection::default();
+                        let scene = BoardSnapshot::of(game, &line);
                         Views::under(profile).view(audience, leaf, &scene)
                     })
                     .into_iter()
@@ -295,7 +309,7 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
             });
             of_all.collect::<Vec<_>>()
         });
-        let passed = delayed().passed_draw(game).unwrap().content;
+        let passed = delayed().delayed_draw(game).unwrap().content;
         let passed = (Profile::Competition, Audience::Public, passed);
         views.chain([passed]).collect()
     };
@@ -320,17 +334,21 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
 
 #[test]
 fn what_stands_around_stands_in_the_content_of_no_view() {
-    let around = ["schema", "site", "board", "session", "seq", "time"];
+    let content_offset = ["schema", "site", "board", "session", "seq", "time"];
     let game = fivefold(None);
     for (profile, audience, leaf) in [Profile::Competition, Profile::Casual]
         .into_iter()
         .flat_map(|profile| Audience::ALL.map(|audience| (profile, audience)))
         .flat_map(|(profile, audience)| Leaf::ALL.map(|leaf| (profile, audience, leaf)))
     {
-        let view = Views::under(profile).view(audience, leaf, &Scene::of(&game, &Line::default()));
+        let view = Views::under(profile).view(
+            audience,
+            leaf,
+            &BoardSnapshot::of(&game, &BoardConnection::default()),
+        );
         let Some(view) = view else { continue };
         let content = view.content();
-        for key in around {
+        for key in content_offset {
             assert_eq!(content.get(key), None, "{audience:?} {leaf:?}");
         }
         let envelope = Envelope {
@@ -348,7 +366,7 @@ fn what_stands_around_stands_in_the_content_of_no_view() {
         let fields = content.as_object().unwrap();
         assert_eq!(
             payload.as_object().unwrap().len(),
-            fields.len() + around.len()
+            fields.len() + content_offset.len()
         );
         assert!(fields.iter().all(|(key, value)| payload[key] == *value));
         assert_eq!(payload["seq"], 16);

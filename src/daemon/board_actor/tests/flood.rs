@@ -185,7 +185,7 @@ impl Hall {
         self.disk.set(|waits| waits.now += STEP_MS);
         tokio::time::advance(Duration::from_millis(STEP_MS)).await;
         self.rest().await;
-        for message in self.publisher.told_anew() {
+        for message in self.publisher.full_snapshot() {
             if message.topic.contains("/reply/")
                 && let Ok(reply) = serde_json::from_slice::<Reply>(&message.payload)
                 && let Some(id) = reply.id.clone()

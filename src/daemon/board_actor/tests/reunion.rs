@@ -61,7 +61,7 @@ impl Seat {
             &self.table.board,
             Leaf::Game,
         );
-        let told = self.table.publisher.told_anew();
+        let told = self.table.publisher.full_snapshot();
         let told = told.into_iter().find(|message| *message.topic == *topic);
         let game: serde_json::Value = serde_json::from_slice(&told.unwrap().payload).unwrap();
         let moves = game["moves"].as_array().unwrap();

@@ -27,7 +27,7 @@ impl Twin {
             heard: BTreeMap::new(),
             asked: 0,
         };
-        let told = twin.seat.table.publisher.told_anew();
+        let told = twin.seat.table.publisher.full_snapshot();
         twin.note(told);
         twin
     }
@@ -52,7 +52,7 @@ impl Twin {
 
     /// Notes what each audience has received, and the board's health at that time.
     fn heard(&mut self) {
-        let told = self.seat.table.publisher.told_since();
+        let told = self.seat.table.publisher.drain_messages();
         self.note(told);
         let health: BoardHealth = self.seat.table.health();
         let health = serde_json::to_string(&health).unwrap();

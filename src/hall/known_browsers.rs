@@ -22,7 +22,7 @@ const KEY: usize = 32;
 
 /// Issues and verifies the tokens.
 #[derive(Debug)]
-pub struct Devices {
+pub struct KnownBrowsers {
     key: hmac::Key,
     cookie: String,
 }
@@ -30,7 +30,7 @@ pub struct Devices {
 /// The id of a known browser, for one user.
 pub type Device = String;
 
-impl Devices {
+impl KnownBrowsers {
     /// Uses the key in `file`, which is created if necessary, and a cookie of this name.
     ///
     /// If the file is not available, the key is lost with the process.
@@ -143,7 +143,7 @@ mod tests {
     fn a_browser_is_known_for_its_users_until_it_is_too_old() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("devices.key");
-        let open = || Devices::open(Some(&file), "known".to_owned()).unwrap();
+        let open = || KnownBrowsers::open(Some(&file), "known".to_owned()).unwrap();
         let devices = open();
         let nobody = HeaderMap::new();
         assert_eq!(devices.known(&nobody, "arbiter", at(0)), None);
@@ -156,13 +156,13 @@ mod tests {
             assert_eq!(devices.known(&both, "operator", at(10)), None);
             assert_eq!(devices.known(&both, "arbiter", at(LIFETIME_S)), None);
         }
-        let elsewhere = Devices::open(None, "known".to_owned()).unwrap();
+        let elsewhere = KnownBrowsers::open(None, "known".to_owned()).unwrap();
         assert_eq!(
             elsewhere.known(&both, "arbiter", at(10)),
             None,
             "another key"
         );
-        let other_name = Devices::open(Some(&file), "other".to_owned()).unwrap();
+        let other_name = KnownBrowsers::open(Some(&file), "other".to_owned()).unwrap();
         assert_eq!(
             other_name.known(&both, "arbiter", at(10)),
             None,

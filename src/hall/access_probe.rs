@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use tokio::{sync::Mutex, time::Instant};
 
-use super::{Hall, line_name, upstream::Line};
+use super::{Hall, connection_name, upstream::Line};
 use crate::publish::{
-    mqtt::{Credentials, client::AskError},
+    mqtt::{Credentials, client::SendError},
     topic::Audience,
 };
 
@@ -16,11 +16,11 @@ const UNKNOWN_FOR: Duration = Duration::from_secs(3);
 
 /// The last answer, with its time.
 #[derive(Debug, Default)]
-pub(super) struct Admission(Mutex<Option<(Instant, Option<Admits>)>>);
+pub(super) struct AccessProbe(Mutex<Option<(Instant, Option<BrokerAccess>)>>);
 
 /// Whom the broker admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Admits {
+pub(super) enum BrokerAccess {
     /// Anyone, with every right.
     Open,
     /// Anyone who gives a user name.
@@ -29,9 +29,9 @@ pub(super) enum Admits {
     Guarded,
 }
 
-impl Admission {
+impl AccessProbe {
     /// Whom the broker admits; `None` if that is unknown at the moment.
-    pub(super) async fn admits(&self, hall: &Hall) -> Option<Admits> {
+    pub(super) async fn admits(&self, hall: &Hall) -> Option<BrokerAccess> {
         let mut known = self.0.lock().await;
         if let Some((asked, answer)) = *known {
             let lasts = answer.map_or(UNKNOWN_FOR, |_| KNOWN_FOR);
@@ -45,26 +45,26 @@ impl Admission {
     }
 }
 
-async fn ask(hall: &Hall) -> Option<Admits> {
+async fn ask(hall: &Hall) -> Option<BrokerAccess> {
     let nobody = hall.pool(None, Audience::Player, None).ok()?;
     match nobody.welcome().await {
         Line::Up => match nobody.may_command("arbiter", None).await {
-            Ok(()) => return Some(Admits::Open),
-            Err(AskError::Refused(_)) => {}
-            Err(AskError::NoBroker | AskError::TooMany) => return None,
+            Ok(()) => return Some(BrokerAccess::Open),
+            Err(SendError::Refused(_)) => {}
+            Err(SendError::NoBroker | SendError::TooMany) => return None,
         },
         Line::Refused(_) => {}
         Line::Connecting | Line::Lost(_) => return None,
     }
     // A broker that admits a random user name checks no passwords.
     let stranger = Credentials {
-        username: line_name().ok()?,
-        password: line_name().ok()?,
+        username: connection_name().ok()?,
+        password: connection_name().ok()?,
     };
     let stranger = hall.pool(Some(stranger), Audience::Player, None).ok()?;
     match stranger.welcome().await {
-        Line::Up => Some(Admits::AnyPassword),
-        Line::Refused(_) => Some(Admits::Guarded),
+        Line::Up => Some(BrokerAccess::AnyPassword),
+        Line::Refused(_) => Some(BrokerAccess::Guarded),
         Line::Connecting | Line::Lost(_) => None,
     }
 }
