@@ -16,16 +16,22 @@ const HEAD: &str = "# Alerts
 
 <!-- made from the code: UPDATE_SCHEMAS=1 cargo test --lib -->
 
-What the topic `alerts` (see [mqtt.md](mqtt.md)) can hold. `level` says how urgent it is: `red`, act now; `amber`, look at
-it; `grey`, the equipment needs somebody. Here it is the level when the alert is raised: `play_after_end` is amber once it is
-acknowledged. Scripts read `code` and `arguments`; the texts are for people, stand under `text`
-by language in those languages that the configuration names, and may change. `de-ch` is the German text with ss for ß.
+The alerts that can be on the topic `alerts` ([mqtt.md](mqtt.md)). `level` says how urgent an alert
+is: `red`, act now; `amber`, look at it; `grey`, the equipment needs attention. This page shows the
+level at which the alert is raised: `play_after_end` becomes amber once it is acknowledged.
 
-The first line of a table has every argument of the alert; the others have only what differs from it and changes the text.
-Where it says `white` or `black`, both are possible. Moves are in English letters in `arguments` and in the language's own
-in the texts. The article is the field `article` of the alert and depends on the edition of the Laws; where there is none,
-the brackets are left out. `after` names the last move by its number and SAN, as on a scoresheet (`26.Nb5`, `25…Ra8`), and `start` the
-position before the first move; where there are several plies it is a list. `null`, an empty text and an empty list mean that there is no such thing.
+Scripts read `code` and `arguments`. The texts are for people and may change. They are under `text`,
+by language, in the languages that the configuration names. `de-ch` is the German text with ss for
+ß.
+
+The first row of a table shows every argument of the alert. The other rows show only what differs
+from it and changes the text. Where a row has `white` or `black`, both are possible. Moves have
+English piece letters in `arguments`, and the letters of the language in the texts.
+
+The article is the field `article` of the alert and depends on the edition of the Laws. Without an
+article the brackets are left out. `after` names the last move by its number and SAN, as on a
+scoresheet (`26.Nb5`, `25…Ra8`); `start` is the position before the first move. Several plies make a
+list. `null`, an empty text and an empty list mean that there is none.
 ";
 
 /// Generates the whole page.

@@ -66,14 +66,14 @@ pub fn asyncapi() -> Value {
         );
         let mut receive = operation("receive", &name);
         receive["reply"] = json!({ "channel": { "$ref": "#/channels/reply" } });
-        operations.insert(format!("obey_{verb}"), receive);
+        operations.insert(format!("receive_{verb}"), receive);
     }
     json!({
         "asyncapi": "3.1.0",
         "info": {
             "title": "remisd",
             "version": "1",
-            "description": "What remisd tells over MQTT and what it can be told. mqtt.md beside this file is the page for people.",
+            "description": "The topics that remisd publishes and the commands that it accepts. mqtt.md beside this file explains them.",
         },
         "defaultContentType": "application/json",
         "channels": channels,

@@ -128,7 +128,7 @@ fn tagged<T: JsonSchema>(what: &str) -> String {
             fields,
         ]
     });
-    markdown(&[what, "what it tells", "fields"], rows)
+    markdown(&[what, "meaning", "fields"], rows)
 }
 
 fn alerts() -> String {

@@ -15,16 +15,21 @@ const HEAD: &str = "# Who may read and write what
 
 <!-- made from what a broker does: UPDATE_SCHEMAS=1 cargo nextest run --test access -->
 
-What a Mosquitto with [`remisd.conf`](../config/mosquitto/remisd.conf) and [`acl`](../config/mosquitto/acl) allows to each of its users. A test
-connects as each of them, writes every topic and reads every topic, retained, live and through a shared subscription, compares what it sees with what the
-topics are for ([mqtt.md](mqtt.md)), and with this page. **r**: reads, **w**: writes, –: neither.
+What a Mosquitto with [`remisd.conf`](../config/mosquitto/remisd.conf) and
+[`acl`](../config/mosquitto/acl) allows to each of its users. A test connects as each user, and
+writes and reads every topic: retained, live and through a shared subscription. It compares the
+result with the purpose of the topics ([mqtt.md](mqtt.md)) and with this page. **r**: reads, **w**:
+writes, –: neither.
 
-- `stranger` has a password and stands nowhere in the list; `nobody` comes without a name, and is not let in.
-- A leaf that an audience never gets is not kept from it by the broker: the daemon does not publish it there.
-- A role writes its verbs ([commands.md](commands.md)) and `sign_in`, by which the pages ask whether somebody has the role. `explode` is a verb that does not exist.
-- The broker keeps topics apart; what stands on them is the daemon's to judge. Nothing that a role receives may depend on what it must not know,
-  numbers and times included ([mqtt.md](mqtt.md#who-sees-what)).
-- Users read on every site of a broker, and write on the site that the list names, `hall`. So nobody but the daemon can leave retained messages under names without end.
+- `stranger` has a password but is not in the list. `nobody` connects without a name and is refused.
+- The broker does not block a leaf that an audience never gets: the daemon does not publish it
+  there.
+- A role writes its verbs ([commands.md](commands.md)) and `sign_in`, which the pages use to ask
+  whether a user has the role. `explode` is a verb that does not exist.
+- The broker separates topics; the daemon decides their content. Nothing that a role receives may
+  depend on what it must not know, numbers and times included ([mqtt.md](mqtt.md#who-sees-what)).
+- Users read on every site of a broker, and write on the site that the list names, `hall`. So only
+  the daemon can leave retained messages under an unlimited number of names.
 
 ";
 
