@@ -231,7 +231,7 @@ fn a_mismatch_names_the_lines_in_the_letters_of_the_language() {
     });
     assert_eq!(
         said(Language::De, AlertCode::BoardMismatch, &arguments),
-        "Mehrere Zugfolgen erklären das Brett nach 1…e5. \
+        "Mehrere Zugfolgen passen zum Brett nach 1…e5. \
          Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
     );
 }
@@ -542,7 +542,7 @@ fn a_claim_that_is_contested_does_not_end_the_game_yet() {
     alert.arguments.insert("contested".to_owned(), "yes".into());
     let text = words.alert(&alert);
     assert!(
-        !text.contains("Die Partie ist remis") && text.contains("Entscheiden"),
+        !text.contains("Die Partie ist remis") && text.contains("entscheiden"),
         "{text}"
     );
 }

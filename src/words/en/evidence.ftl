@@ -276,7 +276,7 @@ evidence-footer = An aid for the arbiter, not approved by FIDE. The decision is 
 
 evidence-refused = The evidence sheet cannot be produced
 evidence-refused-why = { $why ->
-    [bad] The address is not understood: { $detail }
+    [bad] The address is not valid: { $detail }
     [no_board] There is no board { $board } here.
     [signed_out] Sign in as arbiter first, in the console.
     [no_broker] There is no connection to the broker. Try again in a moment.
