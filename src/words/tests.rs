@@ -525,7 +525,7 @@ fn a_clock_is_told_how_to_be_set() {
     );
     assert_eq!(
         clock(Language::Nl, &json!({"white_ms": 0})),
-        "Claim onterecht (art. 9.5.3). Klok instellen: geen wijziging van de tijden."
+        "Claim onterecht (art. 9.5.3). Klok instellen: tijden ongewijzigd."
     );
 }
 
@@ -619,7 +619,7 @@ fn a_dead_position_is_explained_by_what_was_gone_through() {
     assert!(
         lines
             .iter()
-            .any(|line| line.starts_with("Doorlopen zijn alle ")),
+            .any(|line| line.starts_with("Nagegaan zijn alle ")),
         "{lines:?}"
     );
 }

@@ -66,7 +66,7 @@ fn every_language_has_its_words_and_piece_letters() {
         (
             "nl",
             "nl",
-            "Volgens de vastlegging is de claim terecht.",
+            "Volgens de registratie is de claim terecht.",
             "Pb5",
             "De partij is remise (art. 9.5.2).",
         ),

@@ -208,10 +208,7 @@ fn a_dead_position_is_explained_on_the_sheet() {
     for (language, said) in [
         (Language::En, "White has only the king."),
         (Language::De, "Weiß hat nur noch den König."),
-        (
-            Language::Nl,
-            "Alleen de koning: wit heeft niets anders meer.",
-        ),
+        (Language::Nl, "Voor wit alleen de koning."),
     ] {
         let html = sheet_of(&record, language);
         assert!(html.contains(said), "{language}");
