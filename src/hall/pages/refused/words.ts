@@ -10,7 +10,7 @@ const DICTIONARY: Dictionary<Word> = {
     missing: 'Page not found',
     missing_text: 'There is no page at this address:',
     refused: 'This page cannot be shown',
-    sign_in: 'Sign in on the arbiter’s page first, then open this address again.',
+    sign_in: 'Sign in on the arbiter page first, then open this address again.',
     pages: 'Pages',
     start: 'Start page',
     arbiter: 'Arbiter console',
