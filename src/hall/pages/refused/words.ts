@@ -22,7 +22,7 @@ const DICTIONARY: Dictionary<Word> = {
     missing: 'Seite nicht gefunden',
     missing_text: 'Unter dieser Adresse gibt es keine Seite:',
     refused: 'Diese Seite kann nicht gezeigt werden',
-    sign_in: 'Melden Sie sich erst auf der Seite für Schiedsrichter an und öffnen Sie dann diese Adresse noch einmal.',
+    sign_in: 'Melden Sie sich erst auf der Schiedsrichterseite an und öffnen Sie dann diese Adresse erneut.',
     pages: 'Seiten',
     start: 'Startseite',
     arbiter: 'Schiedsrichterkonsole',
