@@ -167,7 +167,7 @@ test('the screen is kept on while the console calls, also after somebody looked 
 for (const [lang, words] of [
   ['en', /cannot vibrate.*A locked phone gives no alarm\. This browser does not keep/s],
   ['de', /nicht vibrieren.*Ein gesperrtes Telefon gibt kein Signal\. Dieser Browser/s],
-  ['nl', /niet trillen.*Een vergrendelde telefoon roept niet\. Deze browser/s],
+  ['nl', /niet trillen.*Een vergrendelde telefoon geeft geen signaal\. Deze browser/s],
 ]) {
   test(`what this browser cannot is said in the settings: ${lang}`, () =>
     inHall(

@@ -34,7 +34,7 @@ const DICTIONARY: Dictionary<Word> = {
     missing: 'Pagina niet gevonden',
     missing_text: 'Op dit adres is er geen pagina:',
     refused: 'Deze pagina kan niet worden getoond',
-    sign_in: 'Meld u eerst aan op de pagina voor arbiters en open daarna dit adres opnieuw.',
+    sign_in: 'Meld u eerst aan op de arbiterpagina en open daarna dit adres opnieuw.',
     pages: 'Pagina’s',
     start: 'Startpagina',
     arbiter: 'Arbiterconsole',
