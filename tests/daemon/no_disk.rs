@@ -134,7 +134,7 @@ async fn a_game_that_is_taken_up_when_the_disk_comes_lacks_nothing() {
     let sheet = output(&[&sheet[..], &["-o", "-"]].concat()).await;
     let html = String::from_utf8(sheet.stdout).unwrap();
     assert!(html.contains("Nf3"), "{html}");
-    assert!(!html.contains("Missing in the journal"), "{html}");
+    assert!(!html.contains("Missing from the journal"), "{html}");
 }
 
 /// Mounts a file system in memory at `at`, or changes the existing mount; requires root.

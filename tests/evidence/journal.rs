@@ -32,8 +32,8 @@ async fn a_journal_is_read_while_it_is_written() {
     says(
         &html,
         &[
-            "By the record the claim is correct.",
-            "Not ruled yet",
+            "According to the record, the claim is correct.",
+            "No ruling yet",
             "Board b017",
             "Ann",
             "Claimant",
@@ -140,14 +140,14 @@ async fn what_is_not_certain_is_told() {
         &[
             "The position occurred 3 times (3 needed)",
             "decide whether the right to claim is lost (9.4)",
-            "If the right is lost, the claim is not admissible: no penalty",
-            "If the claim is not upheld: The game goes on",
+            "If the right is lost, the claim is inadmissible: no penalty",
+            "If the claim is not upheld: The game continues",
             "piece on f6",
             "seen by the arbiter",
             "Uncertain: compare with both scoresheets.",
-            "The position was set up in mid-game.",
-            "positions in between are not known: 3.Nf3, 3…Nf6, 4.Ng1.",
-            "differs from the record after 4.Ng1 (no legal move leads there): e4: nothing expected, pawn (White) seen.",
+            "The position was set up during the game.",
+            "positions in between are unknown: 3.Nf3, 3…Nf6, 4.Ng1.",
+            "differs from the record after 4.Ng1 (no legal move leads to it): e4: nothing expected, pawn (White) seen.",
             "illegal move by Black, no. 1",
             "White +2:00 (illegal move)",
             "Illegal moves so far: White 0, Black 1.",
@@ -157,7 +157,7 @@ async fn what_is_not_certain_is_told() {
     says(
         &other,
         &[
-            "By the record the claim is correct",
+            "According to the record, the claim is correct",
             "played under (fide-2023, standard)",
         ],
     );
@@ -191,7 +191,7 @@ async fn entries_that_are_missing_or_damaged_are_told() {
     let html = sheet_of(&board, &[]);
     says(
         &html,
-        &["Uncertain", "Missing in the journal: entries 9 to 9."],
+        &["Uncertain", "Missing from the journal: entries 9 to 9."],
     );
 }
 
@@ -203,18 +203,18 @@ async fn a_record_whose_end_is_cut_off_is_told_on_the_sheet() {
     let cursors = board.folder.path().join("outbox.json");
     fs::write(&cursors, note(3)).unwrap();
     let html = sheet_of(&board, &[]);
-    assert!(!html.contains("Missing in the journal"), "{html}");
+    assert!(!html.contains("Missing from the journal"), "{html}");
     fs::write(&cursors, note(20)).unwrap();
     let html = sheet_of(&board, &[]);
     says(
         &html,
-        &["Uncertain", "Missing in the journal: entries 4 to 20."],
+        &["Uncertain", "Missing from the journal: entries 4 to 20."],
     );
     // The file of a game that was started since is empty.
     fs::write(board.folder.path().join("b017/000000000004.jsonl"), "").unwrap();
     says(
         &sheet_of(&board, &[]),
-        &["Missing in the journal: entries 4 to 20."],
+        &["Missing from the journal: entries 4 to 20."],
     );
 }
 

@@ -14,10 +14,10 @@ fn the_claim_of_karpov_was_not_correct() {
         &html,
         &[
             "<html lang=\"en\">",
-            "By the record the claim is incorrect.",
-            "The game goes on (9.5.3).",
+            "According to the record, the claim is incorrect.",
+            "The game continues (9.5.3).",
             "Set the clock: Black +2:00.",
-            "The announced move 26.Nb5 must be played.",
+            "The announced move 26.Nb5 must be made.",
             "Karpov, Anatoly",
             "Interpolis 10th",
             "(fide-2023), standard",
@@ -26,7 +26,7 @@ fn the_claim_of_karpov_was_not_correct() {
             "No. 2 · 26.Nb5",
             "announced, not made",
             "≠ · 22.Nb5",
-            "Black could still castle with the rook on a8",
+            "Black still had the right to castle with the rook on a8",
             "Counted from 21…Nxb2: capture.",
             &format!("{:x}", Hexed(&Sha256::digest(KARPOV_MILES))),
             concat!("remisd ", env!("CARGO_PKG_VERSION")),
@@ -45,7 +45,7 @@ fn every_language_has_its_words_and_piece_letters() {
         (
             "en",
             "en",
-            "By the record the claim is correct.",
+            "According to the record, the claim is correct.",
             "[Ra4]",
             "The game is drawn (9.5.2).",
         ),
@@ -66,7 +66,7 @@ fn every_language_has_its_words_and_piece_letters() {
         (
             "nl",
             "nl",
-            "Volgens de vastlegging is de claim terecht.",
+            "Volgens de registratie is de claim terecht.",
             "Pb5",
             "De partij is remise (art. 9.5.2).",
         ),
@@ -95,7 +95,10 @@ fn editions_and_rates_have_their_penalties() {
     let blitz = sheet(&[&claim[..], &["--rate", "blitz"]].concat());
     says(&blitz, &["Black +1:00", "(fide-2023), blitz"]);
     let oldest = sheet(&[&claim[..], &["--laws", "fide-1997"]].concat());
-    says(&oldest, &["White as the arbiter reads it off, Black +3:00"]);
+    says(
+        &oldest,
+        &["White according to the clock reading, Black +3:00"],
+    );
 }
 
 #[test]
@@ -106,7 +109,7 @@ fn without_a_claim_the_position_is_shown() {
         &html,
         &[
             "No claim has been made",
-            "It could be claimed now: same position for the third time (9.2.1).",
+            "Claims that would succeed now: same position for the third time (9.2.1).",
         ],
     );
 }
@@ -196,8 +199,8 @@ fn what_is_wrong_is_named() {
     says(
         &html,
         &[
-            "To be known",
-            "What follows in the file cannot be read: ply 3, line 16: &quot;Ke3&quot;",
+            "Notes",
+            "The rest of the file cannot be read: ply 3, line 16: &quot;Ke3&quot;",
         ],
     );
 }

@@ -162,7 +162,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
     let text = String::from_utf8(answer.body).unwrap();
     assert_eq!(answer.status, 504, "{text}");
     assert!(
-        text.contains("The daemon of board b1 does not answer."),
+        text.contains("The daemon of board b1 does not respond."),
         "{text}"
     );
     assert!(

@@ -360,7 +360,7 @@ test('who offers is told of the acceptance, and nothing more can be said', async
   await standIn(tab, agree);
   await tab.click('[data-verb=offer]:enabled');
   feed.value('offer', 1, 1, { by: 'white', by_claim: false, seq: 4 });
-  await told(tab, 'Your offer of a draw stands.');
+  await told(tab, 'Your draw offer stands.');
   assert.deepEqual(await usable(tab), ['claim', 'pause', 'resign']);
   feed.value('clock', 2, 2, { ...CLOCK, decided: 'agreement', seq: 5 });
   feed.value('offer', 2, 2, null);
@@ -388,7 +388,7 @@ test('who claims is told of the ruling, and what does not apply meanwhile cannot
   assert.deepEqual(await usable(tab), ['resign']);
   feed.value('offer', 2, 2, null);
   feed.value('clock', 2, 2, { ...CLOCK, adjustment: penalty, seq: 5 });
-  await told(tab, 'Your claim was ruled incorrect: the game goes on.');
+  await told(tab, 'Your claim was ruled incorrect: the game continues.');
   assert.deepEqual(await usable(tab), ['offer', 'claim', 'pause', 'resign']);
   feed.value('clock', 3, 3, { ...claim, seq: 6 });
   feed.value('offer', 3, 3, { by: 'white', by_claim: true, seq: 6 });

@@ -162,10 +162,10 @@ test('an offer that a touch refuses, a claim by an intended move, the ruling and
   await act(tab, 'touch');
   await tab.check('dialog.ask input[value=black]');
   await tab.fill('dialog.ask input[type=text]', 'a7');
-  assert.match(await dialogText(tab), /Black has touched the piece on a7/);
+  assert.match(await dialogText(tab), /Black touched the piece on a7/);
   await confirm(tab).catch(() => tab.keyboard.press('Escape'));
   await tab.waitForFunction(() =>
-    /The offer by White is over: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''),
+    /The offer by White has ended: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''),
   );
 
   await claimIntended(tab, 'Nf3');

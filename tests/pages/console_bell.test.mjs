@@ -134,7 +134,7 @@ test('where no sound is wanted nothing is said of it', () =>
       // Turning it on is the required user gesture.
       await tab.check('dialog.panel label:has-text("Sound") input');
       await tab.waitForFunction(() => globalThis.locks.length === 1 && !globalThis.locks[0].released);
-      assert.match(await tab.textContent('dialog.panel'), /A locked phone does not call\. The screen stays on/);
+      assert.match(await tab.textContent('dialog.panel'), /A locked phone gives no alarm\. The screen stays on/);
       await tab.uncheck('dialog.panel label:has-text("Sound") input');
       await tab.waitForFunction(() => globalThis.locks[0].released);
       assert.equal(await tab.locator('.silent-banner').isVisible(), false);
@@ -165,9 +165,9 @@ test('the screen is kept on while the console calls, also after somebody looked 
   ));
 
 for (const [lang, words] of [
-  ['en', /cannot vibrate.*A locked phone does not call\. This browser does not keep/s],
-  ['de', /nicht vibrieren.*Ein gesperrtes Telefon ruft nicht\. Dieser Browser/s],
-  ['nl', /niet trillen.*Een vergrendelde telefoon roept niet\. Deze browser/s],
+  ['en', /cannot vibrate.*A locked phone gives no alarm\. This browser does not keep/s],
+  ['de', /nicht vibrieren.*Ein gesperrtes Telefon gibt kein Signal\. Dieser Browser/s],
+  ['nl', /niet trillen.*Een vergrendelde telefoon geeft geen signaal\. Deze browser/s],
 ]) {
   test(`what this browser cannot is said in the settings: ${lang}`, () =>
     inHall(

@@ -89,7 +89,7 @@ const REMEDIES = [
   [
     alert('claim_made', 'red', { arguments: { ...claimArguments, white_ms: null, black_ms: 180_000 } }),
     'rule_claim',
-    { choose: ['incorrect'], says: /White loses half of his remaining time.*Black \+3:00/ },
+    { choose: ['incorrect'], says: /White loses half of the remaining time.*Black \+3:00/ },
     'ruling',
     { on: 'claim', correct: false, if_seq: 40 },
   ],
@@ -420,7 +420,7 @@ test('a refusal of the Laws is said in words and with what the daemon says', () 
     await tab.click('[data-action=offer]');
     await tab.click('dialog.ask [type=submit]');
     await tab.waitForSelector('dialog.ask .refused');
-    assert.match(await tab.textContent('dialog.ask .answer'), /do not admit it.*before 30 moves/s);
+    assert.match(await tab.textContent('dialog.ask .answer'), /do not allow it.*before 30 moves/s);
   }));
 
 test('simple alarms are acknowledged on the tile; red ones elsewhere stay in view', async () => {
@@ -474,7 +474,7 @@ test('a round is read, its problems named line by line, and begun board after bo
         'Line 3: no player for Black (against de Vries, Jan)',
       ]);
       assert.deepEqual(await tab.locator('.warnings li').allTextContents(), [
-        'Line 4: “x” is no rating',
+        'Line 4: “x” is not a rating',
         'Line 4: there is no board “7”',
       ]);
       assert.equal(await tab.locator('dialog.round [type=submit]').isDisabled(), true);
@@ -529,7 +529,7 @@ test('a file of a round is read in its encoding, and warnings do not keep it fro
       assert.match(await tab.inputValue('dialog.round textarea'), /Müller, Jörg/);
       assert.deepEqual(await tab.locator('.warnings li').allTextContents(), [
         'Line 3: there is no board “3”',
-        'Line 4: no opponent for E, who is not seated',
+        'Line 4: no opponent for E: not seated',
       ]);
       assert.equal(await tab.locator('.problems').count(), 0);
       await assertAccessible(tab);
@@ -592,7 +592,7 @@ test('in a game that a claim has drawn nothing is claimable, and only the record
   withHall({ game: { result: RESULT }, draw: { claims: [POSSIBLE], arbiter_decides: [POSSIBLE] } }, async (tab) => {
     assert.deepEqual(await lit(tab), ALWAYS);
     const draws = await tab.textContent('.part-draws');
-    assert.match(draws, /nothing can be claimed any more/);
+    assert.match(draws, /no more claims are possible/);
     assert.doesNotMatch(draws, /third time|on the board/);
     await assertAccessible(tab);
   }));
@@ -650,7 +650,7 @@ test('plies are named by their moves, and a count beyond fifty says so', () =>
   withHall({ draw: { repetition: { count: 3, plies: [0, 2, 4] }, halfmove_clock: 102 } }, async (tab) => {
     assert.deepEqual(await tab.locator('.part-draws .ply').allTextContents(), ['start', '1…Nf6', '2…Ng8']);
     const draws = await tab.textContent('.part-draws');
-    assert.match(draws, /51 moves \(102 plies\): the 50 moves are reached/);
+    assert.match(draws, /51 moves \(102 plies\): 50 moves reached/);
     assert.doesNotMatch(draws, /of 50/);
   }));
 

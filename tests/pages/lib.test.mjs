@@ -284,7 +284,7 @@ test('nobody vouches for a board of a node that is not there', () => {
 test('an offer that was refused by a touch says of which piece', () => {
   const ended = { type: 'offer_ended', by: 'white', how: 'refused_by_touch', square: 'e4' };
   const lines = lib.linesOf({ seq: 1, time: daemon(0), input: { type: 'sensors' }, facts: [ended] });
-  assert.deepEqual(lines, ['The offer by White is over: refused by touching e4']);
+  assert.deepEqual(lines, ['The offer by White has ended: refused by touching e4']);
 });
 
 const LANGUAGES = ['en', 'de', 'nl'];
@@ -427,7 +427,7 @@ test('who offered or claimed is told what became of it', () => {
     for (const one of standings) outcome.take({ offer: undefined, clock: undefined, result: undefined, ...one });
     return [outcome.of('white'), outcome.of('black')];
   };
-  assert.deepEqual(told({ offer }), ['Your offer of a draw stands.', 'White offers a draw.']);
+  assert.deepEqual(told({ offer }), ['Your draw offer stands.', 'White offers a draw.']);
   const accepted = ['Your offer was accepted.', 'You have accepted the offer.'];
   assert.deepEqual(told({ offer }, { clock: clock({ decided: 'agreement' }) }), accepted);
   const agreed = { score: '1/2-1/2', reason: 'agreement', confirmed: true };
@@ -441,13 +441,13 @@ test('who offered or claimed is told what became of it', () => {
     'Your claim was ruled correct: the game is drawn.',
   ]);
   const penalty = { id: 'a', reason: 'incorrect_claim', white: { change: 'add', ms: 1 }, black: { change: 'none' } };
-  const incorrect = ['', 'Your claim was ruled incorrect: the game goes on.'];
+  const incorrect = ['', 'Your claim was ruled incorrect: the game continues.'];
   assert.deepEqual(told(claimed, { clock: clock({ adjustment: penalty }) }), incorrect);
   assert.deepEqual(told(claimed, { clock: clock({ adjustment: penalty }) }, { clock: clock() }), incorrect);
-  assert.deepEqual(told(claimed, { clock: clock() }), ['', 'Your claim was not granted: the game goes on.']);
+  assert.deepEqual(told(claimed, { clock: clock() }), ['', 'Your claim was not upheld: the game continues.']);
   // A later offer replaces the message about the claim.
   assert.deepEqual(told(claimed, { clock: clock() }, { offer, clock: clock() }), [
-    'Your offer of a draw stands.',
+    'Your draw offer stands.',
     'White offers a draw.',
   ]);
 });

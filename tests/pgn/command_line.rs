@@ -82,7 +82,8 @@ fn a_claim_is_examined_whatever_the_file_looks_like() {
     ] {
         let html = sheet(&folder("pgn").join(file), "threefold");
         assert!(
-            html.contains("By the record the claim is correct") && html.contains("Groß, Änne"),
+            html.contains("According to the record, the claim is correct")
+                && html.contains("Groß, Änne"),
             "{file}: {html}"
         );
         assert!(html.contains("9.2.2"), "{file}");
@@ -98,7 +99,7 @@ fn a_claim_is_examined_whatever_the_file_looks_like() {
         "threefold:♞g8",
     ] {
         assert!(
-            sheet(&file, claim).contains("By the record the claim is correct"),
+            sheet(&file, claim).contains("According to the record, the claim is correct"),
             "{claim}"
         );
     }
@@ -114,7 +115,9 @@ fn a_closing_double_loss_is_no_castling() {
         fs::write(&file, format!("{tags}{shuffle}")).unwrap();
         let output = remisd(&["replay", file.to_str().unwrap()]);
         assert_eq!(lines(&output).last().unwrap()["ply"], 14);
-        assert!(sheet(&file, "threefold").contains("By the record the claim is correct"));
+        assert!(
+            sheet(&file, "threefold").contains("According to the record, the claim is correct")
+        );
     }
 }
 
@@ -208,14 +211,15 @@ fn the_files_from_the_field_give_what_they_must() {
             "Müller, Jörg",
             "Sørensen, Næsby",
             "Köln",
-            "By the record the claim is correct",
+            "According to the record, the claim is correct",
         ] {
             assert!(html.contains(name), "{file}: {name}");
         }
     }
     for file in ["01-evidence.pgn", "04-last-tag-and-moves.pgn"] {
         assert!(
-            sheet(&cases.join(file), "threefold").contains("By the record the claim is correct"),
+            sheet(&cases.join(file), "threefold")
+                .contains("According to the record, the claim is correct"),
             "{file}"
         );
     }

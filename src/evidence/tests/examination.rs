@@ -23,12 +23,12 @@ fn karpov_overlooked_that_miles_could_still_castle() {
     let html = sheet_of(&record, Language::En);
     for fact in [
         "The position occurred 2 times (3 needed)",
-        "By the record the claim is incorrect.",
-        "The game goes on (9.5.3).",
-        "Not ruled yet",
+        "According to the record, the claim is incorrect.",
+        "The game continues (9.5.3).",
+        "No ruling yet",
         "Black +2:00",
-        "26.Nb5 must be played",
-        "Black could still castle with the rook on a8",
+        "26.Nb5 must be made",
+        "Black still had the right to castle with the rook on a8",
         "FEN: r3kb1r/5ppp/4p3/1N6/4P3/8/Pn1BK1PP/R6R b kq - 1 22",
         "FEN: r3kb1r/5ppp/4p3/1N6/4P3/8/Pn1BK1PP/R6R b k - 9 26",
         "Nb5]<sup>2</sup>",
@@ -150,7 +150,7 @@ fn fifty_moves_are_counted_from_the_last_pawn_move_or_capture() {
     assert_eq!((since.place.ply, since.capture), (3, true));
     let html = sheet_of(&record, Language::En);
     assert!(html.contains("Counted from 81.Rxe3+: capture."), "{html}");
-    assert!(html.contains("96 halfmoves are missing."));
+    assert!(html.contains("96 halfmoves short."));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_move_that_was_not_written_has_to_be_written_first() {
     assert!(evidence.correct_if_written);
     let html = sheet_of(&record, Language::En);
     assert!(html.contains("The announced move is not written down"));
-    assert!(html.contains("the claim is correct by the moves"));
+    assert!(html.contains("according to the moves of the game, the claim is correct"));
 }
 
 #[test]
@@ -209,10 +209,10 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         time: jiff::Timestamp::UNIX_EPOCH,
     });
     let html = sheet_of(&record, Language::En);
-    assert!(html.contains("<p class=\"large\">Claim not admissible</p>"));
+    assert!(html.contains("<p class=\"large\">Claim inadmissible</p>"));
     assert!(html.contains("Anna, 1970-01-01 00:00:00 +00:00"));
     assert!(html.contains("<p class=\"large\">The position occurred 3 times (3 needed)</p>"));
-    assert!(!html.contains("must be played"));
+    assert!(!html.contains("must be made"));
     record.claim.as_mut().unwrap().ruling = None;
     record.regulations = Regulations::new(&FIDE_1997, Rate::Standard);
     assert_eq!(
@@ -234,14 +234,14 @@ fn the_ruling_has_its_own_words_beside_the_record() {
     let html = sheet_of(&record, Language::En);
     for fact in [
         "<p class=\"large\">The position occurred 2 times (3 needed)</p>",
-        "By the record the claim is incorrect.",
+        "According to the record, the claim is incorrect.",
         "<h2>Ruling by the arbiter</h2><p class=\"large\">Claim correct</p>",
         "The game is drawn (9.5.2).",
     ] {
         assert!(html.contains(fact), "{fact}\n{html}");
     }
     // This ruling does not carry the penalty for an incorrect claim.
-    assert!(!html.contains("Set the clock") && !html.contains("must be played"));
+    assert!(!html.contains("Set the clock") && !html.contains("must be made"));
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn nothing_can_be_claimed_in_a_game_that_is_over() {
     );
     moves(&mut record, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8");
     let html = sheet_of(&record, Language::En);
-    assert!(html.contains("It could be claimed now: "));
+    assert!(html.contains("Claims that would succeed now: "));
     record.result = Some(remisd_game::GameResult {
         score: laws::Score::Draw,
         reason: remisd_game::ResultReason::ThreefoldClaim,
@@ -278,7 +278,7 @@ fn nothing_can_be_claimed_in_a_game_that_is_over() {
     });
     assert_eq!(Evidence::of(&record).verdict, Verdict::NoClaim(Vec::new()));
     let html = sheet_of(&record, Language::En);
-    assert!(!html.contains("It could be claimed now"));
+    assert!(!html.contains("Claims that would succeed now"));
     assert!(
         html.contains("Result: 1/2-1/2, by a correct claim of threefold repetition."),
         "{html}"

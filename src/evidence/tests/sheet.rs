@@ -148,15 +148,15 @@ fn doubts_are_told_at_the_top_and_where_they_are() {
     let html = sheet_of(&full(), Language::En);
     for fact in [
         "Uncertain: compare with both scoresheets.",
-        "positions in between are not known: 11.Nxe4.",
-        "Taken for a queen, because the board does not know its pieces; ask the players: 11…",
-        "differs from the record after 24…Ra4 (no legal move leads there): e4: pawn (White) expected, nothing seen.",
-        "The position was set up in mid-game.",
-        "Missing in the journal: entries 3 to 4.",
+        "positions in between are unknown: 11.Nxe4.",
+        "Assumed to be a queen, because the board cannot identify pieces; ask the players: 11…",
+        "differs from the record after 24…Ra4 (no legal move leads to it): e4: pawn (White) expected, nothing seen.",
+        "The position was set up during the game.",
+        "Missing from the journal: entries 3 to 4.",
         "Since the claim Anna has corrected the moves made after 25.Nc3.",
-        "The disk does not have the newest entries yet (61 to 62).",
+        "The newest entries (61 to 62) are not yet on the disk.",
         "played under (fide-2014, rapid).",
-        "? made out of sight of the board",
+        "? made during an outage of the board",
     ] {
         assert!(html.contains(fact), "{fact}");
     }
@@ -208,10 +208,7 @@ fn a_dead_position_is_explained_on_the_sheet() {
     for (language, said) in [
         (Language::En, "White has only the king."),
         (Language::De, "Weiß hat nur noch den König."),
-        (
-            Language::Nl,
-            "Alleen de koning: wit heeft niets anders meer.",
-        ),
+        (Language::Nl, "Voor wit alleen de koning."),
     ] {
         let html = sheet_of(&record, language);
         assert!(html.contains(said), "{language}");

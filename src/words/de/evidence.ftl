@@ -7,20 +7,20 @@ evidence-board = Brett { $board }
 ## Der Befund in großen Buchstaben, und was daraus folgt
 
 evidence-record = Aufzeichnung
-evidence-ruling = Entscheid des Schiedsrichters
+evidence-ruling = Entscheidung des Schiedsrichters
 evidence-not-written = Der angekündigte Zug ist nicht aufgeschrieben
 evidence-finding-none = Diesen Antrag kann nur der Schiedsrichter beurteilen
 evidence-finding-illegal = Der angekündigte Zug { $move } ist regelwidrig
 evidence-finding-fifty = { $halfmoves ->
     [one] Ein Halbzug
    *[other] { $halfmoves } Halbzüge
- } ohne Bauernzug und Schlagen (nötig: { $needed })
+ } ohne Bauern- und Schlagzüge (nötig: { $needed })
 evidence-no-claim = Kein Antrag gestellt
 
 evidence-drawn = Die Partie ist remis{ article }.
 evidence-goes-on = Die Partie geht weiter{ article }.
 evidence-set-clock = Uhr einstellen: { $changes }.
-evidence-clock-stays = Die Bedenkzeiten bleiben, wie sie sind.
+evidence-clock-stays = Die Bedenkzeiten bleiben unverändert.
 evidence-must-play = Der angekündigte Zug { $move } muss ausgeführt werden.
 evidence-other-move = Der angekündigte Zug { $move } ist regelwidrig: Mit dieser Figur muss ein anderer, regelgemäßer Zug ausgeführt werden, wenn es einen gibt. Als regelwidriger Zug zählt das nicht.
 evidence-write-first = Der angekündigte Zug { $move } steht nicht auf dem Partieformular, es ist also noch nichts zu prüfen. Erst aufschreiben lassen, dann entscheiden. Keine Zeitstrafe.
@@ -29,36 +29,36 @@ evidence-if-written = Sobald er aufgeschrieben ist: { $verdict ->
    *[other] Der Antrag ist nach den Zügen der Partie nicht berechtigt.
  }
 evidence-if-rejected = Wird dem Antrag nicht stattgegeben:
-evidence-why-castling = Ohne ein Rochaderecht, das aufgegeben werden musste, ist die Stellung oft genug vorgekommen; mit ihm nicht. Diese Ausgabe der Regeln wird verschieden gelesen{ article }.
+evidence-why-castling = Zählt ein zwangsläufig verlorenes Rochaderecht nicht, so kam die Stellung oft genug vor, sonst nicht. Diese Ausgabe der Regeln wird unterschiedlich ausgelegt{ article }.
 evidence-why-not-completed = Der letzte Zug ist ausgeführt, aber die Uhr nicht gedrückt: Der fünfzigste Zug ist nicht abgeschlossen{ article }.
 evidence-right-lost = Das Recht auf den Antrag war schon verloren{ article }: Der Antrag wird nicht geprüft und kostet nichts. Die Partie geht weiter.
-evidence-if-right-lost = Ist das Recht verloren, so ist der Antrag nicht zulässig: Keine Zeitstrafe, die Partie geht weiter.
-evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: Entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
-evidence-why-flag = Beim Antrag war ein Blättchen schon gefallen: Entscheiden, was zuerst bemerkt wurde{ article }.
+evidence-if-right-lost = Ist das Recht verloren, so ist der Antrag unzulässig: keine Zeitstrafe, die Partie geht weiter.
+evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
+evidence-why-flag = Beim Antrag war ein Blättchen schon gefallen: entscheiden, was zuerst bemerkt wurde{ article }.
 evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schiedsrichter{ article }.
 evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
 evidence-available-none = Jetzt wäre kein Antrag berechtigt.
-evidence-announced-ends = Der angekündigte Zug würde die Partie von selbst beenden.
+evidence-announced-ends = Der angekündigte Zug würde die Partie selbst beenden.
 evidence-over = Die Partie war vor dem Antrag zu Ende: { $when }, { end-by }{ article }.
 evidence-decision = { $decision ->
     [correct] Antrag berechtigt
     [incorrect] Antrag nicht berechtigt
-    [not_admissible] Antrag nicht zulässig
+    [not_admissible] Antrag unzulässig
    *[none] Noch nicht entschieden
  }
-evidence-ruled-before = Zuvor entschieden, nach einer Aufzeichnung, die seitdem berichtigt wurde: { $decision ->
+evidence-ruled-before = Frühere Entscheidung, nach einer seitdem berichtigten Aufzeichnung: { $decision ->
     [correct] Antrag berechtigt
-    [not_admissible] Antrag nicht zulässig
+    [not_admissible] Antrag unzulässig
    *[other] Antrag nicht berechtigt
  }, { $who }, { $time }.
 evidence-by-record = { $verdict ->
-    [correct] Nach der Aufzeichnung ist der Antrag berechtigt
-   *[other] Nach der Aufzeichnung ist der Antrag nicht berechtigt
+    [correct] Laut Aufzeichnung ist der Antrag berechtigt
+   *[other] Laut Aufzeichnung ist der Antrag nicht berechtigt
  }.
-evidence-increment = Beide Spieler haben von nun an fünf Sekunden je Zug.
+evidence-increment = Beide Spieler erhalten von nun an zusätzlich fünf Sekunden je Zug.
 evidence-result = Ergebnis: { $score }, { result-by }.
 evidence-uncertain = Unsicher: mit beiden Partieformularen vergleichen.
-evidence-clock-unknown = { player-color } nach Ablesen durch den Schiedsrichter
+evidence-clock-unknown = { player-color } je nach Stand der Uhr
 
 ## Die Partie
 
@@ -85,9 +85,9 @@ evidence-by = Antragsteller
 evidence-what = Grund
 evidence-ground = { $kind ->
     [threefold] dieselbe Stellung zum dritten Mal{ article }
-    [fifty_move] 50 Züge ohne Bauernzug und Schlagen{ article }
+    [fifty_move] 50 Züge ohne Bauern- und Schlagzüge{ article }
     [quickplay] Endspurtphase{ article }
-    [increment] Endspurtphase, fünf Sekunden je Zug{ article }
+    [increment] Endspurtphase, zusätzlich fünf Sekunden je Zug{ article }
    *[other] { $kind }{ article }
  }
 evidence-basis = Bezogen auf
@@ -101,8 +101,8 @@ evidence-clock-pair = Weiß { $white }, Schwarz { $black }
 evidence-touched = Davor berührt
 evidence-touched-piece = Figur auf { $square }, { $time }; { $source ->
     [arbiter] vom Schiedsrichter gesehen
-    [unsure] laut Sensoren nur einen Augenblick nicht auf dem Feld: nicht sicher
-   *[other] laut Sensoren: kein Beweis der Absicht
+    [unsure] laut Sensoren nur einen Augenblick nicht auf ihrem Feld: unsicher
+   *[other] laut Sensoren: kein Beweis für Absicht
  }
 evidence-clock-ran = Die Uhr lief, als der Antrag gestellt wurde.
 
@@ -154,7 +154,7 @@ evidence-unlike-more = { $count ->
 
 ## 50 Züge
 
-evidence-fifty = Züge ohne Bauernzug und Schlagen
+evidence-fifty = Züge ohne Bauern- und Schlagzüge
 evidence-fifty-count = { $halfmoves ->
     [one] Ein Halbzug
    *[other] { $halfmoves } Halbzüge
@@ -164,9 +164,9 @@ evidence-fifty-missing = { $halfmoves ->
    *[other] { $halfmoves } Halbzüge fehlen.
  }
 evidence-fifty-since = Gezählt ab { $made }: { $what ->
-    [capture] Schlagen
+    [capture] Schlagzug
     [pawn] Bauernzug
-   *[other] Bauernzug mit Schlagen
+   *[other] Schlagzug eines Bauern
  }
 evidence-fifty-start = Gezählt ab der Ausgangsstellung.
 evidence-before = Vor { $made }
@@ -181,7 +181,7 @@ evidence-no-moves = Noch kein Zug ausgeführt.
 evidence-legend-boxed = umrahmt: die Stellung kam vor (mit Nummer)
 evidence-legend-unlike = ≠ sieht gleich aus, zählt nicht
 evidence-legend-offer = (=) Remisangebot
-evidence-legend-gap = ? außer Sicht des Bretts ausgeführt
+evidence-legend-gap = ? während eines Ausfalls des Bretts ausgeführt
 evidence-legend-claim = ◆ Antrag
 evidence-legend-announced = [ ] angekündigt, nicht ausgeführt
 evidence-legend-clock = klein: Restbedenkzeit des Spielers
@@ -189,7 +189,7 @@ evidence-legend-clock = klein: Restbedenkzeit des Spielers
 ## Was sonst geschah
 
 evidence-incidents = Anträge, Zeitstrafen, regelwidrige Züge
-evidence-nothing = Davor wurde nichts verzeichnet.
+evidence-nothing = Davor wurde nichts aufgezeichnet.
 evidence-after-ply = Halbzug { $ply }
 evidence-illegal = { $nth }. regelwidriger Zug von { player-color }
 evidence-adjusted = Uhr: { $changes } ({ adjustment-reason })
@@ -197,8 +197,8 @@ adjustment-reason = { $reason ->
     [incorrect_claim] Antrag nicht berechtigt
     [illegal_move] regelwidriger Zug
     [quickplay] Endspurtphase
-    [increment] fünf Sekunden je Zug
-    [arbiter] Entscheid des Schiedsrichters
+    [increment] zusätzlich fünf Sekunden je Zug
+    [arbiter] Entscheidung des Schiedsrichters
     [withdrawn] Entscheidung zurückgenommen
    *[other] { $reason }
  }
@@ -207,30 +207,30 @@ evidence-ground-short = { $kind ->
     [threefold] Stellungswiederholung
     [fifty_move] 50 Züge
     [quickplay] Endspurtphase
-    [increment] fünf Sekunden je Zug
+    [increment] zusätzlich fünf Sekunden je Zug
    *[other] { $kind }
  }
 evidence-earlier-ruling = Antrag { $id }: { $decision ->
     [correct] berechtigt
-    [not_admissible] nicht zulässig
+    [not_admissible] unzulässig
    *[other] nicht berechtigt
  }
-evidence-not-played = { by-color } hat { $announced } angekündigt und { $played } gespielt
-evidence-corrected = Aufzeichnung bis Halbzug { $ply } zurückgenommen und berichtigt, durch { $who }
+evidence-not-played = { by-color } hat { $announced } angekündigt, aber { $played } gespielt
+evidence-corrected = Aufzeichnung bis Halbzug { $ply } zurückgenommen und berichtigt von { $who }
 evidence-illegal-moves = Regelwidrige Züge bisher: Weiß { $white }, Schwarz { $black }.
 
 ## Was nicht sicher ist
 
 evidence-doubts = Unsicher
-evidence-notes = Zu wissen
-evidence-doubt-set-up = Die Stellung wurde während der Partie neu eingegeben. Was davor auf dem Brett war, ist nicht gezählt.
-evidence-doubt-gap = Außer Sicht des Bretts ausgeführt und danach erschlossen; Stellungen dazwischen sind nicht bekannt: { $places }.
+evidence-notes = Hinweise
+evidence-doubt-set-up = Die Stellung wurde während der Partie neu eingegeben. Was davor auf dem Brett war, wird nicht gezählt.
+evidence-doubt-gap = Während eines Ausfalls des Bretts ausgeführt und danach rekonstruiert; Stellungen dazwischen sind nicht bekannt: { $places }.
 evidence-doubt-assumed = { $count ->
     [one] Als Dame
    *[other] Als Damen
- } angenommen, weil das Brett seine Figuren nicht kennt; die Spieler fragen: { $places }.
+ } angenommen, weil das Brett keine Figuren unterscheidet; die Spieler fragen: { $places }.
 evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung ab, { $when } ({ $reason ->
-    [no_legal_move] kein regelgemäßer Zug führt dahin
+    [no_legal_move] kein regelgemäßer Zug führt dorthin
     [pawn_not_promoted] ein Bauer steht auf der letzten Reihe
     [piece_missing] eine Figur fehlt
     [ambiguous] mehrere Züge sind möglich
@@ -238,19 +238,19 @@ evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung
    *[other] { $reason }
  }): { $squares }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}Ab { $doubted_since } wurden Züge vielleicht falsch gelesen.
+   *[other] {" "}Ab { $doubted_since } wurden Züge möglicherweise falsch erkannt.
  }
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
 evidence-doubt-missing = Im Journal fehlen die Einträge { $from } bis { $to }.
 evidence-doubt-corrected = Seit dem Antrag hat { $who } die Züge { $when } berichtigt. Dieses Blatt zeigt sie so, wie sie beim Antrag aufgezeichnet waren.
-evidence-doubt-not-recorded = Die neuesten Einträge stehen noch nicht auf der Platte ({ $from } bis { $to }). Hier sind sie berücksichtigt.
-evidence-doubt-strange = Einträge des Journals, die diese Version anders oder nicht lesen kann: { $entries }.
-evidence-doubt-unreadable = Was in der Datei folgt, ist nicht lesbar: { $text }
-evidence-doubt-start = Die Partie begann mit einer gegebenen Stellung ({ $halfmoves ->
+evidence-doubt-not-recorded = Die neuesten Einträge ({ $from } bis { $to }) stehen noch nicht auf dem Datenträger. Hier sind sie berücksichtigt.
+evidence-doubt-strange = Journaleinträge, die diese Version anders oder gar nicht liest: { $entries }.
+evidence-doubt-unreadable = Der Rest der Datei ist nicht lesbar: { $text }
+evidence-doubt-start = Die Partie begann mit einer vorgegebenen Stellung ({ $halfmoves ->
     [one] ein Halbzug
    *[other] { $halfmoves } Halbzüge
- } ohne Bauernzug und Schlagen). Was davor war, ist nicht gezählt.
+ } ohne Bauern- und Schlagzüge). Was davor war, wird nicht gezählt.
 evidence-doubt-laws = Nach anderen Regeln geprüft als denen der Partie ({ $edition }, { rate-of-play }).
 
 ## Woher es kommt, und wer unterschreibt
@@ -272,15 +272,15 @@ evidence-signature-black = Schwarz
 evidence-signature-time = Datum, Zeit
 evidence-footer = Hilfsmittel für den Schiedsrichter, von der FIDE nicht zugelassen. Der Schiedsrichter entscheidet.
 
-## Statt des Blattes, wo es nicht zu haben ist
+## Statt des Blattes, wo es nicht erstellt werden kann
 
-evidence-refused = Das Beweisblatt ist nicht zu haben
+evidence-refused = Das Beweisblatt kann nicht erstellt werden
 evidence-refused-why = { $why ->
-    [bad] Die Adresse ist nicht zu verstehen: { $detail }
+    [bad] Die Adresse ist ungültig: { $detail }
     [no_board] Hier gibt es kein Brett { $board }.
     [signed_out] Zuerst in der Konsole als Schiedsrichter anmelden.
     [no_broker] Keine Verbindung zum Broker. Gleich noch einmal versuchen.
-    [by_broker] Der Broker nimmt die Frage von diesem Benutzer nicht an: { $detail }
+    [by_broker] Der Broker nimmt die Anfrage dieses Benutzers nicht an: { $detail }
     [silent] Der Dienst für Brett { $board } antwortet nicht. Läuft er?
     [daemon] Der Dienst für Brett { $board } antwortet: { $detail }
    *[other] { $detail }

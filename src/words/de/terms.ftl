@@ -52,7 +52,7 @@ end-by = { $kind ->
     [stalemate] durch Patt
     [dead_position] durch tote Stellung
     [fivefold] durch fünfmalige Stellungswiederholung
-    [seventy_five_move] durch die 75-Züge-Regel
+    [seventy_five_move] nach der 75-Züge-Regel
    *[other] durch { $kind }
  }
 result-by = { $kind ->
@@ -60,7 +60,7 @@ result-by = { $kind ->
     [stalemate] durch Patt
     [dead_position] durch tote Stellung
     [fivefold] durch fünfmalige Stellungswiederholung
-    [seventy_five_move] durch die 75-Züge-Regel
+    [seventy_five_move] nach der 75-Züge-Regel
     [threefold_claim] durch berechtigten Antrag (dreimalige Stellungswiederholung)
     [fifty_move_claim] durch berechtigten Antrag (50-Züge-Regel)
     [agreement] durch Übereinkunft
@@ -69,6 +69,6 @@ result-by = { $kind ->
     [illegal_move] durch regelwidrigen Zug
     [illegal_position] durch regelwidrige Stellung
     [quickplay] durch Antrag in der Endspurtphase
-    [arbiter] durch Entscheid des Schiedsrichters
+    [arbiter] durch Entscheidung des Schiedsrichters
    *[other] durch { $kind }
  }

@@ -1,10 +1,10 @@
-# Alerts to the arbiter: what is so, the article, what to do. The board is not named.
+# Alerts for the arbiter: what is so, the article, what to do. They do not name the board.
 
 ## Red: act now
 
 alert-fivefold = The same position for the fifth time, { after-move }{ article }. The game is drawn. Stop the clock.
 
-alert-seventy_five_move = 75 moves by each player without pawn move and capture, { after-move }{ article }. The game is drawn. Stop the clock.
+alert-seventy_five_move = 75 moves by each player without a pawn move or capture, { after-move }{ article }. The game is drawn. Stop the clock.
 
 alert-dead_position = Dead position { after-move }: neither player can mate by any series of legal moves{ article }.{ dead-why } The game is drawn. Stop the clock.
 dead-why = { $why ->
@@ -18,25 +18,25 @@ alert-game_over = { $kind ->
    *[other] The game ended by { $kind } { after-move }{ article }.
  } Stop the clock.
 
-alert-play_after_end = Play goes on after the end: the game was over { after-move }, { end-by }{ article }; play has reached { $now_after ->
+alert-play_after_end = Play continues although the game ended { after-move }, { end-by }{ article }: now at { $now_after ->
     [none] ply { $now_ply }
     [start] the starting position
    *[other] { $now_after }
  }.{ $decided ->
-    [agreement] {" "}The players have agreed to a draw since; if the end falls, that counts.
-    [resignation] {" "}{ by-color } has resigned since; if the end falls, that counts.
+    [agreement] {" "}The players have since agreed to a draw; it counts if this end is overruled.
+    [resignation] {" "}{ by-color } has since resigned; it counts if this end is overruled.
    *[other] {""}
- } Step in and stop the clock.
+ } Intervene and stop the clock.
 
 alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }{ claim-after-flag }
 claim-what = { $kind ->
-    [increment] { by-color } offers a draw and asks for five seconds a move in the quickplay finish
+    [increment] { by-color } offers a draw and requests an extra five seconds per move in the quickplay finish
    *[other] { by-color } claims a draw: { claim-ground }
  }
 claim-ground = { $kind ->
     [threefold] the same position for the third time{ claim-basis }
-    [fifty_move] fifty moves without pawn move and capture{ claim-basis }
-    [quickplay] in the quickplay finish, the opponent cannot or does not try to win
+    [fifty_move] fifty moves without a pawn move or capture{ claim-basis }
+    [quickplay] quickplay finish, the opponent cannot win by normal means or makes no effort to do so
    *[other] { $kind }{ claim-basis }
  }
 claim-basis = { $basis ->
@@ -46,15 +46,15 @@ claim-basis = { $basis ->
    *[other] {" "}({ $basis })
  }
 claim-move = { $move ->
-    [none] a move that was not named
+    [none] an unspecified move
    *[other] the announced move { $move }
  }
 claim-verdict = { $verdict ->
-    [none] Not checked yet{ article }. Stop the clock and check.
+    [none] Not yet checked{ article }. Stop the clock and check.
     [correct] The claim is correct{ claim-evidence }{ article }.{ claim-drawn }
-    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game goes on{ claim-penalty }.{ claim-must-play }
-    [defective_not_written] The move is not on the scoresheet{ article }: have it written down first, then decide.
-    [arbiter_decides] The arbiter decides{ article }.
+    [incorrect] The claim is incorrect{ claim-evidence }{ article }. The game continues{ claim-penalty }.{ claim-must-play }
+    [defective_not_written] The move is not on the scoresheet{ article }: have it written down, then decide.
+    [arbiter_decides] You decide{ article }.
    *[other] { $verdict }{ article }.
  }
 claim-drawn = { $contested ->
@@ -76,7 +76,7 @@ claim-evidence = { $legal ->
         [fifty_move] : { $halfmove_clock ->
             [one] one halfmove
            *[other] { $halfmove_clock } halfmoves
-         } without pawn move and capture
+         } without a pawn move or capture
        *[other] {""}
      }
  }
@@ -98,7 +98,7 @@ claim-contested = { $contested ->
  }
 claim-after-flag = { $after_flag ->
     [no] {""}
-    [yes] {" "}A flag was down already: decide which was noticed first.
+    [yes] {" "}A flag had already fallen: decide which was noticed first.
    *[other] {" "}({ $after_flag })
  }
 
@@ -108,9 +108,9 @@ alert-flag_fall = { player-color }’s flag has fallen{ article }. { $action ->
     [refrain] Do not call it: wait for a player’s claim.
    *[other] ({ $action })
  } { $opponent_can_mate ->
-    [yes] { opponent-color } can still mate: lost for { player-color }.
+    [yes] { opponent-color } can still mate: { player-color } loses.
     [no] { opponent-color } cannot mate by any series of legal moves: drawn.
-    [unknown] Whether { opponent-color } can still mate is not known: the arbiter decides.
+    [unknown] It is not known whether { opponent-color } can still mate: you decide.
    *[other] ({ $opponent_can_mate })
  }
 
@@ -120,12 +120,12 @@ alert-agreement_restricted = { $reason ->
     [too_early] The players agreed to a draw before both had made { $move ->
         [one] a move
        *[other] { $move } moves
-     }{ article }. It does not stand: the game goes on.
+     }{ article }. It does not stand: the game continues.
    *[other] The players agreed to a draw ({ $reason }){ article }. { agreement-waits }
  }
-agreement-waits = It does not stand until you consent; without that the game goes on.
+agreement-waits = It stands only with your consent; without it the game continues.
 
-alert-announced_move_not_played = { by-color } announced { $announced } and played { $played }{ article }. Step in: { $legal ->
+alert-announced_move_not_played = { by-color } announced { $announced } but played { $played }{ article }. Intervene: { $legal ->
     [no] { $announced } is not legal, so another move with that piece must be made.
    *[other] the announced move must be made.
  }
@@ -134,14 +134,14 @@ alert-clock_adjustment = { $reason ->
     [incorrect_claim] Incorrect claim
     [illegal_move] Illegal move
     [quickplay] Quickplay finish
-    [increment] Five seconds a move for both players
+    [increment] An extra five seconds per move for both players
     [arbiter] Arbiter’s decision
-    [withdrawn] Ruling taken back
+    [withdrawn] Ruling withdrawn
    *[other] { $reason }
  }{ article }. Set the clock: { $changes }.
 clock-by = { player-color } { $time }
 clock-to = { player-color } to { $time }
-clock-as-it-is = no change of the times
+clock-as-it-is = times unchanged
 
 alert-decision_needed = { $what ->
     [resignation] { player-color } has resigned.
@@ -149,16 +149,16 @@ alert-decision_needed = { $what ->
     [illegal_move] { player-color } would lose by an illegal move.
    *[other] { $what }, { player-color }.
  } { $waits_for ->
-    [claim] It counts if the claim that came before it does not end the game: rule on the claim.
-    [move] Before that { $move } stood on the board, which ends the game: if it is not recorded, the arbiter decides.
-   *[none] Whether { opponent-color } can mate by any series of legal moves is not known{ article }: win or draw, the arbiter decides.
+    [claim] It counts only if the earlier claim does not end the game: rule on the claim.
+    [move] Before that, { $move } was on the board, which ends the game: if it is not recorded, you decide.
+   *[none] It is not known whether { opponent-color } can mate by any series of legal moves{ article }: you decide, win or draw.
  }
 
-alert-left_undecided = Game { $game } was left undecided when the pieces were set up anew: { $what ->
-    [claim] the claim of a draw by { by-color } was not ruled on
-    [decision] the postponed decision on the claim by { by-color } in the quickplay finish was not made
-    [increment] the request of { by-color } for five seconds a move in the quickplay finish was not answered
-    [agreement] the players’ draw still needed your word
+alert-left_undecided = Game { $game } was still undecided when the pieces were set up again: { $what ->
+    [claim] { by-color }’s draw claim was not ruled on
+    [decision] the decision on { by-color }’s claim in the quickplay finish had been postponed
+    [increment] { by-color }’s request for an extra five seconds per move in the quickplay finish was not answered
+    [agreement] the players’ draw still needed your consent
     [resignation] { by-color } had resigned
     [result] the players had shown { $score } on the board
    *[other] { $what }
@@ -172,35 +172,35 @@ alert-fifty_move_claimable = A draw by the fifty-move rule can be claimed{ artic
 
 alert-fourth_occurrence = The same position for the fourth time ({ after-moves }). The fifth time ends the game{ article }. Do not intervene.
 
-alert-seventy_moves = { $halfmove_clock } halfmoves without pawn move and capture. { $moves_left ->
+alert-seventy_moves = { $halfmove_clock } halfmoves without a pawn move or capture. { $moves_left ->
     [one] One more move by each player and the game is drawn
    *[other] { $moves_left } more moves by each player and the game is drawn
  }{ article }. Do not intervene.
 
-alert-repetition_disputed = The same position for the third time only if a castling right that had to be given up does not count{ article }: { by-color } to move. On a claim the arbiter decides. Do not intervene.
+alert-repetition_disputed = The same position for the third time only if a castling right that could not be kept is ignored{ article }: { by-color } to move. If a draw is claimed, you decide. Do not intervene.
 
-alert-fivefold_uneven = The same position for the fifth time ({ after-moves }), but not by five consecutive alternate moves of each player{ article }. The game goes on unless the arbiter reads the Laws otherwise. Do not intervene.
+alert-fivefold_uneven = The same position for the fifth time ({ after-moves }), but not through five consecutive alternate moves by each player{ article }. The game continues unless you read the Laws otherwise. Do not intervene.
 
 alert-offer_repeated = { by-color } has offered a draw { $count ->
     [one] once
    *[other] { $count } times
- }{ article }. Step in if it disturbs the opponent.
+ }{ article }. Intervene if it disturbs the opponent.
 
 alert-claims_repeated = { by-color } has claimed a draw { $count ->
     [one] once
    *[other] { $count } times
- } without ground{ article }. Step in if it disturbs the opponent.
+ } without grounds{ article }. Intervene if it disturbs the opponent.
 
 alert-offer_restricted = { by-color } offered a draw { $move ->
-    [none] although the event asks for your consent first
-   *[other] before both players had made { $move } moves, which needs your consent
+    [none] although the event requires your consent first
+   *[other] before both players had made { $move } moves, which requires your consent
  }{ article }.
 
-alert-agreed_without_play = A draw was agreed before each player had made a move. It stands, but may bring the game into disrepute{ article }.
+alert-agreed_without_play = A draw was agreed before both players had made a move. It stands, but may bring the game into disrepute{ article }.
 
-alert-decision_postponed = The decision on the claim of a draw by { by-color } { after-move } is postponed{ article }. { $flag ->
-    [none] Watch the game, and decide before it ends otherwise.
-   *[other] A flag has fallen: decide now, before the flag.
+alert-decision_postponed = The decision on { by-color }’s draw claim { after-move } is postponed{ article }. { $flag ->
+    [none] Watch the game and decide before it ends otherwise.
+   *[other] A flag has fallen: rule on the claim now, before the flag.
  }
 
 alert-claim_contested = { $move ->
@@ -209,22 +209,22 @@ alert-claim_contested = { $move ->
  }{ article }. Decide whether the right to claim is lost.
 
 claim-touched = { $sure ->
-    [no] Before the claim by { by-color } the piece on { $square } was only seen missing for a moment
+    [no] Before { by-color }’s claim the piece on { $square } was, according to the sensors, off its square for only a moment
    *[other] { by-color } lifted the piece on { $square } before the claim
  }
 
-alert-claim_reconsidered = The claim of a draw by { by-color } { after-move } was ruled incorrect, and the record was corrected since{ article }: rule on it anew.{ claim-cost-made }
+alert-claim_reconsidered = { by-color }’s draw claim { after-move } was ruled incorrect, but the record has since been corrected{ article }: rule on it again.{ claim-cost-made }
 claim-cost-made = { $changes ->
     [none] {""}
-   *[other] {" "}The clock was set for it already: { $changes }.
+   *[other] {" "}The clock was already set accordingly: { $changes }.
  }
 
 alert-board_mismatch = { $reason ->
     [no_legal_move] No legal move explains the board
-    [pawn_not_promoted] A pawn stands on its last rank
+    [pawn_not_promoted] A pawn is on the last rank
     [piece_missing] A piece is missing
-    [ambiguous] Several lines of moves explain the board
-    [earlier_position] Pieces were taken back to an earlier position
+    [ambiguous] Several sequences of moves explain the board
+    [earlier_position] Pieces were put back to an earlier position
    *[other] The position differs from the record ({ $reason })
  } { $after ->
     [none] since ply { $since_ply }
@@ -238,10 +238,10 @@ alert-board_mismatch = { $reason ->
    *[other] {" "}From { $doubted_from ->
         [none] ply { $doubted_since }
        *[other] { $doubted_from }
-     } on, moves may have been read wrongly.
+     } on, moves may have been misread.
  } { $reason ->
     [ambiguous] { mismatch-choose }
-    [earlier_position] Take the moves back with “correct”, or have the position put up again.
+    [earlier_position] Take back the moves with “correct”, or have the position set up again.
    *[other] Check the board.
  }
 mismatch-choose = Choose with “correct”{ $candidates ->
@@ -250,17 +250,17 @@ mismatch-choose = Choose with “correct”{ $candidates ->
  }.
 mismatch-no-move = no move
 
-alert-clock_stopped = The clock has stopped although the game is on{ article }. Check why.
+alert-clock_stopped = The clock has stopped during the game{ article }. Check why.
 
-alert-counts_restarted = A position was set up in mid-game. Repetitions and moves are counted from there; earlier ones are on the scoresheets only.
+alert-counts_restarted = A position was set up during the game. Repetitions and moves are counted from there; earlier ones are only on the scoresheets.
 
 alert-result_to_confirm = The game ended { $score } { result-by }, { after-move }{ article }. Confirm or correct the result.
 
-alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article } and was never confirmed. Confirm or correct the result.
+alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article }; the result was never confirmed. Confirm or correct it.
 
 alert-result_proposed = { $sign ->
-    [kings] The kings stand in the centre
-    [result_piece] A result piece stands on the board
+    [kings] The kings are in the centre
+    [result_piece] A result piece is on the board
    *[other] A result is shown on the board ({ $sign })
  } { after-move }: { $winner ->
     [white] White wins
@@ -268,64 +268,64 @@ alert-result_proposed = { $sign ->
     [draw] draw
    *[other] { $score }
  }. { $result ->
-    [none] Confirm with “result”, or acknowledge if play goes on.
-   *[other] But the result is { $result }: correct it with “result”, or acknowledge that it stands.
+    [none] Confirm with “result”, or acknowledge if play continues.
+   *[other] But the recorded result is { $result }: correct it with “result”, or acknowledge to keep it.
  }
 
-## Grey: the equipment needs somebody
+## Grey: the equipment needs attention
 
-alert-journal_down = This game is not being recorded on the disk: { journal-down }. It goes on in memory and is recorded as soon as the disk is back. Keep the power on, keep the scoresheets.
+alert-journal_down = This game is not being written to disk: { journal-down }. It is kept in memory and written once the disk works again. Leave the power on and keep the scoresheets.
 journal-down = { $code ->
     [full] the disk is full
     [read_only] the disk is read-only
-    [slow] the disk does not answer
+    [slow] the disk does not respond
    *[other] { $reason }
  }
 
-alert-entries_lost = The journal was damaged: of game { $game } { $count ->
-    [one] entry { $from } is lost
-   *[other] { $count } entries from { $from } to { $to } are lost
+alert-entries_lost = The journal is damaged: { $count ->
+    [one] entry { $from } of game { $game } is lost
+   *[other] { $count } entries of game { $game }, from { $from } to { $to }, are lost
  }. { $since ->
     [none] No move is lost; an offer, a claim or a ruling may be.
-   *[other] The moves from ply { $since } on are not certain. Compare with the scoresheets, and correct the record.
- } Look at the disk.
+   *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
+ } Check the disk.
 
-alert-board_lost = The board does not answer: { board-down }. Moves are not seen. Look at cable and power.
+alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
 board-down = { $code ->
-    [missing] the port is not there
-    [denied] the port may not be opened
-    [busy] another program has the port
+    [missing] the port does not exist
+    [denied] access to the port is denied
+    [busy] another program is using the port
     [not_opened] the port could not be opened
-    [never_answered] no chessboard answers on the port, or it is not switched on
-    [other_board] another board answers on the port than the one with the serial number in the configuration
-    [draughts] the board is one for draughts, or set to draughts
-    [silent] it has stopped answering
-    [line_lost] the line broke
-    [unplugged] the port has gone
+    [never_answered] no chessboard responds on the port, or it is switched off
+    [other_board] the board on the port does not have the configured serial number
+    [draughts] it is a draughts board, or set to draughts
+    [silent] it has gone silent
+    [line_lost] the connection broke
+    [unplugged] the port has disappeared
    *[other] { $reason }
  }
 
-alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. Topics show the games of both by turns. Stop one, or give it another name.
+alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. The games of both are shown by turns. Stop one or rename it.
 
-alert-session_taken_over = Another client has thrown the daemon off the broker by using its name there. Displays may have stood still for a moment. Ask who else uses the broker.
+alert-session_taken_over = Another client has disconnected the daemon from the broker by using its name there. Displays may have frozen for a moment. Find out who else uses the broker.
 
-alert-sensors_faulty = The sensors contradict the game and are not listened to: { $squares }. Check the board.
+alert-sensors_faulty = Sensors contradict the game and are ignored: { $squares }. Check the board.
 
-alert-clock_mismatch = The clock runs for { $running ->
+alert-clock_mismatch = The clock is running for { $running ->
     [white] White, but Black
     [black] Black, but White
    *[other] { $running }, but { $turn }
- } has the move{ article }. A press may have been missed, or the clock stands the wrong way round. Check it, and do not tell the players.
+ } has the move{ article }. A press may have been missed, or the clock is the wrong way round. Check, and do not tell the players.
 
 alert-plies_reconstructed = { $count ->
     [one] One move was
    *[other] { $count } moves were
- } reconstructed after a gap: { after-moves }. Repetitions in between are not known. Compare with the scoresheets.
+ } reconstructed after an outage of the board: { after-moves }. Repetitions in between are unknown. Compare with the scoresheets.
 
-alert-promotion_assumed = Taken for { $count ->
+alert-promotion_assumed = Assumed to be { $count ->
     [one] a queen
    *[other] queens
  }: { $after ->
     [none] { $moves } (ply { $plies })
    *[other] { $after }
- }. The board does not know its pieces. Acknowledge it, or say with “correct” what the pawn became.
+ }. The board cannot identify pieces. Acknowledge, or enter with “correct” what the pawn became.

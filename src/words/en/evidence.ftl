@@ -1,4 +1,4 @@
-# The sheet of evidence for a claim: headings, labels, verdicts. The arbiter shows it to the players.
+# The evidence sheet for a claim: headings, labels, verdicts. The arbiter shows it to the players.
 
 evidence-title = Evidence for a draw claim
 evidence-title-position = Position on the board
@@ -18,47 +18,47 @@ evidence-finding-fifty = { $halfmoves ->
 evidence-no-claim = No claim has been made
 
 evidence-drawn = The game is drawn{ article }.
-evidence-goes-on = The game goes on{ article }.
+evidence-goes-on = The game continues{ article }.
 evidence-set-clock = Set the clock: { $changes }.
-evidence-clock-stays = The clock times stay as they are.
-evidence-must-play = The announced move { $move } must be played.
+evidence-clock-stays = The clock times remain unchanged.
+evidence-must-play = The announced move { $move } must be made.
 evidence-other-move = The announced move { $move } is not legal: another legal move with that piece must be made, if there is one. This does not count as an illegal move.
-evidence-write-first = The announced move { $move } is not on the scoresheet, so there is nothing to examine yet. Have it written down, then decide. No penalty.
+evidence-write-first = The announced move { $move } is not on the scoresheet, so there is nothing to check yet. Have it written down, then decide. No penalty.
 evidence-if-written = Once it is written down: { $verdict ->
-    [correct] the claim is correct by the moves of the game.
-   *[other] the claim is not correct by the moves of the game.
+    [correct] according to the moves of the game, the claim is correct.
+   *[other] according to the moves of the game, the claim is incorrect.
  }
 evidence-if-rejected = If the claim is not upheld:
-evidence-why-castling = Counted without a castling right that could not be kept, the position occurred often enough; with it, not. This edition has been read both ways{ article }.
+evidence-why-castling = If a castling right that could not be kept is ignored, the position occurred often enough; otherwise it did not. This edition of the Laws has been read both ways{ article }.
 evidence-why-not-completed = The last move has been made, but the clock has not been pressed: the fiftieth move is not completed{ article }.
-evidence-right-lost = The right to claim was lost before it{ article }: the claim is not checked and costs nothing. The game goes on.
-evidence-if-right-lost = If the right is lost, the claim is not admissible: no penalty, and the game goes on.
-evidence-why-touched = By the moves of the game the claim is correct. But before it a piece was touched: decide whether the right to claim is lost{ article }.
-evidence-why-flag = A flag was down already when the claim was made: decide which was noticed first{ article }.
-evidence-why-quickplay = A claim in the last two minutes is for the arbiter to judge{ article }.
-evidence-available = It could be claimed now: { $claims }.
+evidence-right-lost = The right to claim had already been lost{ article }: the claim is not checked and costs nothing. The game continues.
+evidence-if-right-lost = If the right is lost, the claim is inadmissible: no penalty, and the game continues.
+evidence-why-touched = According to the moves of the game, the claim is correct. But a piece was touched before it: decide whether the right to claim is lost{ article }.
+evidence-why-flag = A flag had already fallen when the claim was made: decide which was noticed first{ article }.
+evidence-why-quickplay = A claim in the quickplay finish is for the arbiter to judge{ article }.
+evidence-available = Claims that would succeed now: { $claims }.
 evidence-available-none = No claim would succeed now.
-evidence-announced-ends = The announced move would end the game by itself.
+evidence-announced-ends = The announced move would itself end the game.
 evidence-over = The game was over before the claim: { $when }, { end-by }{ article }.
 evidence-decision = { $decision ->
     [correct] Claim correct
     [incorrect] Claim incorrect
-    [not_admissible] Claim not admissible
-   *[none] Not ruled yet
+    [not_admissible] Claim inadmissible
+   *[none] No ruling yet
  }
-evidence-ruled-before = Ruled before, on a record that was corrected since: { $decision ->
+evidence-ruled-before = Earlier ruling, on a record since corrected: { $decision ->
     [correct] claim correct
-    [not_admissible] claim not admissible
+    [not_admissible] claim inadmissible
    *[other] claim incorrect
  }, { $who }, { $time }.
 evidence-by-record = { $verdict ->
-    [correct] By the record the claim is correct
-   *[other] By the record the claim is incorrect
+    [correct] According to the record, the claim is correct
+   *[other] According to the record, the claim is incorrect
  }.
-evidence-increment = Both players get five seconds a move from now on.
+evidence-increment = Both players get an extra five seconds per move from now on.
 evidence-result = Result: { $score }, { result-by }.
 evidence-uncertain = Uncertain: compare with both scoresheets.
-evidence-clock-unknown = { player-color } as the arbiter reads it off
+evidence-clock-unknown = { player-color } according to the clock reading
 
 ## The game
 
@@ -86,8 +86,8 @@ evidence-what = Ground
 evidence-ground = { $kind ->
     [threefold] same position for the third time{ article }
     [fifty_move] 50 moves without a pawn move or capture{ article }
-    [quickplay] last two minutes{ article }
-    [increment] five seconds a move in the last two minutes{ article }
+    [quickplay] quickplay finish{ article }
+    [increment] quickplay finish, an extra five seconds per move{ article }
    *[other] { $kind }{ article }
  }
 evidence-basis = Based on
@@ -101,8 +101,8 @@ evidence-clock-pair = White { $white }, Black { $black }
 evidence-touched = Touched before
 evidence-touched-piece = piece on { $square }, { $time }; { $source ->
     [arbiter] seen by the arbiter
-    [unsure] the sensors saw it missing for a moment only: not sure
-   *[other] by the sensors: no proof of intent
+    [unsure] according to the sensors, off its square for only a moment: not certain
+   *[other] according to the sensors: no proof of intent
  }
 evidence-clock-ran = The clock was running when the claim was made.
 
@@ -142,8 +142,8 @@ evidence-unlike-turn = { $by ->
     [black] Black had the move
    *[other] { $by } had the move
  }
-evidence-unlike-castling-then = { player-color } could still castle with the rook on { $rooks }
-evidence-unlike-castling-now = { player-color } could not castle with the rook on { $rooks }
+evidence-unlike-castling-then = { player-color } still had the right to castle with the rook on { $rooks }
+evidence-unlike-castling-now = { player-color } had no right to castle with the rook on { $rooks }
 evidence-unlike-ep-then = a pawn could be captured en passant on { $square }
 evidence-unlike-ep-now = no pawn could be captured en passant on { $square }
 evidence-unlike-none = No other position of the game looks the same.
@@ -160,13 +160,13 @@ evidence-fifty-count = { $halfmoves ->
    *[other] { $halfmoves } halfmoves
  } ({ $needed } needed): { $white } by White, { $black } by Black.
 evidence-fifty-missing = { $halfmoves ->
-    [one] One halfmove is missing.
-   *[other] { $halfmoves } halfmoves are missing.
+    [one] One halfmove short.
+   *[other] { $halfmoves } halfmoves short.
  }
 evidence-fifty-since = Counted from { $made }: { $what ->
     [capture] capture
     [pawn] pawn move
-   *[other] pawn move with capture
+   *[other] capture by a pawn
  }
 evidence-fifty-start = Counted from the starting position.
 evidence-before = Before { $made }
@@ -181,7 +181,7 @@ evidence-no-moves = No move has been made.
 evidence-legend-boxed = boxed: the position occurred (with its number)
 evidence-legend-unlike = ≠ looks the same, does not count
 evidence-legend-offer = (=) draw offer
-evidence-legend-gap = ? made out of sight of the board
+evidence-legend-gap = ? made during an outage of the board
 evidence-legend-claim = ◆ claim
 evidence-legend-announced = [ ] announced, not made
 evidence-legend-clock = small: remaining time of the player
@@ -196,62 +196,62 @@ evidence-adjusted = clock: { $changes } ({ adjustment-reason })
 adjustment-reason = { $reason ->
     [incorrect_claim] incorrect claim
     [illegal_move] illegal move
-    [quickplay] last two minutes
-    [increment] five seconds a move
+    [quickplay] quickplay finish
+    [increment] an extra five seconds per move
     [arbiter] the arbiter’s decision
-    [withdrawn] ruling taken back
+    [withdrawn] ruling withdrawn
    *[other] { $reason }
  }
 evidence-earlier-claim = earlier claim { $id } by { player-color }: { evidence-ground-short }
 evidence-ground-short = { $kind ->
     [threefold] threefold
     [fifty_move] 50 moves
-    [quickplay] last two minutes
-    [increment] five seconds a move
+    [quickplay] quickplay finish
+    [increment] an extra five seconds per move
    *[other] { $kind }
  }
 evidence-earlier-ruling = claim { $id }: { $decision ->
     [correct] correct
-    [not_admissible] not admissible
+    [not_admissible] inadmissible
    *[other] incorrect
  }
-evidence-not-played = { by-color } announced { $announced } and played { $played }
+evidence-not-played = { by-color } announced { $announced } but played { $played }
 evidence-corrected = record taken back to ply { $ply } and corrected, by { $who }
 evidence-illegal-moves = Illegal moves so far: White { $white }, Black { $black }.
 
 ## What is not certain
 
 evidence-doubts = Uncertain
-evidence-notes = To be known
-evidence-doubt-set-up = The position was set up in mid-game. What was on the board before it is not counted.
-evidence-doubt-gap = Made while the board was out of sight, worked out from what was found afterwards; positions in between are not known: { $places }.
-evidence-doubt-assumed = Taken for { $count ->
+evidence-notes = Notes
+evidence-doubt-set-up = The position was set up during the game. What was on the board before is not counted.
+evidence-doubt-gap = Made during an outage of the board and reconstructed afterwards; positions in between are unknown: { $places }.
+evidence-doubt-assumed = Assumed to be { $count ->
     [one] a queen
    *[other] queens
- }, because the board does not know its pieces; ask the players: { $places }.
+ }, because the board cannot identify pieces; ask the players: { $places }.
 evidence-doubt-mismatch = The position on the board differs from the record { $when } ({ $reason ->
-    [no_legal_move] no legal move leads there
-    [pawn_not_promoted] a pawn stands on its last rank
+    [no_legal_move] no legal move leads to it
+    [pawn_not_promoted] a pawn is on the last rank
     [piece_missing] a piece is missing
     [ambiguous] several moves are possible
-    [earlier_position] the board shows an earlier position: pieces were taken back
+    [earlier_position] the board shows an earlier position: pieces were put back
    *[other] { $reason }
  }): { $squares }.{ $doubted_since ->
     [none] {""}
-   *[other] {" "}From { $doubted_since } on, moves may have been read wrongly.
+   *[other] {" "}From { $doubted_since } on, moves may have been misread.
  }
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
-evidence-doubt-missing = Missing in the journal: entries { $from } to { $to }.
-evidence-doubt-corrected = Since the claim { $who } has corrected the moves made { $when }. This sheet shows them as they were recorded at the claim.
-evidence-doubt-not-recorded = The disk does not have the newest entries yet ({ $from } to { $to }). They are used here.
-evidence-doubt-strange = Entries of the journal that this version reads otherwise or not at all: { $entries }.
-evidence-doubt-unreadable = What follows in the file cannot be read: { $text }
+evidence-doubt-missing = Missing from the journal: entries { $from } to { $to }.
+evidence-doubt-corrected = Since the claim { $who } has corrected the moves made { $when }. This sheet shows them as they were recorded when the claim was made.
+evidence-doubt-not-recorded = The newest entries ({ $from } to { $to }) are not yet on the disk. They are included here.
+evidence-doubt-strange = Journal entries that this version reads differently or not at all: { $entries }.
+evidence-doubt-unreadable = The rest of the file cannot be read: { $text }
 evidence-doubt-start = The game began from a given position ({ $halfmoves ->
     [one] one halfmove
    *[other] { $halfmoves } halfmoves
- } without a pawn move or capture). What was before it is not counted.
-evidence-doubt-laws = Examined under other laws than the game is played under ({ $edition }, { rate-of-play }).
+ } without a pawn move or capture). What came before it is not counted.
+evidence-doubt-laws = Checked under other Laws than those of the game ({ $edition }, { rate-of-play }).
 
 ## Where it comes from, and who signs
 
@@ -265,24 +265,24 @@ evidence-sha = SHA-256 of { $what ->
     [journal] these entries
    *[other] the file
  }:
-evidence-program = Made by remisd { $version }.
+evidence-program = Produced by remisd { $version }.
 evidence-arbiter-name = Arbiter
 evidence-signature-white = White
 evidence-signature-black = Black
 evidence-signature-time = Date, time
-evidence-footer = An aid to the arbiter, not approved by FIDE. The decision is the arbiter’s.
+evidence-footer = An aid for the arbiter, not approved by FIDE. The decision is the arbiter’s.
 
-## Instead of the sheet, where it cannot be made
+## Instead of the sheet, where it cannot be produced
 
-evidence-refused = The sheet of evidence cannot be made
+evidence-refused = The evidence sheet cannot be produced
 evidence-refused-why = { $why ->
-    [bad] The address is not understood: { $detail }
+    [bad] The address is not valid: { $detail }
     [no_board] There is no board { $board } here.
     [signed_out] Sign in as arbiter first, in the console.
     [no_broker] There is no connection to the broker. Try again in a moment.
-    [by_broker] The broker does not take the question from this user: { $detail }
-    [silent] The daemon of board { $board } does not answer. Is it running?
+    [by_broker] The broker does not accept the request from this user: { $detail }
+    [silent] The daemon of board { $board } does not respond. Is it running?
     [daemon] The daemon of board { $board } answers: { $detail }
    *[other] { $detail }
  }
-evidence-refused-otherwise = With the journal at hand: { $command }
+evidence-refused-otherwise = Where the journal is at hand, use: { $command }

@@ -1,4 +1,4 @@
-# What other texts are made of: colours, pieces, the article.
+# Parts of other texts: colours, pieces, the article.
 
 white = White
 black = Black
@@ -50,7 +50,7 @@ after-moves = { $after ->
 end-by = { $kind ->
     [checkmate] by checkmate
     [stalemate] by stalemate
-    [dead_position] by dead position
+    [dead_position] by a dead position
     [fivefold] by fivefold repetition
     [seventy_five_move] by the 75-move rule
    *[other] by { $kind }
@@ -58,7 +58,7 @@ end-by = { $kind ->
 result-by = { $kind ->
     [checkmate] by checkmate
     [stalemate] by stalemate
-    [dead_position] by dead position
+    [dead_position] by a dead position
     [fivefold] by fivefold repetition
     [seventy_five_move] by the 75-move rule
     [threefold_claim] by a correct claim of threefold repetition

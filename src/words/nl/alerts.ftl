@@ -6,7 +6,7 @@ alert-fivefold = Dezelfde stelling voor de vijfde keer, { after-move }{ article 
 
 alert-seventy_five_move = 75 zetten van elke speler zonder pionzet en zonder slaan, { after-move }{ article }. De partij is remise. Klok stilzetten.
 
-alert-dead_position = Dode stelling { after-move }: geen van beide spelers kan mat geven, door welke reeks van reglementaire zetten dan ook{ article }.{ dead-why } De partij is remise. Klok stilzetten.
+alert-dead_position = Dode stelling { after-move }: mat is met geen enkele reeks reglementaire zetten mogelijk{ article }.{ dead-why } De partij is remise. Klok stilzetten.
 dead-why = { $why ->
     [none] {""}
    *[other] {" "}{ $why }
@@ -18,9 +18,9 @@ alert-game_over = { $kind ->
    *[other] De partij eindigde door { $kind } { after-move }{ article }.
  } Klok stilzetten.
 
-alert-play_after_end = Er wordt doorgespeeld: de partij was { after-move } ten einde, { end-by }{ article }; gespeeld is tot en met { $now_after ->
+alert-play_after_end = Er wordt doorgespeeld, hoewel de partij { after-move } { end-by } was afgelopen{ article }; stand: { $now_after ->
     [none] halve zet { $now_ply }
-    [start] de beginstelling
+    [start] beginstelling
    *[other] { $now_after }
  }.{ $decided ->
     [agreement] {" "}De spelers zijn daarna remise overeengekomen; dat geldt als dit einde vervalt.
@@ -30,13 +30,13 @@ alert-play_after_end = Er wordt doorgespeeld: de partij was { after-move } ten e
 
 alert-claim_made = { claim-what }. { claim-verdict }{ claim-contested }{ claim-after-flag }
 claim-what = { $kind ->
-    [increment] Remiseaanbod van { by-color } met verzoek om vijf seconden per zet bij versneld beëindigen
+    [increment] Remiseaanbod van { by-color } met verzoek om vijf seconden extra per zet bij versneld beëindigen
    *[other] Remiseclaim van { by-color }: { claim-ground }
  }
 claim-ground = { $kind ->
     [threefold] dezelfde stelling voor de derde keer{ claim-basis }
     [fifty_move] 50 zetten zonder pionzet en zonder slaan{ claim-basis }
-    [quickplay] versneld beëindigen, de tegenstander kan niet winnen of probeert het niet
+    [quickplay] versneld beëindigen, de tegenstander kan niet met normale middelen winnen of probeert het niet
    *[other] { $kind }{ claim-basis }
  }
 claim-basis = { $basis ->
@@ -54,7 +54,7 @@ claim-verdict = { $verdict ->
     [correct] Claim terecht{ claim-evidence }{ article }.{ claim-drawn }
     [incorrect] Claim onterecht{ claim-evidence }{ article }. De partij gaat verder{ claim-penalty }.{ claim-must-play }
     [defective_not_written] De zet staat niet op het notatieformulier{ article }: eerst laten opschrijven, dan beslissen.
-    [arbiter_decides] De arbiter beslist{ article }.
+    [arbiter_decides] U beslist{ article }.
    *[other] { $verdict }{ article }.
  }
 claim-drawn = { $contested ->
@@ -86,7 +86,7 @@ claim-penalty = { $changes ->
  }
 claim-must-play = { $basis ->
     [intended] {" "}{ $legal ->
-        [no] Met dat stuk moet een andere zet worden gedaan, als er een reglementaire is.
+        [no] Met dat stuk moet een andere, reglementaire zet worden gedaan, als dat kan.
        *[other] De voorgenomen zet moet worden gedaan.
      }
    *[other] {""}
@@ -109,8 +109,8 @@ alert-flag_fall = De vlag van { player-color } is gevallen{ article }. { $action
    *[other] ({ $action })
  } { $opponent_can_mate ->
     [yes] Mat door { opponent-color } is nog mogelijk: verloren voor { player-color }.
-    [no] Mat door { opponent-color } is met geen enkele reeks van reglementaire zetten mogelijk: remise.
-    [unknown] Of { opponent-color } nog mat kan geven, is niet bekend: de arbiter beslist.
+    [no] Mat door { opponent-color } is met geen enkele reeks reglementaire zetten mogelijk: remise.
+    [unknown] Of { opponent-color } nog mat kan geven, is niet bekend: u beslist.
    *[other] ({ $opponent_can_mate })
  }
 
@@ -125,7 +125,7 @@ alert-agreement_restricted = { $reason ->
  }
 agreement-waits = De remise geldt pas met uw toestemming; zonder die toestemming gaat de partij verder.
 
-alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }, gedaan: { $played }{ article }. Ingrijpen: { $legal ->
+alert-announced_move_not_played = Voorgenomen zet van { by-color }: { $announced }; gedaan: { $played }{ article }. Ingrijpen: { $legal ->
     [no] { $announced } is onreglementair, dus moet met dat stuk een andere zet worden gedaan.
    *[other] de voorgenomen zet moet worden gedaan.
  }
@@ -134,14 +134,14 @@ alert-clock_adjustment = { $reason ->
     [incorrect_claim] Claim onterecht
     [illegal_move] Onreglementaire zet
     [quickplay] Versneld beëindigen
-    [increment] Vijf seconden per zet voor beide spelers
+    [increment] Vijf seconden extra per zet voor beide spelers
     [arbiter] Beslissing van de arbiter
-    [withdrawn] Beslissing teruggenomen
+    [withdrawn] Beslissing ingetrokken
    *[other] { $reason }
  }{ article }. Klok instellen: { $changes }.
 clock-by = { player-color } { $time }
 clock-to = { player-color } op { $time }
-clock-as-it-is = geen wijziging van de tijden
+clock-as-it-is = tijden ongewijzigd
 
 alert-decision_needed = { $what ->
     [resignation] Opgave door { player-color }.
@@ -149,16 +149,16 @@ alert-decision_needed = { $what ->
     [illegal_move] Dreigend verlies voor { player-color } door een onreglementaire zet.
    *[other] { $what }, { player-color }.
  } { $waits_for ->
-    [claim] Dat telt als de eerdere claim de partij niet beëindigt: beslis over de claim.
-    [move] Daarvoor stond { $move } op het bord, wat de partij beëindigt: wordt de zet niet vastgelegd, dan beslist de arbiter.
-   *[none] Of { opponent-color } mat kan geven, door welke reeks van reglementaire zetten dan ook, is niet bekend{ article }: gewonnen of remise, de arbiter beslist.
+    [claim] Dat telt alleen als de eerdere claim de partij niet beëindigt: over de claim beslissen.
+    [move] Daarvoor stond { $move } op het bord, wat de partij beëindigt: wordt de zet niet vastgelegd, dan beslist u.
+   *[none] Of { opponent-color } met enige reeks reglementaire zetten mat kan geven, is niet bekend{ article }: u beslist, gewonnen of remise.
  }
 
-alert-left_undecided = Partij { $game } bleef onbeslist toen de stukken opnieuw werden opgezet: { $what ->
-    [claim] over de remiseclaim van { by-color } is niet beslist
-    [decision] de uitgestelde beslissing over de claim van { by-color } bij versneld beëindigen is niet genomen
-    [increment] op het verzoek van { by-color } om vijf seconden per zet bij versneld beëindigen is niet beslist
-    [agreement] over de overeengekomen remise moest u nog beslissen
+alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukken opnieuw werden opgezet: { $what ->
+    [claim] de remiseclaim van { by-color } stond nog open
+    [decision] de beslissing over de claim van { by-color } bij versneld beëindigen was uitgesteld
+    [increment] het verzoek van { by-color } om vijf seconden extra per zet bij versneld beëindigen stond nog open
+    [agreement] de overeengekomen remise wachtte op uw toestemming
     [resignation] { by-color } had opgegeven
     [result] de spelers hadden { $score } op het bord aangegeven
    *[other] { $what }
@@ -177,55 +177,55 @@ alert-seventy_moves = { $halfmove_clock } halve zetten zonder pionzet en zonder 
    *[other] Nog { $moves_left } zetten van elke speler en de partij is remise
  }{ article }. Niet ingrijpen.
 
-alert-repetition_disputed = Alleen dezelfde stelling voor de derde keer als een recht op rokeren niet meetelt dat opgegeven moest worden{ article }: { by-color } aan zet. Bij een claim beslist de arbiter. Niet ingrijpen.
+alert-repetition_disputed = Alleen dezelfde stelling voor de derde keer als een noodgedwongen verloren rokaderecht niet meetelt{ article }: { by-color } aan zet. Bij een claim beslist u. Niet ingrijpen.
 
-alert-fivefold_uneven = Dezelfde stelling voor de vijfde keer ({ after-moves }), maar niet door vijf opeenvolgende alternerende zetten van elke speler{ article }. De partij gaat verder als de arbiter de regels niet anders leest. Niet ingrijpen.
+alert-fivefold_uneven = Dezelfde stelling voor de vijfde keer ({ after-moves }), maar niet door vijf opeenvolgende alternerende zetten van elke speler{ article }. De partij gaat verder, tenzij u de regels anders uitlegt. Niet ingrijpen.
 
 alert-offer_repeated = Remiseaanbod van { by-color }: al { $count ->
     [one] één keer
    *[other] { $count } keer
  }{ article }. Ingrijpen als het de tegenstander stoort.
 
-alert-claims_repeated = Onterechte remiseclaim van { by-color }: al { $count ->
+alert-claims_repeated = Ongegronde remiseclaim van { by-color }: al { $count ->
     [one] één keer
    *[other] { $count } keer
  }{ article }. Ingrijpen als het de tegenstander stoort.
 
 alert-offer_restricted = Remiseaanbod van { by-color }, { $move ->
-    [none] hoewel het toernooi daarvoor uw toestemming vraagt
+    [none] hoewel het toernooireglement daarvoor uw toestemming eist
    *[other] voordat beide spelers { $move } zetten hebben gedaan; daarvoor is uw toestemming nodig
  }{ article }.
 
-alert-agreed_without_play = Remise door overeenkomst voordat elke speler een zet had gedaan. De remise geldt, maar kan het schaakspel in diskrediet brengen{ article }.
+alert-agreed_without_play = Remise door overeenkomst voordat beide spelers een zet hadden gedaan. De remise geldt, maar kan het schaakspel in diskrediet brengen{ article }.
 
 alert-decision_postponed = De beslissing over de remiseclaim van { by-color } { after-move } is uitgesteld{ article }. { $flag ->
-    [none] De partij volgen en beslissen voordat zij anders eindigt.
-   *[other] Er is een vlag gevallen: nu beslissen, vóór de vlag.
+    [none] De partij volgen en beslissen voordat die anders eindigt.
+   *[other] Er is een vlag gevallen: nu eerst over de claim beslissen.
  }
 
 alert-claim_contested = { $move ->
     [none] { claim-touched }
-   *[other] Vóór de claim is { $move } door { by-color } al op het bord gedaan
+   *[other] Vóór de claim had { by-color } { $move } al op het bord gedaan
  }{ article }. Beslissen of het recht op de claim vervallen is.
 
 claim-touched = { $sure ->
-    [no] Vóór de claim van { by-color } was het stuk op { $square } maar even niet te zien
-   *[other] Vóór de claim is het stuk op { $square } door { by-color } opgetild
+    [no] Vóór de claim van { by-color } was het stuk op { $square } volgens de sensoren maar even van zijn veld
+   *[other] Vóór de claim heeft { by-color } het stuk op { $square } opgetild
  }
 
-alert-claim_reconsidered = De remiseclaim van { by-color } { after-move } is onterecht verklaard, maar de notatie is daarna gecorrigeerd{ article }: opnieuw beslissen.{ claim-cost-made }
+alert-claim_reconsidered = De remiseclaim van { by-color } { after-move } is onterecht verklaard, maar de registratie is daarna gecorrigeerd{ article }: opnieuw beslissen.{ claim-cost-made }
 claim-cost-made = { $changes ->
     [none] {""}
-   *[other] {" "}De klok is daarvoor al ingesteld: { $changes }.
+   *[other] {" "}De klok is al overeenkomstig ingesteld: { $changes }.
  }
 
 alert-board_mismatch = { $reason ->
-    [no_legal_move] Geen reglementaire zet verklaart het bord
+    [no_legal_move] Geen reglementaire zet past bij het bord
     [pawn_not_promoted] Er staat een pion op de laatste rij
     [piece_missing] Er ontbreekt een stuk
-    [ambiguous] Meerdere zettenreeksen verklaren het bord
+    [ambiguous] Meerdere zettenreeksen passen bij het bord
     [earlier_position] Teruggezet naar een eerdere stelling
-   *[other] De stelling wijkt af van de vastlegging ({ $reason })
+   *[other] De stelling wijkt af van de registratie ({ $reason })
  } { $after ->
     [none] sinds halve zet { $since_ply }
     [start] in de beginstelling
@@ -238,7 +238,7 @@ alert-board_mismatch = { $reason ->
    *[other] {" "}Vanaf { $doubted_from ->
         [none] halve zet { $doubted_since }
        *[other] { $doubted_from }
-     } zijn zetten misschien verkeerd gelezen.
+     } zijn zetten mogelijk verkeerd herkend.
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Zetten met “correct” terugnemen of de stelling weer laten opzetten.
@@ -250,13 +250,13 @@ mismatch-choose = Kiezen met “correct”{ $candidates ->
  }.
 mismatch-no-move = geen zet
 
-alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Kijken waarom.
+alert-clock_stopped = De klok staat stil terwijl de partij loopt{ article }. Oorzaak nagaan.
 
 alert-counts_restarted = Tijdens de partij is een stelling ingevoerd. Herhalingen en zetten tellen vanaf daar; eerdere staan alleen op de notatieformulieren.
 
-alert-result_to_confirm = De partij eindigde in { $score } { result-by }, { after-move }{ article }. Uitslag bevestigen of verbeteren.
+alert-result_to_confirm = De partij eindigde in { $score } { result-by }, { after-move }{ article }. Uitslag bevestigen of corrigeren.
 
-alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }{ article } en is nooit bevestigd. Uitslag bevestigen of verbeteren.
+alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }{ article }; de uitslag is nooit bevestigd. Bevestigen of corrigeren.
 
 alert-result_proposed = { $sign ->
     [kings] De koningen staan in het midden
@@ -269,35 +269,35 @@ alert-result_proposed = { $sign ->
    *[other] { $score }
  }. { $result ->
     [none] Bevestigen met “result”, of afvinken als de partij doorgaat.
-   *[other] De uitslag is echter { $result }: verbeteren met “result”, of afvinken dat die geldt.
+   *[other] Ingevoerd is echter { $result }: corrigeren met “result”, of afvinken als die uitslag geldt.
  }
 
-## Grijs: de apparatuur heeft iemand nodig
+## Grijs: de apparatuur vraagt aandacht
 
-alert-journal_down = Deze partij wordt niet op schijf vastgelegd: { journal-down }. Zij loopt in het geheugen door en wordt vastgelegd zodra de schijf terug is. Stroom niet uitschakelen, notatieformulieren bewaren.
+alert-journal_down = Deze partij wordt niet op schijf opgeslagen: { journal-down }. Ze blijft in het geheugen en wordt opgeslagen zodra de schijf weer werkt. Stroom niet uitschakelen, notatieformulieren bewaren.
 journal-down = { $code ->
     [full] de schijf is vol
     [read_only] de schijf is alleen-lezen
-    [slow] de schijf antwoordt niet
+    [slow] de schijf reageert niet
    *[other] { $reason }
  }
 
 alert-entries_lost = Het logboek is beschadigd: van partij { $game } { $count ->
-    [one] ontbreekt regel { $from }
-   *[other] ontbreken { $count } regels van { $from } tot en met { $to }
+    [one] ontbreekt vermelding { $from }
+   *[other] ontbreken { $count } vermeldingen van { $from } tot en met { $to }
  }. { $since ->
-    [none] Er ontbreekt geen zet; een aanbod, een claim of een beslissing kan ontbreken.
-   *[other] De zetten vanaf halve zet { $since } zijn niet zeker. Vergelijk met de notatieformulieren en verbeter de registratie.
- } Controleer de schijf.
+    [none] Er ontbreekt geen zet; een aanbod, claim of beslissing kan ontbreken.
+   *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
+ } Schijf controleren.
 
-alert-board_lost = Het bord antwoordt niet: { board-down }. Zetten worden niet gezien. Kabel en voeding controleren.
+alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
 board-down = { $code ->
-    [missing] de poort is er niet
-    [denied] de poort mag niet worden geopend
+    [missing] de poort bestaat niet
+    [denied] toegang tot de poort is geweigerd
     [busy] een ander programma gebruikt de poort
     [not_opened] de poort kon niet worden geopend
-    [never_answered] op de poort meldt zich geen schaakbord, of het staat niet aan
-    [other_board] op de poort meldt zich een ander bord dan dat met het ingestelde serienummer
+    [never_answered] op de poort meldt zich geen schaakbord, of het staat uit
+    [other_board] het bord op de poort heeft niet het ingestelde serienummer
     [draughts] het is een dambord, of het staat op dammen ingesteld
     [silent] het meldt zich niet meer
     [line_lost] de verbinding is verbroken
@@ -305,27 +305,27 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
-alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $hosts }. Om beurten worden de partijen van beide getoond. Stop er een of geef hem een andere naam.
+alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $hosts }. De partijen van beide worden om beurten getoond. Een ervan stoppen of hernoemen.
 
-alert-session_taken_over = Een ander heeft zich bij de broker aangemeld onder de naam van de dienst en die eruit gezet. Schermen kunnen even hebben stilgestaan. Ga na wie de broker nog gebruikt.
+alert-session_taken_over = Een andere client heeft zich bij de broker aangemeld onder de naam van de dienst, waardoor die is losgekoppeld. Schermen kunnen even hebben stilgestaan. Nagaan wie de broker nog gebruikt.
 
-alert-sensors_faulty = Sensoren spreken de partij tegen en tellen niet mee: { $squares }. Bord controleren.
+alert-sensors_faulty = Sensoren spreken de partij tegen en worden genegeerd: { $squares }. Bord controleren.
 
 alert-clock_mismatch = De klok loopt voor { $running ->
     [white] wit, maar zwart
     [black] zwart, maar wit
    *[other] { $running }, maar { $turn }
- } is aan zet{ article }. Misschien is een druk op de klok gemist, of de klok staat verkeerd om. Kijken, en de spelers niets zeggen.
+ } is aan zet{ article }. Misschien is een druk op de klok gemist, of de klok staat verkeerd om. Controleren, en de spelers niets zeggen.
 
 alert-plies_reconstructed = { $count ->
     [one] Eén zet is
    *[other] { $count } zetten zijn
- } na een onderbreking gereconstrueerd: { after-moves }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.
+ } na uitval van het bord gereconstrueerd: { after-moves }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.
 
 alert-promotion_assumed = { $count ->
-    [one] Voor een dame
-   *[other] Voor dames
- } gehouden: { $after ->
+    [one] Als dame
+   *[other] Als dames
+ } aangenomen: { $after ->
     [none] { $moves } (halve zet { $plies })
    *[other] { $after }
- }. Het bord kent zijn stukken niet. Bevestigen, of met “correct” zeggen wat de pion werd.
+ }. Het bord onderscheidt geen stukken. Afvinken, of met “correct” invoeren wat de pion werd.

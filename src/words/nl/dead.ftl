@@ -4,13 +4,13 @@
 
 dead-short-material = Met { $white } tegen { $black } is geen mat mogelijk.
 dead-short-blocked = { $squares ->
-    [none] De stukken komen nooit op velden waar zij mat kunnen geven.
+    [none] De stukken komen nooit op velden vanwaar ze mat kunnen geven.
    *[other] Voorgoed vastgezet: de pionnen { $squares }. Geen stuk komt erlangs om mat te geven.
  }
-dead-short-visited = Alle { $positions } stellingen die nog kunnen ontstaan zijn doorlopen: geen mat.
+dead-short-visited = Alle { $positions } stellingen die nog kunnen ontstaan, zijn nagegaan: geen mat.
 dead-short-sketches = { $sketches ->
-    [one] Doorlopen is de enige opstelling van koningen, pionnen en gevolgde stukken die nog kan ontstaan
-   *[other] Doorlopen zijn alle { $sketches } opstellingen van koningen, pionnen en gevolgde stukken die nog kunnen ontstaan
+    [one] Nagegaan is de enige opstelling van koningen, pionnen en gevolgde stukken die nog kan ontstaan
+   *[other] Nagegaan zijn alle { $sketches } opstellingen van koningen, pionnen en gevolgde stukken die nog kunnen ontstaan
  }: { $by ->
     [white] geen mat door wit
     [black] geen mat door zwart
@@ -22,15 +22,15 @@ dead-game-over = De partij is op het bord ten einde.
 
 dead-grounds = Waarom geen mat meer mogelijk is
 dead-material = { $lack ->
-    [bare_king] Alleen de koning: { by-color } heeft niets anders meer.
-    [knight] Alleen { $men } voor { by-color }, en voor { opponent-color } alleen de koning en hooguit dames: daarmee is geen mat mogelijk.
-    [bishops] Alleen { $men } voor { by-color }, en op het bord is geen pion, geen paard en geen loper op velden van de andere kleur: daarmee is geen mat mogelijk.
-   *[other] Alleen { $men } voor { by-color }: daarmee is geen mat mogelijk.
+    [bare_king] Voor { by-color } alleen de koning.
+    [knight] Voor { by-color } alleen { $men }, en voor { opponent-color } alleen de koning en hooguit dames: daarmee is geen mat mogelijk.
+    [bishops] Voor { by-color } alleen { $men }, en op het bord geen pionnen, geen paarden en geen lopers op velden van de andere kleur: daarmee is geen mat mogelijk.
+   *[other] Voor { by-color } alleen { $men }: daarmee is geen mat mogelijk.
  }
 dead-closure = { $positions ->
-    [one] Doorlopen is de enige stelling die door reglementaire zetten nog kan ontstaan
-   *[other] Doorlopen zijn alle { $positions } stellingen die door reglementaire zetten nog kunnen ontstaan
- }, voor zover er materiaal voor mat is: { $by ->
+    [one] Nagegaan is de enige stelling die door reglementaire zetten nog kan ontstaan
+   *[other] Nagegaan zijn alle { $positions } stellingen die door reglementaire zetten nog kunnen ontstaan
+ }, zolang er materiaal voor mat is: { $by ->
     [white] geen mat door wit
     [black] geen mat door zwart
    *[other] geen mat
@@ -40,9 +40,9 @@ dead-leaves = { $leaves ->
    *[other] {" "}Vanuit { $leaves } ervan is niet verder gespeeld, omdat de stukken en pionnen daar voorgoed vaststaan.
  }
 dead-sketches = { $sketches ->
-    [one] Doorlopen is de enige opstelling van de andere stukken en pionnen die door reglementaire zetten nog kan ontstaan
-   *[other] Doorlopen zijn alle { $sketches } opstellingen van de andere stukken en pionnen die door reglementaire zetten nog kunnen ontstaan
- }, voor zover er materiaal voor mat is: waar die stukken en gepromoveerde pionnen ook staan, { $by ->
+    [one] Nagegaan is de enige opstelling van de andere stukken en pionnen die door reglementaire zetten nog kan ontstaan
+   *[other] Nagegaan zijn alle { $sketches } opstellingen van de andere stukken en pionnen die door reglementaire zetten nog kunnen ontstaan
+ }, zolang er materiaal voor mat is: waar die stukken en gepromoveerde pionnen ook staan, { $by ->
     [white] geen mat door wit.
    *[other] geen mat door zwart.
  }

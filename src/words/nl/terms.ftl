@@ -68,7 +68,7 @@ result-by = { $kind ->
     [flag_fall] door tijdsoverschrijding
     [illegal_move] door een onreglementaire zet
     [illegal_position] door een onreglementaire stelling
-    [quickplay] door een claim tijdens versneld beëindigen
+    [quickplay] door een claim bij versneld beëindigen
     [arbiter] door beslissing van de arbiter
    *[other] door { $kind }
  }
