@@ -1,9 +1,10 @@
-// One board on a small display: names, last move, clocks, result, and whether all that is still true.
+// Shows one board on a small display: names, last move, clocks, result, and whether they are up to
+// date.
 //
 // ESP32 with an SSD1306 of 128 x 64 pixels on I2C (SDA 21, SCL 22).
 // Libraries: PubSubClient 2.8, ArduinoJson 7, Adafruit SSD1306 and Adafruit GFX.
 //
-// It reads what a screen in the hall may know, and nothing else. See protocol/mqtt.md.
+// It reads only the topics of the audience `hall`. See protocol/mqtt.md.
 
 #include <Adafruit_GFX.h>
 #include <Adafruit_SSD1306.h>
@@ -12,26 +13,26 @@
 #include <WiFi.h>
 #include <Wire.h>
 
-// ---- what is yours ------------------------------------------------------------------
+// ---- your settings ------------------------------------------------------------------
 
 const char *WIFI_NAME = "club";
 const char *WIFI_PASSWORD = "secret";
 
 const char *MQTT_HOST = "192.0.2.10";
 const uint16_t MQTT_PORT = 1883;
-const char *MQTT_USER = "hall";  // "" where the broker asks for no password
+const char *MQTT_USER = "hall";  // "" if the broker needs no password
 const char *MQTT_PASSWORD = "secret";
 
 const char *SITE = "hall";
 const char *NODE = "remisd";
 const char *BOARD = "b1";
 
-// After a start in mid-game the clocks are right only if the time of day is known.
+// After a start in mid-game, the clocks are right only if the time of day is known.
 const char *TIME_SERVER = "pool.ntp.org";
 
-// ---- what is known ------------------------------------------------------------------
+// ---- state --------------------------------------------------------------------------
 
-// A move takes some 45 bytes of the payload: this is enough for 500 moves by each player.
+// A ply takes about 45 bytes of the payload: this is enough for 500 moves by each player.
 const uint16_t BUFFER = 48 * 1024;
 
 const uint32_t FIRST_WAIT_MS = 1000;
@@ -49,9 +50,9 @@ struct Clocks {
   bool known = false;
   int32_t white_ms = 0;
   int32_t black_ms = 0;
-  char running = '-';  // w, b, or - while they are stopped
-  uint32_t since = 0;  // millis() when this came
-  int64_t at = 0;      // for what was retained: the time of day at which they showed this
+  char running = '-';  // w, b, or - while both are stopped
+  uint32_t since = 0;  // millis() at the first arrival of this reading
+  int64_t at = 0;      // for a retained reading: the time of day when it was taken; otherwise 0
 };
 
 struct Known {
@@ -65,14 +66,14 @@ struct Known {
 
 Known known;
 bool changed = true;
-bool first_game = true;  // the next game payload is the retained one: as old as its `time` says
+bool first_game = true;  // the next game payload is retained: as old as its `time` says
 
 WiFiClient network;
 PubSubClient mqtt(network);
 Adafruit_SSD1306 display(128, 64, &Wire, -1);
 
-// Where a stream is set, PubSubClient hands over a packet that is longer than its buffer, cut off,
-// and does not drop it without a word. The stream itself is of no use here.
+// PubSubClient silently drops a packet longer than its buffer. With a stream set, it delivers the
+// packet truncated instead. The sketch does not use the stream itself.
 class Nowhere : public Stream {
  public:
   int available() override { return 0; }
@@ -81,10 +82,10 @@ class Nowhere : public Stream {
   size_t write(uint8_t) override { return 1; }
 } nowhere;
 
-// ---- words --------------------------------------------------------------------------
+// ---- text ---------------------------------------------------------------------------
 
-// The letters of U+00C0 to U+00FF in the display's character set (code page 437), those that
-// it has not without their accents.
+// U+00C0 to U+00FF in the display's character set (code page 437). Letters that it lacks lose their
+// accents.
 const uint8_t LATIN[65] =
     "AAAA\x8E\x8F\x92\x80" "E\x90" "EEIIII"
     "D\xA5OOOO\x99xOUUU\x9AYT\xE1"
@@ -96,7 +97,7 @@ const char LATIN_EXTENDED[129] =
     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlL"
     "lLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
 
-// Copies UTF-8 into what the display can show.
+// Converts UTF-8 to the display's character set.
 void to_display(char *out, size_t size, const char *text) {
   size_t n = 0;
   const uint8_t *in = (const uint8_t *)text;
@@ -115,7 +116,7 @@ void to_display(char *out, size_t size, const char *text) {
   out[n] = 0;
 }
 
-// Hours, minutes and seconds; what has begun of a second counts, as on a clock.
+// Hours, minutes and seconds. A fraction of a second counts as a whole one, as on a chess clock.
 void to_time(char *out, size_t size, int32_t ms) {
   int32_t s = ms > 0 ? (ms + 999) / 1000 : 0;
   snprintf(out, size, "%d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
@@ -127,7 +128,7 @@ void to_time(char *out, size_t size, int32_t ms) {
 int64_t seconds_of(const char *text) {
   int year, month, day, hour, minute, second;
   if (sscanf(text, "%d-%d-%dT%d:%d:%d", &year, &month, &day, &hour, &minute, &second) != 6) return 0;
-  // Days in a calendar whose years begin in March, so that a leap day is the last of its year.
+  // Days in a calendar whose years begin in March: a leap day is then the last day of its year.
   if (month <= 2) {
     year -= 1;
     month += 12;
@@ -136,17 +137,17 @@ int64_t seconds_of(const char *text) {
   return ((days * 24 + hour) * 60 + minute) * 60 + second;
 }
 
-// How long ago the clocks showed what they are known to have shown.
+// Age of the last clock reading in milliseconds.
 uint32_t passed_ms(const Clocks &clocks) {
   int64_t now = time(nullptr);
-  const int64_t OF_2024 = 1704067200;  // before that the time of day is not known here
+  const int64_t OF_2024 = 1704067200;  // an earlier time means that the time server has not answered
   const int64_t DAY = 86400;
   if (clocks.at == 0 || now < OF_2024) return millis() - clocks.since;
   if (now <= clocks.at) return 0;
   return (uint32_t)min(now - clocks.at, DAY) * 1000;
 }
 
-// ---- what comes ---------------------------------------------------------------------
+// ---- incoming messages --------------------------------------------------------------
 
 void take_clocks(JsonVariantConst clocks, const char *time_text) {
   Clocks now;
@@ -155,7 +156,7 @@ void take_clocks(JsonVariantConst clocks, const char *time_text) {
   now.black_ms = clocks["black_ms"] | 0;
   const char *running = clocks["running"] | "-";
   now.running = running[0];
-  // The payload is sent for other reasons too, and then tells again what the clocks showed before.
+  // The payload is also sent for other reasons. It then repeats the last clock reading.
   const Clocks &before = known.clocks;
   bool same = now.known == before.known && now.white_ms == before.white_ms && now.black_ms == before.black_ms &&
               now.running == before.running;
@@ -166,7 +167,7 @@ void take_clocks(JsonVariantConst clocks, const char *time_text) {
 }
 
 void take_game(const uint8_t *payload, unsigned int length) {
-  // Of each move nothing but its name is kept: the first element stands for all.
+  // Keep only the SAN of each move. In a filter, the first element stands for all.
   JsonDocument filter;
   filter["time"] = true;
   filter["headers"]["White"] = true;
@@ -201,7 +202,7 @@ void take_result(const uint8_t *payload, unsigned int length) {
   if (length == 0 || deserializeJson(doc, (const char *)payload, length)) return;  // cleared: a new game
   if (!(doc["confirmed"] | false)) return;
   const char *score = doc["score"] | "";
-  if (strcmp(score, "1/2-1/2") == 0) score = "\xAB-\xAB";  // halves, in the display's character set
+  if (strcmp(score, "1/2-1/2") == 0) score = "\xAB-\xAB";  // ½-½ in the display's character set
   strlcpy(known.score, score, sizeof known.score);
   strlcpy(known.reason, doc["reason"] | "", sizeof known.reason);
   for (char *c = known.reason; *c; c++) {
@@ -232,14 +233,14 @@ void take(char *topic, uint8_t *payload, unsigned int length) {
   changed = true;
 }
 
-// ---- the line -----------------------------------------------------------------------
+// ---- connection ---------------------------------------------------------------------
 
 uint32_t wait_ms = FIRST_WAIT_MS;
 uint32_t next_try = 0;
 
 void subscribe() {
-  // What was cleared while nobody listened does not come again: begin with nothing. All topics
-  // are retained, so the rest is here at once. QoS 0 is enough: each payload is the whole.
+  // Discard the old state: a topic cleared during the outage is not published again. All topics are
+  // retained, so the current state arrives immediately. QoS 0 is enough: each payload is complete.
   known = Known();
   first_game = true;
   char topic[128];
@@ -251,7 +252,8 @@ void subscribe() {
   mqtt.subscribe(topic);
 }
 
-// Tries at growing intervals, with chance in them: a hall's screens must not all come at once.
+// Reconnects with exponential back-off and jitter: the screens of a hall must not reconnect all at
+// once.
 void keep_line() {
   if (mqtt.connected() || (int32_t)(millis() - next_try) < 0) return;
   if (WiFi.status() == WL_CONNECTED) {
@@ -271,9 +273,9 @@ void keep_line() {
   changed = true;
 }
 
-// ---- the display --------------------------------------------------------------------
+// ---- display ------------------------------------------------------------------------
 
-// Why what is shown may no longer be true, or null.
+// Why the display may be out of date, or null.
 const char *trouble() {
   if (WiFi.status() != WL_CONNECTED) return "no WiFi";
   if (!mqtt.connected()) return "no broker";
@@ -306,7 +308,7 @@ void show() {
   show_player(0, known.game.black, known.clocks.black_ms, 'b', runs);
   show_player(39, known.game.white, known.clocks.white_ms, 'w', runs);
 
-  // No move number and no counter: players see this screen too.
+  // No move number and no counter: players see this screen, too.
   char line[48];
   if (wrong) snprintf(line, sizeof line, "%s", wrong);
   else if (known.score[0]) snprintf(line, sizeof line, "%s %s", known.score, known.reason);
