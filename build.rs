@@ -1,4 +1,4 @@
-//! Builds anew when a page has come, gone or changed: they are embedded in the program.
+//! Rebuilds when a page is added, removed or changed: the pages are embedded in the program.
 
 fn main() {
     println!("cargo:rerun-if-changed=src/hall/assets");

@@ -1,6 +1,7 @@
-"""Holds payloads against the published schemas, as another validator reads them.
+"""Validates payloads against the published schemas with an independent validator.
 
-Standard input: {"<schema>": [payload, ...]}. Prints what does not fit, and exits with 1.
+Standard input: {"<schema>": [payload, ...]}. Prints up to 20 errors. Exits with 1 if there are
+errors or no payloads.
 """
 
 import json
