@@ -79,49 +79,51 @@ pub use tracker::Tracker;
 
 use remisd_vocabulary::{sensor::Seen, time::Millis};
 
-/// How patient the tracker is. All times in milliseconds.
+/// The time limits and options of a tracker. All times are in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// A move that has stood this long is settled, if nothing else settled it before.
+    /// A move is settled when it has stood this long, unless something else settles it before.
     pub settle_ms: Millis,
-    /// The same for a rook move that may be the first half of castling.
+    /// A rook move that may be the first half of castling is settled when it has stood this long.
     pub castling_hold_ms: Millis,
-    /// Squares that no legal line explains are reported after this long.
+    /// Squares that no legal line explains are reported when nothing has changed for this long.
     pub mismatch_ms: Millis,
-    /// A piece that is only missing, as one held in the hand, is reported after this long.
+    /// If the only difference is one or two missing pieces, which may be held in the hand, they are
+    /// reported when nothing has changed for this long.
     pub in_hand_ms: Millis,
-    /// The start array means a new game when it has stood this long.
+    /// The start array begins a new game when it has stood this long.
     pub new_game_ms: Millis,
-    /// A move must have stood this long before the opponent's lift settles it; sooner,
-    /// its piece may still be on the way.
+    /// The opponent's lift settles a move only if the move has stood this long. Before that, its
+    /// piece may still be on the way.
     pub lift_ms: Millis,
-    /// Whether the start array means a new game at all.
+    /// Whether the start array begins a new game at all.
     pub new_games: bool,
-    /// The least time after which a move is settled by time where a clock lever is
-    /// pressed after each move.
+    /// The minimum time after which standing still settles a move where players press a clock
+    /// lever.
     pub with_lever_ms: Millis,
-    /// How long a board takes to look at all of its squares: what is told within this time
-    /// comes in any order. 200 to 250 ms for DGT's boards.
+    /// How long a board takes to scan all of its squares. Changes within one scan arrive in any
+    /// order. DGT's boards take 200 to 250 ms.
     pub scan_ms: Millis,
-    /// Squares that nothing explains are reported after this long even if the board is
-    /// never still.
+    /// Squares that nothing explains are reported after this long even if the board keeps changing.
     pub motion_ms: Millis,
-    /// A piece that is lifted for longer is touched beyond doubt.
+    /// A piece that has been lifted for this long has certainly been touched.
     pub touch_ms: Millis,
-    /// A square must contradict everything for this long to be taken for faulty.
+    /// A square is considered faulty when it has contradicted every hypothesis for this long.
     pub fault_ms: Millis,
-    /// Kings in the centre, or a piece that stands for a result, mean a result when they
-    /// have stood this long. A king's step to the centre is held back for as long.
+    /// Kings in the centre show a result when they have stood this long, and a result piece after
+    /// at least this long. Until then, a king's move to the centre is held
+    /// back.
     pub result_ms: Millis,
-    /// Whether results are shown on the board at all.
+    /// Whether players show results on the board.
     pub result_signs: bool,
-    /// Whether nobody has said how the clock stands, so that it is learnt from who moves.
+    /// Whether to learn from the moves which side of the clock is White's, because nobody has set
+    /// it.
     pub learn_clock: bool,
-    /// What a pawn becomes on boards that do not know their pieces.
+    /// How to treat promotions on boards that cannot identify their pieces.
     pub promotion: Promotion,
-    /// How many times faster than people's the hands are; at least 1. All other times
-    /// are those of people's hands. For simulated boards.
+    /// How many times faster than human hands the hands of a simulated board are; at least 1. All
+    /// other times apply to human hands.
     pub speed: u64,
 }
 
@@ -149,65 +151,68 @@ impl Default for Settings {
     }
 }
 
-/// What the tracker made of the events.
+/// A conclusion that the tracker draws from the events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading {
-    /// A legal move has been made in the settled position.
+    /// A legal move was made in the settled position.
     Settled(Settled),
-    /// The move that was settled last was another one: the piece has gone on. Where what
-    /// looked so was the first step of clearing the board, the move that had stood comes
-    /// back by another one of these.
+    /// The move that was settled last is replaced by another one, because its piece has moved on.
+    /// If that was the first step of clearing the board, a second revision restores the earlier
+    /// move.
     Revised {
-        /// The move that takes its place.
+        /// The replacement.
         now: Move,
     },
-    /// The move that was settled last was none: it was a step of clearing the board for a
-    /// new game, which follows. Up to four of these may come, the last move first.
+    /// The move that was settled last was not a move. Either its piece was knocked over, or
+    /// somebody was clearing the board for a new game. In the second case, up to four moves are
+    /// withdrawn, the last one first, and [`Reading::NewGame`] follows.
     Withdrawn,
-    /// No legal line explains the squares.
+    /// No legal line explains the squares with certainty.
     Mismatch(Mismatch),
     /// The squares agree with the game again.
     Agreed,
-    /// The player having the move has lifted one of his pieces from the settled position.
+    /// The player having the move has lifted a piece of either side from the settled
+    /// position.
     Touched {
-        /// From which square.
+        /// The square of the piece.
         square: Square,
-        /// Who.
+        /// The player having the move.
         by: Color,
-        /// Whether it stayed up for long or was played, so that it cannot have been
-        /// brushed by. It is told once as unsure, and once more when it is sure.
+        /// Whether the piece stayed up for long or was played, and so was not just brushed. Each
+        /// lift is reported once as unsure, and again when it is sure. An opponent's piece is never
+        /// sure.
         sure: bool,
     },
     /// The start array has been set up for a new game.
     NewGame,
-    /// The players have shown a result on the board. It is a proposal, and never a move.
+    /// The players have shown a result on the board. It is a proposal, never a move.
     Proposed(Proposal),
-    /// The sensors of these squares contradict everything that was played, and are not
-    /// listened to until they agree again. Empty: all of them do.
+    /// The sensors of these squares contradict the moves of the game. They are ignored until they
+    /// agree again. The set is empty when no square is faulty any more.
     Faulty(Bitboard),
 }
 
-/// A result that was shown on the board.
+/// A result that the players have shown on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proposal {
     /// The winner; `None` for a draw.
     pub winner: Option<Color>,
-    /// How it was shown.
+    /// How they have shown it.
     pub sign: Sign,
 }
 
-/// How a result is shown on the board.
+/// How players show a result on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sign {
-    /// Both kings stand on the squares in the centre: on light ones White has won, on
-    /// dark ones Black has, on one of each it is a draw (DGT's help page on results).
+    /// Both kings stand on central squares. Two light squares mean that White has won, two dark
+    /// ones that Black has won, one of each a draw (DGT's help page on results).
     Kings,
-    /// A piece that stands for a result was put on the board.
+    /// A piece that stands for a result is on the board.
     ResultPiece,
 }
 
-/// A move beyond doubt.
+/// A move that the tracker has settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
     /// The move.
@@ -216,7 +221,7 @@ pub struct Settled {
     pub by: SettledBy,
 }
 
-/// What put a move beyond doubt.
+/// The reason why a move was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettledBy {
@@ -224,30 +229,30 @@ pub enum SettledBy {
     OpponentLifted,
     /// The opponent's reply already stands on the board.
     Reply,
-    /// The clock lever turned to the opponent, or the clock was stopped while the move stood.
+    /// The player pressed the clock, or the clock was stopped while the move stood.
     Clock,
-    /// Nothing moved for a while.
+    /// Nothing changed on the board for a while.
     StoodStill,
-    /// A command answered it: the opponent's, or one that closed the game.
+    /// A command confirmed it: one by the opponent, or one that closed the game.
     Answered,
-    /// It was made while the board was out of sight: the only shortest line that explains
-    /// what was found is taken, so repetitions in between are not known.
+    /// It was made during an outage. The unique shortest line that explains the board after the
+    /// outage is settled, so repetitions during the outage are unknown.
     Reconstructed,
-    /// A promotion on a board that does not know its pieces: taken for a queen.
+    /// A promotion on a board that cannot identify its pieces; a queen is assumed.
     Assumed,
 }
 
-/// The squares that no legal line explains.
+/// A difference between the board and the game that no legal line explains with certainty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
-    /// Why it is no legal position of this game, as far as can be said.
+    /// The most likely reason.
     pub reason: MismatchReason,
-    /// Where the sensors differ from the nearest position that would be legal.
+    /// The squares on which the sensors differ from the most likely position.
     pub squares: Vec<DifferingSquare>,
-    /// For an ambiguity: the lines that are all possible.
+    /// For an ambiguity, the possible lines.
     pub candidates: Vec<Vec<Move>>,
-    /// How many of the settled plies, the last ones, are in doubt again: they may not be as they were
-    /// read, for what speaks against the game may speak against them.
+    /// How many of the last settled plies are in doubt again: the mismatch may mean that they were
+    /// not played as they were settled.
     pub doubted: usize,
 }
 
@@ -255,15 +260,15 @@ pub struct Mismatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MismatchReason {
-    /// No line of legal moves leads here.
+    /// No line of legal moves leads to what the board shows.
     NoLegalMove,
-    /// A pawn stands on its last rank.
+    /// A pawn stands on the first or the eighth rank.
     PawnNotPromoted,
-    /// A piece has been missing for long.
+    /// Pieces have been missing for too long, and no other square differs.
     PieceMissing,
-    /// Lines of legal moves lead here, and none of them is beyond doubt.
+    /// Lines of legal moves lead to what the board shows, but none is certain.
     Ambiguous,
-    /// The board shows an earlier position of the game: pieces were taken back.
+    /// The board shows an earlier position of the game: moves were taken back.
     EarlierPosition,
 }
 
@@ -272,22 +277,22 @@ pub enum MismatchReason {
 pub struct DifferingSquare {
     /// The square.
     pub square: Square,
-    /// What should stand there.
+    /// The piece that should stand there.
     pub expected: Option<Piece>,
-    /// What the sensors see there.
+    /// What the sensors show there.
     pub seen: Seen,
 }
 
-/// How well what is seen is understood.
+/// How well the tracker understands what the board shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// The board shows the settled position.
     Certain,
-    /// A move is being made, or has not stood long enough.
+    /// A move is being made, or has not stood long enough to be settled.
     Moving,
-    /// What is seen is not understood, or can be understood in several ways.
+    /// Nothing explains what the board shows, or several lines do.
     Uncertain,
-    /// The board is out of sight.
+    /// An outage: the board is not seen.
     Blind,
 }

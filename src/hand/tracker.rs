@@ -105,7 +105,7 @@ pub(super) enum Watching {
 }
 
 impl Tracker {
-    /// Follows a game that stands at `position`.
+    /// Creates a tracker of a game that stands at `position`.
     #[must_use]
     pub fn new(settings: Settings, position: Chess) -> Self {
         Self {
@@ -151,15 +151,15 @@ impl Tracker {
         &self.hypotheses[0].after
     }
 
-    /// Takes up the game at another position: a new game, a correction, a set-up. What
-    /// was seen to go on from there is kept in mind.
+    /// Continues from another position: a new game, a correction, a set-up. Moves already seen to
+    /// continue from `position` remain pending.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
         self.take_up(position, now, now);
     }
 
-    /// Takes up the game at a position that is still to be set up on the board. The start
-    /// array that stands meanwhile, and from which the pieces are taken, begins no game.
+    /// Continues from a position that is still to be set up on the board. If the start array stands
+    /// there now, the players take the pieces from it, so it begins no game.
     pub fn await_set_up(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
         let stood = self.sees_start_array() && *position.board() != Board::new();
@@ -209,14 +209,14 @@ impl Tracker {
         self.doubtful_since = None;
     }
 
-    /// Whether it is following a game that stands at `position`.
+    /// Whether the tracker follows a game whose settled position is `position`.
     #[must_use]
     pub fn follows(&self, position: &Chess) -> bool {
         self.watching == Watching::Game && self.root() == position
     }
 
-    /// The move that stands on the board beyond doubt if nothing is sensed until `now`,
-    /// although it is not settled yet: the next one of the game.
+    /// The next move of the game, if it stands on the board with certainty but is not settled yet.
+    /// This assumes that nothing is sensed until `now`.
     #[must_use]
     pub fn standing(&self, now: Millis) -> Option<Move> {
         if self.watching != Watching::Game || self.sight.is_none() {
@@ -226,9 +226,10 @@ impl Tracker {
         self.hypotheses[index].line.first().copied()
     }
 
-    /// Settles what stands on the board beyond doubt at `now`, because somebody has answered
-    /// it: a player, what was played up to his opponent's last move; without one, everything.
-    /// Tells whether that was anything.
+    /// Settles the moves that stand on the board with certainty at `now`, because a command
+    /// confirms them. A command by `player` confirms the moves up to the opponent's last one. With
+    /// `None`, all are settled, except a king's last move to the centre, which may show a result.
+    /// Returns whether a move was settled.
     pub fn answered(&mut self, player: Option<Color>, now: Millis) -> bool {
         if self.watching != Watching::Game || self.sight.is_none() {
             return false;
@@ -239,7 +240,8 @@ impl Tracker {
         settled
     }
 
-    /// Stops following: the game is over. Only the start array is looked for.
+    /// Stops following the moves: the game is over. Only the start array and results shown on the
+    /// board are still recognised.
     pub fn rest(&mut self) {
         self.hypotheses.truncate(1);
         self.doubt = None;
@@ -251,31 +253,31 @@ impl Tracker {
         };
     }
 
-    /// What has been read since the last call, in order.
+    /// Takes the readings since the last call, in order.
     pub fn readings(&mut self) -> Vec<Reading> {
         std::mem::take(&mut self.readings)
     }
 
-    /// Whether squares are unexplained at the moment.
+    /// The mismatch that stands now, if any.
     #[must_use]
     pub const fn mismatch(&self) -> Option<&Mismatch> {
         self.mismatch.as_ref()
     }
 
-    /// Squares that are not listened to, because they contradict what was played.
+    /// The squares that are ignored because they contradict the moves of the game.
     #[must_use]
     pub const fn faulty(&self) -> Bitboard {
         self.faults.squares()
     }
 
-    /// The lines that are held possible, the settled position first.
+    /// The beam: all hypotheses, with the settled position first.
     #[must_use]
     pub fn hypotheses(&self) -> &[Hypothesis] {
         &self.hypotheses
     }
 
-    /// What each of them leaves unexplained, as of the last change: small numbers, of which those
-    /// that are close settle nothing.
+    /// The cost of each of [`Tracker::hypotheses`] at the last change. Costs are small numbers
+    /// without a unit. A ply is settled only if the best hypothesis leads by a margin.
     #[must_use]
     pub fn costs(&self) -> Vec<u32> {
         (0..self.hypotheses.len())
@@ -283,7 +285,7 @@ impl Tracker {
             .collect()
     }
 
-    /// How well what is seen is understood.
+    /// How well the tracker understands what the board shows.
     #[must_use]
     pub fn confidence(&self) -> Confidence {
         if self.sight.is_none() {
@@ -297,7 +299,7 @@ impl Tracker {
         }
     }
 
-    /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
+    /// When to call [`Tracker::tick`] next, if nothing is sensed before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
         let due = [self.settling_at(), self.touches.due(self.settings.touch_ms)];
@@ -310,7 +312,7 @@ impl Tracker {
         now.saturating_mul(self.settings.speed.max(1))
     }
 
-    /// Lets time pass: nothing has been sensed until `now`.
+    /// Lets time pass until `now` without a sensor event.
     pub fn tick(&mut self, now: Millis) {
         let now = self.hand_time(now);
         self.touches_last(now);
