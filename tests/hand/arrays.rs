@@ -1,4 +1,4 @@
-//! The end of one game and the beginning of the next.
+//! The end of a game and the start of the next.
 
 use remisd_hand::{MismatchReason, Settings, Tracker};
 use remisd_vocabulary::sensor::{Placement, Sensed};
@@ -26,8 +26,8 @@ fn a_move_that_has_stood_for_long_is_not_revised_by_clearing_the_board() {
 
 #[test]
 fn two_pieces_that_are_cleared_away_are_no_exchange() {
-    // White has played g3-g4 and resigns. Without the pawns of h3 and h5 the board is as
-    // after hxg4 hxg4.
+    // White has played g3-g4 and resigns. Without the pawns on h3 and h5, the board looks as it
+    // does after hxg4 hxg4.
     let fen: shakmaty::fen::Fen = "8/8/6p1/3k1n1p/5PP1/r4N1P/4RK2/8 b - - 0 68"
         .parse()
         .unwrap();
@@ -112,7 +112,7 @@ fn a_new_start_array_is_a_new_game_but_a_way_back_to_it_is_not() {
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
     table.wait(5_000);
-    // Black does not reply: somebody sets the pieces up again.
+    // Instead of a reply by Black, somebody sets up the start array again.
     table.lift(Square::E4);
     table.place(Square::E2, Role::Pawn, Color::White);
     table.wait(60_000);
@@ -125,7 +125,7 @@ fn a_move_before_what_is_uncertain_is_not_withdrawn_when_the_next_game_is_set_up
     table.lift(Square::G1);
     table.place(Square::F3, Role::Knight, Color::White);
     table.wait(400);
-    // Black's lift settles it; then the line is down for 1... e5 2. e4 d5 or 1... d5 2. e4 e5.
+    // Black's lift settles it. Then an outage hides 1... e5 2. e4 d5 or 1... d5 2. e4 e5.
     table.lift(Square::E7);
     table.wait(400);
     assert_eq!(table.uci(), ["g1f3"]);
@@ -157,7 +157,7 @@ fn the_first_step_of_clearing_the_board_is_no_move() {
         table.place(to, role, color);
         table.wait(5_000);
     }
-    // The game is over. Black's queen goes home first, then White's pieces do.
+    // The game is over. Black's queen goes back to its square first, then White's pieces do.
     table.lift(Square::D6);
     table.place(Square::D8, Role::Queen, Color::Black);
     table.wait(200);

@@ -1,4 +1,4 @@
-//! What is told to the arbiter.
+//! What is reported to the arbiter.
 
 use remisd_hand::{MismatchReason, SettledBy};
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
@@ -63,7 +63,7 @@ fn plies_missed_in_a_gap_are_found_when_only_one_line_explains_them() {
     table.out_of_sight();
     table.tell(&Sensed::Placement(Placement::from(position.board())));
     table.wait(10_000);
-    // 1. e4 e5 2. Bc4 cannot be played in another order: the bishop needs e2 free.
+    // 1. e4 e5 2. Bc4 has only this order: the bishop needs e2 empty.
     assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4"]);
 }
 
@@ -85,8 +85,9 @@ fn several_lines_to_the_same_squares_are_for_the_arbiter() {
 
 #[test]
 fn lines_that_were_too_many_for_a_moment_are_no_rivals_for_ever() {
-    // The king of d3 is misread as a queen while White's rook slides to e1: for a scan almost any
-    // line would do, and more than can be kept. What comes after costs none of what those would.
+    // The king on d3 is misread as a queen while White's rook slides to e1. For one scan almost any
+    // line explains that, more than the beam can hold. The moves that follow cost the played line
+    // less than they would cost those lines.
     let mut table = Table::of("4R3/8/8/8/7P/3k2KP/4p3/1r6 b - - 0 1");
     table.hear(
         "0 -e2, 900 qe1, 2800 -e1, 3009 qd3, 3083 Re7, 3194 kd3, 3283 -e8, 3309 -e7, 3334 Re6, \
@@ -101,8 +102,8 @@ fn lines_that_were_too_many_for_a_moment_are_no_rivals_for_ever() {
 
 #[test]
 fn what_was_in_doubt_before_a_settled_move_makes_no_castling_a_mismatch() {
-    // A piece that slides is in doubt when it has just come to stand. Then the king stands on g8 before
-    // its rook is taken up, for less than a mismatch may last.
+    // A sliding piece is in doubt just after it comes to rest. Then the king stands on g8 before
+    // its rook is lifted, for less time than it takes to report a mismatch.
     let mut table = Table::of("2b1k2r/p6p/8/8/8/8/P6P/1B2K3 w k - 0 1");
     table.hear(
         "0 -b1, 200 Bd3, 4000 -c8, 4200 bd7, 8000 -d3, 8200 Be4, 12000 -e8, 12700 kg8, 13400 -h8, \
@@ -131,7 +132,7 @@ fn a_move_that_is_seen_after_a_gap_is_none_of_those_that_were_played_in_it() {
         table.settled_by,
         [out_of_sight, out_of_sight, SettledBy::StoodStill]
     );
-    // It was only a stop, and is revised as any other one.
+    // It was only a stop, and is revised like any other.
     table.hear("0 -e2, 200 Ke1");
     table.wait(5_000);
     assert_eq!(table.uci(), ["c1d2", "e8d8", "d2e1"]);
@@ -154,7 +155,7 @@ fn what_moves_on_after_a_gap_does_not_make_what_was_played_in_it_seen() {
     table.wait(5_000);
     let board = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R";
     table.look(board);
-    // Black answers before the board has been looked at again, and White's knight goes back.
+    // Black replies before the board is scanned again, and White's knight goes back.
     table.hear("0 -g8, 200 nf6, 400 -f3, 600 Ng1");
     table.wait(5_000);
     assert_eq!(table.uci(), ["g1f3", "g8f6", "f3g1"]);

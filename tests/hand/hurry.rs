@@ -1,4 +1,4 @@
-//! Pieces that are moved again, or taken, before the board has looked at them twice.
+//! Pieces that are moved again, or taken, before the board has scanned them twice.
 
 use shakmaty::{CastlingMode, Move};
 
@@ -42,7 +42,7 @@ fn a_pawn_that_is_taken_where_it_was_seen_has_not_gone_on_to_be_taken_in_passing
 
 #[test]
 fn who_passes_over_a_square_has_not_left_it_then_for_his_move_before() {
-    // The bishop goes from e4 to f3, and soon from there over e4 to b7.
+    // The bishop goes from e4 to f3, and soon afterwards across e4 to b7.
     let moves = read(
         "6k1/8/4b3/8/4B2p/7P/8/6K1 w - - 0 1",
         "0 -e4, 250 -e6, 278 Bf3, 503 Be4, 521 -f3, 528 bh3, 755 -e4, 1015 -h3, 1068 bf1, 1114 Bb7",
@@ -52,7 +52,7 @@ fn who_passes_over_a_square_has_not_left_it_then_for_his_move_before() {
 
 #[test]
 fn what_was_told_a_scan_after_a_press_had_happened_before_it() {
-    // The bishop rests a moment on d7; when Black's press is told, f5 has not been looked at.
+    // The bishop pauses on d7. When Black's press is reported, f5 has not been scanned yet.
     let moves = read(
         "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/3P4/PPP2PPP/RNBQKBNR b KQkq - 0 1",
         "0 -c8, 30 bd7, 174 -h2, 233 press, 240 -d7, 299 bf5, 331 Ph4, 560 press, 2000 -a7, 2200 pa6",
@@ -72,7 +72,7 @@ fn pawns_that_take_each_other_within_a_scan_are_read_beside_a_fallen_piece() {
 #[test]
 fn a_piece_that_is_told_of_on_its_old_square_for_long_is_not_taken_for_another_one() {
     // The sensor of g7 is dead: it does not notice that the rook goes to g8. White takes the other
-    // rook, which has stood on e8 all the time.
+    // rook, which has stood on e8 throughout.
     let position = "4r3/p5rk/8/8/8/8/P7/2R4K b - - 0 1";
     let seen = "0 rg8, 300 press, 1900 -c1, 1910 -e8, 2150 Re8, 2300 press, 4600 -g7";
     let mut table = Table::of(position);
@@ -99,7 +99,7 @@ fn pieces_of_both_players_that_go_out_and_back_have_moved() {
 
 #[test]
 fn presses_that_the_clock_never_told_are_not_waited_for() {
-    // A clock that is asked once a second tells nothing of two presses between.
+    // A clock that is polled once a second misses two presses in between.
     let mut table = Table::of("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1");
     table.lever_is_there();
     for _ in 0..10 {
@@ -114,7 +114,8 @@ fn presses_that_the_clock_never_told_are_not_waited_for() {
 
 #[test]
 fn a_piece_that_is_put_up_again_has_not_come_late() {
-    // Black's rook knocks his bishop over on its way to e8; he puts it up after White's reply.
+    // On its way to e8 Black's rook knocks over Black's bishop, which is put upright again after
+    // White's reply.
     let moves = read(
         "5k1r/2b1q3/2Q5/3Rp3/8/2B5/8/6K1 b - - 0 1",
         "0 -c7, 225 -e7, 454 bd8, 461 press, 679 -c6, 802 Qc8, 1089 press, 1640 -f8, 1711 -d5, \
@@ -127,7 +128,8 @@ fn a_piece_that_is_put_up_again_has_not_come_late() {
 #[test]
 fn a_pawn_that_was_knocked_over_has_not_moved_where_its_player_moves_another_piece() {
     let mut table = Table::of("3qk3/3n4/8/8/3p4/2P5/1P1B4/6K1 b - - 0 1");
-    // Black takes, his sleeve pushes the pawn of b2 on; both move on before it is put back.
+    // Black captures, and a sleeve pushes the pawn from b2 to b3. Both players move on before it is
+    // put back.
     table.hear(
         "0 -d4, 245 Pb3, 245 pc3, 245 -b2, 945 -d2, 1035 -d7, 1150 Bc3, 1375 ne5, 1625 -b3, \
          1655 Pb2",
@@ -140,7 +142,8 @@ fn a_pawn_that_was_knocked_over_has_not_moved_where_its_player_moves_another_pie
 
 #[test]
 fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
-    // White's bishop knocks the queen over to e1; she is put up and played to e2 within a scan.
+    // White's bishop knocks the queen over onto e1. Within one scan the queen is put upright and
+    // played to e2.
     let mut table =
         Table::of("r1bqkb1r/pp2n2p/2n2pp1/2p1p3/P1BpP3/3P1NN1/1PP2PPP/R1BQ1RK1 b kq - 0 1");
     table.hear(
@@ -148,7 +151,8 @@ fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
          2634 Qe2, 2895 -e8, 3133 kf8, 3984 -h2, 4255 Ph3",
     );
     table.wait(5_000);
-    // It may not be settled as long as she may have: then what was played is told with the rest.
+    // While the queen may have moved, nothing may be settled. The candidates then include the moves
+    // that were played.
     let played = ["f8g7", "c1d2", "b7b6", "d1e2", "e8f8", "h2h3"];
     let candidates = (table.tracker.mismatch()).map_or(vec![], |told| told.candidates.clone());
     let uci = |m: &Move| m.to_uci(CastlingMode::Standard).to_string();
@@ -168,8 +172,8 @@ fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
 
 #[test]
 fn a_pawn_that_is_knocked_over_in_the_next_scan_had_come_to_stand() {
-    // Black knocks his pawn from b3 onto c3 when White's queen has come to h8, moves his king, and puts
-    // it up again a second later.
+    // After White's queen has come to h8, Black knocks the pawn on b3 onto c3 and moves the king. A
+    // second later the pawn is put upright again.
     let mut table = Table::of("8/7P/8/p7/1p3pp1/k7/5K2/8 b - - 0 1");
     table.hear(
         "0 -h7, 79 -b4, 106 pb3, 740 -a3, 820 Qh8, 951 -b3, 956 pc3, 977 ka2, 1663 -h8, 1795 -c3, \
@@ -183,7 +187,8 @@ fn a_pawn_that_is_knocked_over_in_the_next_scan_had_come_to_stand() {
 
 #[test]
 fn a_pawn_that_is_knocked_back_while_its_player_lifts_another_has_stood_where_it_was_seen() {
-    // It stands on e4 for half a second and falls onto e3 in the scan in which d4 goes to d5.
+    // It stands on e4 for half a second. It falls onto e3 during the scan in which the pawn on d4
+    // goes to d5.
     let moves = read(
         "r1bqkb1r/ppp1pppp/2n2n2/8/2pP4/2N2N2/PP2PPPP/R1BQKB1R w KQkq - 0 1",
         "0 Pe3, 30 -e2, 93 -c8, 217 Pe4, 248 -e3, 716 -d4, 721 -e4, 726 bg4, 748 Pe3, 983 Pd5, 1493 -e3, \
@@ -194,7 +199,8 @@ fn a_pawn_that_is_knocked_back_while_its_player_lifts_another_has_stood_where_it
 
 #[test]
 fn a_bishop_that_fell_where_it_could_have_gone_is_waited_for_while_it_is_put_up() {
-    // It stands on c4 and falls onto b5 when d4 goes to d5; g6 stands before it is put up again.
+    // It stands on c4 and falls onto b5 when the pawn on d4 goes to d5. Black plays g6 before the
+    // bishop is put upright again.
     let moves = read(
         "7k/6pp/8/8/3P4/8/8/4KB2 w - - 0 1",
         "0 -f1, 150 -h7, 220 Bc4, 700 -d4, 705 -c4, 726 ph6, 748 Bb5, 983 Pd5, 1150 -g7, 1350 pg6, 1493 -b5, \
@@ -205,7 +211,8 @@ fn a_bishop_that_fell_where_it_could_have_gone_is_waited_for_while_it_is_put_up(
 
 #[test]
 fn a_pawn_that_fell_where_another_pawn_could_have_gone_is_waited_for() {
-    // f2 goes to f4 and knocks the pawn of g3 over onto f3; it is put up when both have taken on e5.
+    // The pawn on f2 goes to f4 and knocks the pawn on g3 over onto f3. That pawn is put upright
+    // after Black has taken on e5, while White's f-pawn takes there.
     let mut table = Table::of("r1bq1rk1/pp2ppbp/2n3p1/3pN3/3P4/2P3P1/P3PPBP/R1BQ1RK1 w - - 1 11");
     table.hear(
         "0 -f2, 230 -g3, 236 Pf3, 241 Pf4, 246 -c6, 490 -e5, 740 -f4, 745 ne5, 908 Pg3, 913 -f3, 1165 Pe5, \
@@ -218,7 +225,7 @@ fn a_pawn_that_fell_where_another_pawn_could_have_gone_is_waited_for() {
 
 #[test]
 fn a_pawn_that_falls_one_square_on_when_its_player_has_moved_beside_it_has_not_moved() {
-    // h7 goes to h6 and knocks the pawn of g7 onto g6; White has replied already.
+    // The pawn on h7 goes to h6 and knocks the pawn on g7 onto g6. White has already replied.
     let mut table = Table::of("2rr2k1/pb2qppp/1ppbpn2/8/2PP3Q/1P1B1N2/PB3PPP/3R1RK1 b - - 4 16");
     table.hear(
         "0 -h7, 78 -f1, 83 Re1, 221 ph6, 226 pg6, 255 -g7, 1470 -g6, 1475 -f6, 1499 pg7, 1658 -h4, 1749 nh7, \
@@ -233,7 +240,8 @@ fn a_pawn_that_falls_one_square_on_when_its_player_has_moved_beside_it_has_not_m
 
 #[test]
 fn a_queen_does_not_take_a_pawn_that_fell_off_where_nobody_saw_her() {
-    // The queen goes to b8 and back; the pawn of a6 falls off, and is put up again two plies later.
+    // The queen goes to b8 and back. The pawn on a6 falls off the board, and is put back two plies
+    // later.
     let mut table = Table::of("r2qkbnr/3b3p/p7/2p1p3/2PpPp2/PQ1P1P2/7P/1RB1KBNR b Kkq - 1 18");
     table.hear(
         "0 -g8, 4 -f1, 247 ne7, 486 Bh3, 847 -d7, 852 -h3, 1095 bh3, 1100 -g1, 1486 -d8, 1490 Nh3, 1902 -a6, \

@@ -1,11 +1,11 @@
-//! Boards that know of each square only whether a piece stands there.
+//! Boards that only detect whether a square is occupied.
 
 use remisd_hand::MismatchReason;
 use shakmaty::Color;
 
 use super::table::Table;
 
-/// What is read on such a board: see [`Table::hear`].
+/// A table with such a board after the events of `seen`: see [`Table::hear`].
 fn read(fen: &str, seen: &str) -> Table {
     let mut table = Table::without_kinds(fen);
     if seen.contains("press") {
@@ -18,7 +18,7 @@ fn read(fen: &str, seen: &str) -> Table {
 
 #[test]
 fn a_piece_that_is_put_down_while_another_one_is_up_has_been_taken_by_it() {
-    // The queen could have been put on f3 or e4 as well, without a square that tells of it.
+    // The queen could also have been put on f3 or e4, without any square changing.
     let table = read(
         "7k/8/8/8/4P3/1P1q1P2/8/6K1 b - - 0 1",
         "0 -d3, 220 -b3, 450 #b3",
@@ -29,7 +29,7 @@ fn a_piece_that_is_put_down_while_another_one_is_up_has_been_taken_by_it() {
 
 #[test]
 fn who_is_told_of_after_the_piece_that_he_took_has_taken_it() {
-    // Within a scan the board tells of e6 before e5, which was left before.
+    // Within one scan the board reports e6 before e5, although e5 became empty first.
     let table = read(
         "7k/8/4P3/4q3/4P3/8/1P6/6K1 b - - 0 1",
         "0 -e6, 430 #e6, 460 -e5",
@@ -41,7 +41,7 @@ fn who_is_told_of_after_the_piece_that_he_took_has_taken_it() {
 fn of_two_pieces_that_could_have_been_taken_unseen_none_is_guessed() {
     let mut table = read("7k/8/8/8/4P3/3q1P2/8/6K1 b - - 0 1", "0 -d3");
     assert!(table.moves.is_empty(), "{:?}", table.uci());
-    // White's pawn goes on from e4: it was not taken.
+    // White's pawn moves on from e4, so it was not taken.
     table.hear("0 -e4, 300 #e5, 3000 -h8, 3300 #g8");
     table.wait(8_000);
     assert_eq!(table.uci(), ["d3f3", "e4e5", "h8g8"]);
@@ -49,8 +49,8 @@ fn of_two_pieces_that_could_have_been_taken_unseen_none_is_guessed() {
 
 #[test]
 fn one_landing_is_not_that_of_two_pieces() {
-    // White's queen is pushed onto f4. It has not gone to c2, to be taken there by Black's, which
-    // is seen to come to stand only once, and more than two seconds later.
+    // White's queen is pushed onto f4. It did not go to c2 to be taken there by Black's queen: only
+    // one landing on c2 is seen, and more than two seconds later.
     let table = read(
         "6k1/8/8/8/5n2/1q6/3Q1K2/8 w - - 0 1",
         "0 -d2, 2450 -b3, 2490 #c2, 5140 -f2, 5460 #g3",
@@ -60,7 +60,8 @@ fn one_landing_is_not_that_of_two_pieces() {
 
 #[test]
 fn who_plays_on_does_not_hold_the_pieces_that_are_missing() {
-    // A pawn takes a pawn and is taken by one, and nobody sees it. Then both sides play on.
+    // A pawn takes a pawn and is taken by another, and the board reports neither landing. Then both
+    // players play on.
     let table = read(
         "6k1/8/8/p7/1P6/2P5/7r/6K1 b - - 0 1",
         "0 -a5, 2500 -c3, 6000 -h2, 6200 #h1, 8500 -g1, 8700 #g2",
@@ -109,11 +110,12 @@ fn two_pieces_that_stay_away_have_taken_each_other() {
 
 #[test]
 fn a_stop_before_a_piece_is_pushed_off_is_no_move() {
-    // A second and a half on c4, and then it may go on to d4, where nobody would see it come.
+    // The pawn stands on c4 for a second and a half. Then it may go on to capture on d4, where its
+    // landing would not be seen.
     let mut table = Table::without_kinds("6k1/8/8/2p5/3P4/8/8/4K3 b - - 0 1");
     table.hear("0 -c5, 250 #c4, 1750 -c4");
     assert!(table.moves.is_empty(), "{:?}", table.uci());
-    // It has only been put right.
+    // It was only adjusted.
     table.hear("0 #c4");
     table.wait(3_000);
     assert_eq!(table.uci(), ["c5c4"]);
@@ -130,7 +132,7 @@ fn what_a_piece_slides_over_to_one_that_it_pushes_off_is_no_stop() {
 
 #[test]
 fn a_piece_that_still_stands_has_not_gone_to_another_square() {
-    // The rook takes on d4. The pawn that comes to b8 then is not that rook.
+    // The rook takes on d4. The pawn that reaches b8 afterwards is not that rook.
     let mut table = Table::without_kinds("3r2k1/1P6/8/8/3P4/8/8/4K3 b - - 0 1");
     table.hear("0 -d8, 60 -d4, 530 #d4, 1700 #b8, 2150 -b7");
     table.wait(4_000);
@@ -139,7 +141,8 @@ fn a_piece_that_still_stands_has_not_gone_to_another_square() {
 
 #[test]
 fn a_pawn_is_taken_to_be_a_queen_and_nothing_else() {
-    // Far from beyond doubt otherwise: the pawn takes a rook that nobody sees it take.
+    // Apart from the queen, this is far from certain: the board does not show that the pawn takes a
+    // rook.
     let table = read(
         "3r3k/4P3/8/8/8/8/8/4K3 w - - 0 1",
         "0 -e7, 9000 -h8, 9300 #h7, 12000 -e1, 12300 #e2",
@@ -159,8 +162,8 @@ fn a_last_capture_that_nobody_saw_is_not_lost_when_the_result_is_shown() {
 
 #[test]
 fn no_king_that_still_stands_elsewhere_shows_the_result() {
-    // The rook of c1 takes on c2, and nobody sees it. White's king does not take it there: something
-    // still stands on c2 when both kings are in the centre.
+    // The rook on c1 takes on c2, and the board does not show the capture. White's king does not
+    // take it there: c2 is still occupied when both kings are in the centre.
     let table = read(
         "8/6k1/8/8/8/1K6/2R5/2r5 b - - 0 1",
         "0 -c1, 8000 -b3, 8700 -g7, 9400 #e5, 10200 #d4",
@@ -181,8 +184,8 @@ fn a_king_that_goes_on_within_the_centre_shows_the_result() {
 
 #[test]
 fn a_pawn_and_a_king_that_were_played_to_the_centre_show_no_result() {
-    // The rook has taken on a5 or on h8, and nobody knows. White's king comes to where the pawn was: for
-    // all that is seen, it may have gone to d4 itself.
+    // The rook has taken on a5 or on h8: it is unknown which. White's king goes to d3, which the
+    // pawn has left. The sensors would show the same if the king had gone to d4 itself.
     let table = read(
         "r6N/8/8/P1k5/8/3P4/3K4/8 b - - 0 1",
         "0 -a8, 3000 -d3, 3220 #d4, 6000 -c5, 6230 #d5, 9000 -d2, 9230 #d3",
@@ -203,7 +206,8 @@ fn a_rook_that_left_the_centre_to_take_unseen_made_no_room_for_a_king() {
 
 #[test]
 fn what_a_king_stands_in_for_is_not_taken_for_a_piece_that_has_come_back() {
-    // The queen of e5 takes on g5 unseen, or makes room for the king that shows the result there.
+    // The queen on e5 takes on g5 unseen, or is removed to make room for a king that shows the
+    // result.
     let table = read(
         "8/8/8/2k1q1QK/8/8/8/8 b - - 0 1",
         "0 -e5, 6600 -h5, 7500 #e5, 7900 -c5, 8500 #d4",
@@ -215,7 +219,8 @@ fn what_a_king_stands_in_for_is_not_taken_for_a_piece_that_has_come_back() {
 
 #[test]
 fn a_piece_that_comes_when_the_next_ones_are_up_is_not_that_of_an_earlier_capture() {
-    // f4 and f6 take each other on e5 or on g5, unseen. The bishop that comes to g5 then tells nothing of it.
+    // The pawn on f4 takes on e5 or g5, and the pawn on f6 takes it there, unseen. The bishop that
+    // lands on g5 afterwards does not decide between the two.
     let table = read(
         "4k3/8/2q2p2/4p1p1/5P2/8/8/2B1K3 w - - 0 1",
         "0 -f4, 3700 -f6, 6150 -g5, 6690 -c1, 7030 #g5, 8310 -c6, 8540 #d6",
@@ -239,8 +244,8 @@ fn a_piece_that_was_held_for_long_may_still_be_put_elsewhere() {
 
 #[test]
 fn an_unseen_capture_is_settled_by_what_is_played_after_it_however_fast() {
-    // The pawn of e4 has taken the one of d5, whose square never changes. Afterwards each player takes
-    // his king up before the other one's has come.
+    // The pawn on e4 has taken the one on d5, whose square never changes. Afterwards each player
+    // lifts a king before the other player's king has landed.
     let mut table = Table::without_kinds("k7/8/8/3p4/4P3/8/8/7K w - - 0 1");
     table.hear(
         "0 -e4, 300 -a8, 900 -h1, 1000 #b8, 1600 -b8, 1700 #g1, 2300 -g1, 2400 #c8, 3000 -c8, \
@@ -252,8 +257,8 @@ fn an_unseen_capture_is_settled_by_what_is_played_after_it_however_fast() {
 
 #[test]
 fn a_press_does_not_say_that_a_piece_that_was_taken_up_has_taken_another_one() {
-    // Black's queen has taken on b5 or h3. Later White's pawn goes from g2 to g3, and he presses before
-    // the board tells of g3: on h3 it would have taken the queen.
+    // Black's queen has taken on b5 or h3. Later White's pawn goes from g2 to g3, and White presses
+    // before the board reports g3. On h3 the pawn would have taken the queen.
     let mut table = Table::without_kinds("6k1/3q4/8/1P6/8/7P/6P1/6K1 b - - 0 1");
     table.lever_is_there();
     table.hear(

@@ -1,5 +1,5 @@
-//! The hand as a pure function: real games, moved by a plain hand in every order of
-//! lifting and placing, come back as exactly their moves.
+//! Tests of the tracker as a pure function. Real games, played in every order of lifting and
+//! placing, must be read as exactly their moves.
 
 mod arrays;
 mod doubts;
@@ -27,7 +27,7 @@ fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
     assert_eq!(table.touched, [(Square::G1, Color::White)], "told once");
     table.place(Square::F3, Role::Knight, Color::White);
     table.wait(2_000);
-    // The opponent's lift is his touch, and White's piece may have been taken up by him, too.
+    // Black's lift is Black's touch. White's piece may have been lifted by Black, too.
     table.lift(Square::E2);
     table.place(Square::E2, Role::Pawn, Color::White);
     table.lift(Square::E7);
@@ -39,8 +39,8 @@ fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
     assert_eq!(table.touched, touched);
 }
 
-/// The steps in which a hand makes a move, each a square and what is then on it.
-/// `order` chooses among the orders that people use.
+/// The steps in which a hand makes a move: each is a square and what then stands on it. `order`
+/// selects one of the orders that people use.
 fn steps(m: Move, color: Color, order: u8) -> Vec<(Square, Seen)> {
     let piece = |role: Role| Seen::Piece(role.of(color));
     match m {
@@ -133,7 +133,7 @@ fn time_that_nobody_has_told_of_has_passed_with_the_next_event() {
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
     assert!(table.moves.is_empty());
-    // Everything was held up; then the board is cleared away, this rook first.
+    // All events were delayed. Then the board is cleared, starting with this rook.
     table.now += 5_000;
     table.tell(&Sensed::Square(Square::A1, Seen::Empty));
     assert_eq!(table.settled_by, [SettledBy::StoodStill]);
@@ -147,7 +147,7 @@ fn every_tenth_reply_may_be_seen_together_with_its_move() {
         let mut position = Chess::default();
         for (ply, m) in game.iter().enumerate() {
             position.play_unchecked(*m);
-            // Every tenth reply is seen together with the move that it answers.
+            // Every tenth reply appears in the same dump as the move that it answers.
             if ply % 20 != 10 || ply + 1 == game.len() {
                 table.wait(300);
                 table.tell(&Sensed::Placement(Placement::from(position.board())));
@@ -162,7 +162,7 @@ fn every_tenth_reply_may_be_seen_together_with_its_move() {
             silent.push(i);
         }
     }
-    // Where two lines end alike and no further ply decides, it must be said.
+    // If two lines end alike and no further ply decides, the ambiguity must be reported.
     eprintln!("{exact} exact, {told} told as uncertain, {silent:?} wrong without a word");
     assert!(exact >= 550, "{exact}");
     assert!(silent.is_empty(), "{silent:?}");
@@ -183,19 +183,19 @@ fn every_reply_may_be_seen_together_with_its_move() {
             }
         }
         table.wait(5_000);
-        // Where two lines end alike and no further ply decides, it must be said.
+        // If two lines end alike and no further ply decides, the ambiguity must be reported.
         if table.mismatches.is_empty() {
             assert_eq!(table.moves.len(), game.len(), "game {i}");
             decided += 1;
         }
         assert!(game.starts_with(&table.moves), "game {i} is silently wrong");
     }
-    // Most of the rest end or repeat in a shuffle of kings that can be read two ways.
+    // Most of the others end in king moves, or repeat them, in a way that allows two readings.
     assert!(decided >= 530, "only {decided} of 600 games were decided");
 }
 
 proptest! {
-    /// Whatever the sensors say, the tracker goes on and every settled move is legal.
+    /// Whatever the sensors report, the tracker continues and every settled move is legal.
     #[test]
     fn any_stream_of_events_leaves_a_legal_game(
         events in prop::collection::vec((0u32..64, 0u8..13, 0u64..4_000), 0..200)

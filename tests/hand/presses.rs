@@ -1,4 +1,4 @@
-//! What the presses of the clock say of the moves.
+//! What clock presses reveal about the moves.
 
 use remisd_hand::SettledBy;
 use shakmaty::{Color, Role, Square};
@@ -29,7 +29,7 @@ fn a_move_that_was_pressed_for_goes_on_no_more() {
     table.wait(300);
     table.lift(Square::E7);
     assert_eq!(table.uci(), ["e2e3"]);
-    // Black's pawn is not seen on e5 when White goes on with his.
+    // Black's pawn is never seen on e5, and White's pawn moves on.
     table.lift(Square::E3);
     table.press();
     table.place(Square::E4, Role::Pawn, Color::White);
@@ -52,7 +52,7 @@ fn who_has_pressed_with_his_piece_on_a_square_has_moved_it_there() {
     table.lift(Square::G1);
     table.place(Square::F3, Role::Knight, Color::White);
     table.wait(700);
-    // He hovers over f3, and puts it on h3 instead.
+    // White lifts it from f3 again and puts it on h3 instead.
     table.lift(Square::F3);
     table.place(Square::H3, Role::Knight, Color::White);
     table.press();
@@ -60,7 +60,7 @@ fn who_has_pressed_with_his_piece_on_a_square_has_moved_it_there() {
     assert_eq!(table.uci(), ["g1h3"]);
 }
 
-/// The knights go out and home, and the clock is pressed after each ply; what has settled them.
+/// Moves the knights out and back, with a press after each ply. Returns what settled the new plies.
 fn knights(table: &mut Table, rounds: usize) -> Vec<SettledBy> {
     use Square::{B8, C6, F3, G1};
     let known = table.settled_by.len();
@@ -93,7 +93,7 @@ fn a_clock_that_stands_the_other_way_round_is_found_out() {
     let settled = knights(&mut table, 3);
     assert!(table.tracker.clock_is_reversed());
     assert_eq!(settled[1..], [SettledBy::Clock; 12], "as by any clock");
-    // The arbiter turns it, and the players notice nothing.
+    // The arbiter turns the clock, and the players do not notice.
     table.turn_clock_round();
     knights(&mut table, 2);
     assert!(!table.tracker.clock_is_reversed());

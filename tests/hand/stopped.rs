@@ -1,4 +1,4 @@
-//! What is done on the board while the clock stands, and after the game.
+//! Changes on the board while the clock is stopped, and after the game.
 
 use remisd_hand::{MismatchReason, SettledBy};
 
@@ -6,7 +6,7 @@ use super::table::Table;
 
 const BEGUN: &str = "0 -e2, 400 Pe4, 600 press, 1500 -e7, 1900 pe5, 2100 press, 3000 -g1, 3400 Nf3";
 
-/// Three plies, the last one not pressed for.
+/// A game of three plies, without a press after the last one.
 fn begun() -> Table {
     let mut table = Table::new();
     table.lever_is_there();
@@ -20,7 +20,7 @@ fn what_stands_when_the_clock_is_stopped_was_played() {
     table.hear("0 stop");
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
     assert_eq!(table.settled_by.last(), Some(&SettledBy::Clock));
-    // The board is cleared at once.
+    // The board is cleared immediately.
     table.hear("0 -a7, 300 -g2, 600 -f3, 900 -e5");
     table.wait(5_000);
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
@@ -90,7 +90,7 @@ fn who_goes_back_in_the_game_moves_nobody_elsewhere() {
 
 #[test]
 fn no_reply_stands_before_the_move_that_it_answers_is_begun() {
-    // White has the move; Black's queen goes first, and White's bishop 1.7 s later.
+    // White has the move. Black's queen moves first, and White lifts the bishop 1.7 s later.
     let mut table = Table::of("4k3/8/8/8/8/8/5B1q/4K3 w - - 0 1");
     table.hear("0 -h2, 300 qh3, 2000 -f2, 2300 Be3");
     table.wait(5_000);
@@ -100,8 +100,8 @@ fn no_reply_stands_before_the_move_that_it_answers_is_begun() {
 
 #[test]
 fn what_follows_a_move_that_was_taken_back_is_told_and_not_settled() {
-    // 1.Be2 is taken back, then the bishop move before it, then the first is played again: that looks
-    // as if Black had moved in the settled position.
+    // 1.Be2 is taken back. Then Black's bishop goes back to c2, as if to take back the move before,
+    // and 1.Be2 is played again. This looks as if Black had moved in the settled position.
     let mut table = Table::of("6k1/8/8/1B6/8/8/8/1b4K1 w - - 0 1");
     table.hear("0 -b5, 400 Be2, 6000 -e2, 6500 Bb5, 8000 -b1, 8400 bc2, 10000 -b5, 10400 Be2");
     table.wait(5_000);

@@ -1,4 +1,4 @@
-//! Pieces that do not go to their square at once.
+//! Pieces that do not go to their square in one step.
 
 use remisd_hand::{MismatchReason, SettledBy};
 use remisd_vocabulary::sensor::{Seen, Sensed};
@@ -8,7 +8,7 @@ use super::{steps, table::Table};
 
 #[test]
 fn a_capturer_that_slides_past_does_not_move_its_victim() {
-    // 20.Nc5 Bxc5 with the knight taken off first and the bishop sliding over d6.
+    // 20.Nc5 Bxc5, with the knight removed first and the bishop sliding across d6.
     let mut table = Table::of("4k3/4b3/8/8/4N3/8/8/4K3 w - - 0 1");
     table.lift(Square::E4);
     table.place(Square::C5, Role::Knight, Color::White);
@@ -132,7 +132,7 @@ fn a_capture_by_a_piece_that_hovers_is_not_settled_at_its_stop() {
     let mut table = Table::of("4k3/8/p7/8/8/8/8/4KB2 w - - 0 1");
     table.lift(Square::F1);
     table.place(Square::D3, Role::Bishop, Color::White);
-    table.lift(Square::A6); // White takes the pawn off with the other hand
+    table.lift(Square::A6); // White removes the pawn with the other hand
     assert!(table.moves.is_empty());
     table.lift(Square::D3);
     table.place(Square::A6, Role::Bishop, Color::White);
@@ -151,20 +151,20 @@ fn a_piece_that_was_knocked_over_is_put_back_while_the_others_play_on() {
 
 #[test]
 fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
-    // Re3 has stood for long: White takes it off and slides his rook over e2.
+    // Black's rook has stood on e3 for a while. White removes it and slides a rook across e2.
     let fen = "4rr1k/p4q2/1p1p3p/2p2bpP/2Pp4/3P1BP1/PPQ3P1/R3R1K1 b - - 0 1";
     let seen = "0 -e8, 590 re3, 1898 -e3, 2595 Re2, 2626 -e1, 3042 Re3, 3068 -e2";
     let mut table = Table::of(fen);
     table.hear(seen);
     table.wait(5_000);
     assert_eq!(table.uci(), ["e8e3", "e1e3"]);
-    // So it has if it is put down there twice.
+    // The reading is the same if the rook is put down on e2 twice.
     let twice = seen.replace(
         "3042 Re3, 3068 -e2",
         "2800 -e2, 2900 Re2, 3342 Re3, 3368 -e2",
     );
     assert_eq!(super::table::read(fen, &twice), ["e8e3", "e1e3"]);
-    // Kinds or none, nobody has seen a rook of Black on e2.
+    // On a board without piece identification, nothing shows a black rook on e2 either.
     let mut table = Table::without_kinds(fen);
     table.hear(&seen.replace(['r', 'R'], "#"));
     table.wait(5_000);
@@ -173,7 +173,7 @@ fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
 
 #[test]
 fn a_piece_that_was_long_on_its_way_is_no_mismatch_where_it_has_come_to_stand() {
-    // White puts his bishop down on e4, thinks, and moves it to f3, which is not behind e4.
+    // White puts the bishop down on e4, thinks, and moves it to f3, which is not beyond e4.
     let mut table = Table::of("4k3/8/8/8/8/8/6B1/4K3 w - - 0 1");
     table.lever_is_there();
     table.hear("0 -g2, 404 Be4, 1584 -e4, 1611 Bf3, 2116 press");
@@ -194,7 +194,8 @@ fn a_piece_that_was_pushed_off_for_some_seconds_and_is_put_back_has_not_moved_th
 
 #[test]
 fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one_square_on() {
-    // It goes on from b4 to b3, where it is taken: nothing is settled as a capture in passing.
+    // The pawn moves from b4 back to b3, where it is taken. This is not settled as a capture en
+    // passant.
     let mut table = Table::of("4k3/8/8/8/p7/8/1P6/4K3 w - - 0 1");
     table.hear("0 -b2, 225 Pb4, 627 -b4, 883 Pb3, 2023 -b3, 2447 -a4, 2707 pb3");
     table.wait(10_000);
@@ -204,14 +205,14 @@ fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one
 
 #[test]
 fn a_piece_that_has_stood_and_can_be_taken_is_not_moved_on_but_put_aside() {
-    // The queen is taken off e2 and stands on e7 while it is captured.
+    // The queen is removed from e2 as a captured piece and put on e7 meanwhile.
     let fen = "6k1/8/8/8/4q3/8/3Q4/6K1 b - - 0 1";
     let aside = "0 -e4, 260 qe2, 3181 -e2, 3468 qe7, 4013 -d2, 4238 Qe2, 5555 -e7";
     let mut table = Table::of(fen);
     table.hear(aside);
     table.wait(10_000);
     assert_eq!(table.uci(), ["e4e2", "d2e2"]);
-    // Who takes his queen up again at once has thought of something better.
+    // A player who lifts the queen again soon has found a better move.
     let mut table = Table::of(fen);
     table.hear("0 -e4, 260 qe2, 1461 -e2, 1748 qe7, 4013 -d2, 4238 Qe2");
     table.wait(10_000);

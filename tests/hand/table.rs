@@ -1,18 +1,18 @@
-//! A board, a hand and a tracker, without anything between them.
+//! A simulated board, a hand and a tracker, connected directly.
 
 use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
-/// A board, a hand and a tracker in virtual time.
+/// A board, a hand and a tracker in simulated time.
 pub struct Table {
-    /// Where the game began.
+    /// The first position of the game.
     pub position: Chess,
     pub tracker: Tracker,
     pub now: u64,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
-    /// The winners of the results that were shown.
+    /// The winners of the results shown on the board.
     pub proposed: Vec<Option<Color>>,
     pub agreed: usize,
     pub new_games: usize,
@@ -28,7 +28,7 @@ impl Table {
         Self::at(Chess::default())
     }
 
-    /// A game that stands at a position in FEN.
+    /// A game that starts from a position in FEN.
     pub fn of(fen: &str) -> Self {
         let fen: Fen = fen.parse().expect("it is FEN");
         Self::at(
@@ -42,7 +42,7 @@ impl Table {
         Self::seen_as(position, placement)
     }
 
-    /// The same on a board that knows of each square only whether a piece stands there.
+    /// A game that starts from a position in FEN, on a board that only detects occupied squares.
     pub fn without_kinds(fen: &str) -> Self {
         let position = Self::of(fen).position;
         let mut placement = Placement::empty();
@@ -132,9 +132,9 @@ impl Table {
         }
     }
 
-    /// Each square shows, at its time in milliseconds from a second on, a piece in the letters of
-    /// FEN, one of unknown kind (`#`), or nothing (`-`); `press`, `stop` and
-    /// `start` are the clock's.
+    /// Plays a script of events separated by `, `. Each has a time in milliseconds, starting one
+    /// second from now, and an event. The event is a square after a FEN piece letter, `#` (a piece
+    /// of unknown kind) or `-` (empty); or the clock event `press`, `stop` or `start`.
     pub fn hear(&mut self, seen: &str) {
         let begin = self.now + 1_000;
         for told in seen.split(", ") {
@@ -173,7 +173,7 @@ impl Table {
         self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
     }
 
-    /// All squares are told at once, as in the first field of FEN.
+    /// Sends a dump; `board` is the first field of a FEN.
     pub fn look(&mut self, board: &str) {
         let board = Board::from_ascii_board_fen(board.as_bytes()).expect("it is a board");
         self.tell(&Sensed::Placement(Placement::from(&board)));
@@ -186,30 +186,31 @@ impl Table {
             .collect()
     }
 
-    /// The lever stands as it did at the beginning: the clock of whoever had the move runs.
+    /// Reports the clock with its current lever. At the start the clock of the player having the
+    /// move runs.
     pub fn lever_is_there(&mut self) {
         self.clock();
     }
 
-    /// The clock is turned round: White's side of it is now what was Black's.
+    /// Turns the clock round: Black's side of it becomes White's.
     pub fn turn_clock_round(&mut self) {
         self.lever = self.lever.other();
         self.clock();
     }
 
-    /// Whoever has moved presses the clock.
+    /// Presses the clock for the player whose clock runs.
     pub fn press(&mut self) {
         self.lever = self.lever.other();
         self.clock();
     }
 
-    /// The clock is stopped, or started again.
+    /// Stops the clock, or starts it again.
     pub fn run(&mut self, runs: bool) {
         self.runs = runs;
         self.clock();
     }
 
-    /// There is no clock any more.
+    /// Removes the clock.
     pub fn unplug(&mut self) {
         self.runs = false;
         self.tell_clock(None);
@@ -231,7 +232,8 @@ impl Table {
     }
 }
 
-/// What is read of what a board shows, and of the clock if it is pressed: see [`Table::hear`].
+/// The moves read from a script of events, see [`Table::hear`]. A clock is there if the script
+/// presses it.
 pub fn read(fen: &str, seen: &str) -> Vec<String> {
     let mut table = Table::of(fen);
     if seen.contains("press") {

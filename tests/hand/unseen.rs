@@ -1,4 +1,4 @@
-//! What nobody has seen: out of sight, on dead squares, in hands.
+//! What the board does not show: during outages, on dead squares, in hands.
 
 use remisd_hand::{MismatchReason, SettledBy};
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
@@ -6,13 +6,13 @@ use shakmaty::{Color, Position, Role, Square, uci::UciMove};
 
 use super::table::{Table, read};
 
-/// White's rook has gone from a1 to d1 and Black's king from g8 to h8 while nobody looked.
+/// A table after an outage in which White's rook went from a1 to d1 and Black's king from g8 to h8.
 fn found_again(clock: bool) -> Table {
     let position = "6k1/7p/8/8/8/8/7P/R5K1 w - - 0 1";
     let mut table = Table::of(position);
     if clock {
         table.lever_is_there();
-        // Both have pressed before, so that the lever is known to be used.
+        // Both players have pressed before, so the lever is known to be in use.
         table.hear("0 -h2, 300 Ph3, 600 press, 3000 -h7, 3300 ph6, 3600 press");
         table.wait(5_000);
         assert_eq!(table.uci(), ["h2h3", "h7h6"]);
@@ -47,7 +47,7 @@ fn without_a_clock_a_rook_may_have_moved_twice_out_of_sight_until_the_next_ply()
     let mut table = found_again(false);
     assert!(table.moves.is_empty(), "{:?}", table.uci());
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
-    // White moves: it was his turn, and the rook has moved once.
+    // White moves. So it was White's turn, and the rook had moved only once.
     table.hear("0 -h2, 300 Ph3");
     table.wait(5_000);
     assert_eq!(table.uci(), ["a1d1", "g8h8", "h2h3"]);
@@ -61,7 +61,7 @@ fn a_clock_knows_whose_move_it_is_after_what_was_done_out_of_sight() {
 
 #[test]
 fn a_knight_that_is_seen_nowhere_is_not_taken_where_it_could_have_stood() {
-    // The sensor of f6 tells nothing for five seconds. Meanwhile White's queen goes to e5.
+    // The sensor of f6 reports nothing for five seconds. Meanwhile White's queen goes to e5.
     let mut table = Table::of("6k1/3n4/8/8/8/8/8/4Q1K1 b - - 0 1");
     table.hear("0 -d7, 2000 -e1, 2300 Qe5, 4900 -e5");
     assert!(table.moves.is_empty(), "{:?}", table.uci());
@@ -74,8 +74,8 @@ fn a_knight_that_is_seen_nowhere_is_not_taken_where_it_could_have_stood() {
 
 #[test]
 fn who_presses_holds_no_piece() {
-    // Black's rook stops on c8 and goes on to d8, whose sensor is dead when he presses. It is no
-    // reply to White's pawn.
+    // Black's rook stops on c8 and goes on to d8, whose sensor does not respond when Black presses.
+    // The rook's late appearance is no reply to White's pawn move.
     let moves = read(
         "r5k1/8/8/8/8/8/7P/6K1 b - - 0 1",
         "0 -a8, 250 rc8, 600 -c8, 1000 press, 1300 -h2, 1500 Ph3, 1600 rd8, 1800 press",
@@ -92,7 +92,7 @@ fn where_a_clock_is_pressed_a_reply_settles_when_both_presses_are_told() {
         table.wait(300);
         table
     };
-    // Black replies before White lets go: only the presses say that both have moved.
+    // Black replies before White lets go of the pawn. Only the presses show that both have moved.
     let waiting = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press");
     assert!(waiting.moves.is_empty(), "{:?}", waiting.uci());
     let both = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press, 620 press");
@@ -104,7 +104,7 @@ fn where_a_clock_is_pressed_a_reply_settles_when_both_presses_are_told() {
 
 #[test]
 fn a_stop_is_revised_although_the_reply_stands_already() {
-    // The pawn goes on from e3; on e4 it is seen late, after Black's reply.
+    // The pawn moves on from e3. It is seen on e4 late, after Black's reply.
     let mut table = Table::new();
     table.hear("0 -e2, 200 Pe3");
     table.wait(4_000);
@@ -133,7 +133,7 @@ fn a_king_that_goes_on_to_the_centre_shows_the_result_and_revises_nothing() {
 
 #[test]
 fn a_king_that_stood_in_the_centre_before_the_result_was_shown_may_have_moved_there() {
-    // From d4 he goes on to e4, to show it: d4 was a move, or the first place that he was given.
+    // To show the result, the king goes from d4 to e4. Kd4 was a move, or already part of the sign.
     let mut table = Table::of("7k/8/8/8/8/2K5/7p/8 w - - 0 1");
     table.hear("0 -c3, 250 Kd4, 4250 -d4, 4600 -h8, 5000 Ke4, 5400 kd5");
     table.wait(20_000);
@@ -162,7 +162,7 @@ fn a_king_that_waited_long_in_the_centre_for_the_other_one_may_have_moved_there(
     assert_eq!(table.proposed, [None]);
     assert!(table.moves.is_empty(), "{:?}", table.uci());
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
-    // Who shows a result does so with both kings.
+    // Both kings go to the centre in quick succession: they only show the result.
     let mut table = Table::of(fen);
     table.hear("0 -e6, 300 ke5, 1300 -d2, 1700 Kd5");
     table.wait(20_000);
@@ -172,8 +172,8 @@ fn a_king_that_waited_long_in_the_centre_for_the_other_one_may_have_moved_there(
 
 #[test]
 fn a_square_is_not_called_faulty_where_another_one_explains_as_much() {
-    // The rook goes to e3, the king out of the check, neither is seen to come: f2, f4, g4, h4 and
-    // h2 are all as likely.
+    // The rook goes to e3 and the king out of check, and neither landing is seen. For the king, f2,
+    // f4, g4, h4 and h2 are equally likely.
     let mut table = Table::of("3r2k1/4Rp1p/P5p1/8/4p3/6KP/4r1P1/8 b - - 0 30");
     table.lever_is_there();
     table.hear("0 -e2, 830 press, 2185 -g3, 2830 press, 4173 rb3, 4370 ra3, 4373 -b3, 4580 press");
@@ -186,8 +186,8 @@ fn a_square_is_not_called_faulty_where_another_one_explains_as_much() {
 
 #[test]
 fn what_stood_when_the_board_went_out_of_sight_was_played_first() {
-    // Black's rook is on a3, and he has not gone on from there when the cable is pulled. Until it
-    // is found White has played his rook and Black his queen.
+    // Black's rook stands on a3, its final square, when the cable is pulled. During the outage
+    // White plays the rook and Black the queen.
     let mut table = Table::of("6k1/8/2q5/8/r7/8/5PPP/2R3K1 b - - 0 1");
     table.lever_is_there();
     table.hear("0 -a4, 276 ra3, 516 press");
@@ -198,7 +198,7 @@ fn what_stood_when_the_board_went_out_of_sight_was_played_first() {
         table.wait(600);
         table.look("q5k1/8/8/8/8/r7/5PPP/1R4K1");
     }
-    // He stops on h3.
+    // The pawn stops on h3.
     table.hear("0 Ph3, 31 -h2, 256 -h3, 481 Ph4, 550 press");
     table.wait(5_000);
     assert_eq!(table.uci(), ["a4a3", "c1b1", "c6a8", "h2h4"]);
@@ -206,7 +206,7 @@ fn what_stood_when_the_board_went_out_of_sight_was_played_first() {
 
 #[test]
 fn a_piece_that_is_up_when_the_board_is_found_makes_the_last_move() {
-    // Both moves of Black could have been made in either order; the knight is still up.
+    // Black's two moves could have been made in either order, but the knight is still in the hand.
     let mut table = Table::new();
     table.lever_is_there();
     table.hear("0 -e2, 300 Pe4, 600 press");
@@ -249,7 +249,8 @@ fn one_look_at_a_square_revises_nothing() {
 
 #[test]
 fn who_takes_up_a_piece_before_it_is_attacked_has_not_captured_with_it() {
-    // White takes d6 off and puts his queen there, which the board does not tell. It is not Qxe5 dxe5.
+    // White removes the pawn on d6 and puts the queen there; the board does not report the queen.
+    // This is not Qxe5 dxe5.
     let mut table = Table::of("7k/8/3p4/3Qp3/8/8/8/6K1 w - - 0 1");
     table.lever_is_there();
     table.hear("0 -d6, 280 -d5, 900 press");
@@ -262,8 +263,8 @@ fn who_takes_up_a_piece_before_it_is_attacked_has_not_captured_with_it() {
 
 #[test]
 fn a_queen_was_not_seen_where_only_the_pawn_that_answers_came() {
-    // She goes from c4 over h4, b5 or another square to b4, and nobody sees over which; nor is that seen
-    // where the pawn is put right.
+    // The queen goes from c4 to b4 across h4, b5 or another square, and the sensors do not show
+    // which. If the pawn is adjusted on b5, they do not show it either.
     for pawn in [
         "378 -b7, 409 Qb4, 839 pb5",
         "200 -b7, 300 pb5, 340 -b5, 380 pb5, 409 Qb4",
