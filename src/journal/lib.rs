@@ -52,6 +52,7 @@ mod chain;
 pub mod disk;
 mod error;
 mod line;
+mod naming;
 mod place;
 mod raw;
 mod reader;

@@ -17,6 +17,7 @@ use super::{
     chain::Link,
     disk::Disk,
     line::{self, Header, Record},
+    naming::{self, Misnamed},
     raw,
     retention::Removed,
     segment::{self, Flaw, Lines, Scan, Segment},
@@ -48,6 +49,13 @@ pub enum Repair {
         file: PathBuf,
         /// How many bytes were cut off.
         bytes: usize,
+    },
+    /// A file bore the name of another one; it has the one that its header tells again.
+    Renamed {
+        /// The file as it was named.
+        from: PathBuf,
+        /// As it is named now.
+        to: PathBuf,
     },
     /// A finished line was wrong; the file was set aside and a sound one put in its place.
     Damage {
@@ -102,6 +110,12 @@ impl fmt::Display for Repair {
                 }
                 Ok(())
             }
+            Self::Renamed { from, to } => write!(
+                f,
+                "{}: renamed to {}, as its header says",
+                from.display(),
+                file_name(to)
+            ),
             Self::Blank { file } => write!(f, "{}: removed, nothing was in it", file.display()),
             Self::Missing { lost } => write!(
                 f,
@@ -145,9 +159,10 @@ pub fn recover(
         disk,
         header,
     };
-    let mut segments =
-        segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    let read = |error| JournalError::io("read", directory, error);
     let mut found = Recovered::default();
+    surgeon.restore_names(board, &mut found)?;
+    let mut segments = segment::list(directory).map_err(read)?;
     let mut blanks = Vec::new();
     while let Some(segment) = segments.pop() {
         let bytes = fs::read(&segment.path)
@@ -260,6 +275,27 @@ struct Surgeon<'a> {
 }
 
 impl Surgeon<'_> {
+    /// Gives each file the name that its header tells. A file on its way bears a name that only
+    /// this function reads: two files may have each other's names.
+    fn restore_names(&self, board: &BoardId, found: &mut Recovered) -> Result<(), JournalError> {
+        let failed = |error| JournalError::io("rename files in", self.directory, error);
+        let segments = segment::list(self.directory).map_err(failed)?;
+        let misnamed = naming::misnamed(&segments, board).map_err(failed)?;
+        for Misnamed { segment, first } in misnamed {
+            let to = Segment::of(self.directory, first).path;
+            fs::rename(&segment.path, naming::on_its_way(&to)).map_err(failed)?;
+            found.repairs.push(Repair::Renamed {
+                from: segment.path,
+                to,
+            });
+        }
+        let moved = naming::finish(self.directory).map_err(failed)?;
+        if moved {
+            self.disk.sync_directory(self.directory).map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// Puts one segment right and takes over what it holds.
     fn mend(
         &self,
@@ -272,13 +308,12 @@ impl Surgeon<'_> {
         found.last_seq = scan.next.saturating_sub(1);
         found.lost.extend(scan.lost.iter().cloned());
         let damage = match scan.flaw {
-            Some(Flaw::Damage { line, highest, .. }) => Some((line, highest)),
-            _ if scan.header.is_none() => Some((1, found.last_seq)),
+            _ if scan.header.is_none() => Some(1),
+            Some(Flaw::Damage { line, .. }) => Some(line),
             _ => None,
         };
         let mut entries = scan.entries.clone();
-        let (length, link) = if let Some((line, highest)) = damage {
-            let line = if scan.header.is_none() { 1 } else { line };
+        let (length, link) = if let Some(line) = damage {
             let kept = Kept {
                 earlier,
                 bytes,
@@ -288,7 +323,7 @@ impl Surgeon<'_> {
                 Record::Entry(entry) => Some(entry.clone()),
                 Record::Lost(_) => None,
             }));
-            self.replace(&segment, &kept, line, highest, found)?
+            self.replace(&segment, &kept, line, found)?
         } else {
             if let Some(Flaw::Torn { bytes }) = scan.flaw {
                 self.cut(&segment, scan.good_end)?;
@@ -335,7 +370,6 @@ impl Surgeon<'_> {
         segment: &Segment,
         kept: &Kept<'_>,
         line: usize,
-        highest: u64,
         found: &mut Recovered,
     ) -> Result<(usize, Link), JournalError> {
         let scan = kept.scan;
@@ -345,7 +379,7 @@ impl Surgeon<'_> {
             Some(seal) => (kept.bytes[..scan.good_end].to_vec(), seal),
             None => self.seal_anew(segment, kept, &set_aside).map_err(failed)?,
         };
-        let (records, newly_lost) = behind_damage(scan, highest, &file_name(&set_aside));
+        let (records, newly_lost) = behind_damage(scan, &file_name(&set_aside));
         seal = encode_records(&records, seal, &mut sound).map_err(failed)?;
         for record in &records {
             found.last_seq = record.numbers().1;
@@ -518,33 +552,20 @@ struct Kept<'a> {
     scan: &'a Scan,
 }
 
-/// The records that follow on the good part of a damaged segment, in which every number up to
-/// `highest` has its place; and the numbers among them that are lost now, with the file `aside`.
-fn behind_damage(scan: &Scan, highest: u64, aside: &str) -> (Vec<Record>, Vec<Lost>) {
-    let (mut records, mut newly_lost) = (Vec::new(), Vec::new());
-    let mut due = scan.next;
-    let mut lose = |from: u64, to: u64, records: &mut Vec<Record>| {
-        let lost = Lost {
+/// The records that follow on the good part of a damaged segment, in which every number has its
+/// place; and the numbers among them that are lost now, with the file `aside`.
+fn behind_damage(scan: &Scan, aside: &str) -> (Vec<Record>, Vec<Lost>) {
+    let newly_lost: Vec<Lost> = (scan.unproved().into_iter())
+        .map(|(from, to)| Lost {
             from,
             to,
             file: aside.to_owned(),
             cause: None,
-        };
-        newly_lost.push(lost.clone());
-        records.push(Record::Lost(lost));
-    };
-    for record in &scan.behind {
-        let (from, to) = record.numbers();
-        if from > due {
-            lose(due, from - 1, &mut records);
-        }
-        records.push(record.clone());
-        due = to.saturating_add(1);
-    }
-    // A line that stands twice takes no number out of use.
-    if highest >= due {
-        lose(due, highest, &mut records);
-    }
+        })
+        .collect();
+    let lost = newly_lost.iter().cloned().map(Record::Lost);
+    let mut records: Vec<Record> = scan.behind.iter().cloned().chain(lost).collect();
+    records.sort_by_key(|record| record.numbers().0);
     (records, newly_lost)
 }
 
