@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(replay.outcome)
 }
 
-/// One run over all games, writing to `out`. Games are numbered through all texts.
+/// One run over all games, writing to `out`. Games are numbered from 1, through all texts.
 #[derive(Debug)]
 pub struct Replay<W> {
     edition: &'static Edition,
@@ -95,8 +95,9 @@ impl<W: Write> Replay<W> {
     /// cannot be played is no such error: it has its own line.
     pub fn text(&mut self, read: impl Read) -> anyhow::Result<()> {
         for game in Games::new(read) {
-            self.game(&game?)?;
+            let game = game?;
             self.game += 1;
+            self.game(&game)?;
         }
         Ok(())
     }

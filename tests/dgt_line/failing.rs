@@ -136,7 +136,7 @@ async fn games_go_on_when_the_host_has_gone() {
         while let Some(told) = progress.recv().await {
             match told {
                 // Nobody reads any more, and more is said than the terminal can hold.
-                Progress::GameStarted { game: 0, .. } => {
+                Progress::GameStarted { game: 1, .. } => {
                     simulation.noise(vec![0; 200_000]).await.unwrap();
                 }
                 Progress::Finished => return,
