@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use super::scribe::{Blocked, Reunion, Scribe};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered, Role,
-    Rules, Stamped, Verb,
+    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Role, Rules,
+    Stamped, Verb,
 };
 use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
 use remisd_vocabulary::{
@@ -47,8 +47,8 @@ pub struct Record {
     sealed: Option<RawSeal>,
     /// What an earlier game leaves to the board and no entry says yet.
     unsaid: Option<Box<LeftBehind>>,
-    /// Entries that are lost and no entry says so yet.
-    untold_loss: Vec<LostEntries>,
+    /// Losses of entries that no entry reports yet.
+    unreported_losses: Vec<Input>,
 }
 
 /// A game that is kept in memory alone, because there was no disk when the daemon started.
@@ -135,14 +135,14 @@ impl Record {
                     recorder: None,
                     sealed: None,
                     unsaid: None,
-                    untold_loss: Vec::new(),
+                    unreported_losses: Vec::new(),
                 });
             }
             Err(error) => return Err(error.into()),
         };
-        let untold_loss = lost::untold(&recovered);
         let unsaid = unsaid::left_unsaid(&reader, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
+        let unreported_losses = lost::unreported(&recovered, &game, false);
         let scribe = Scribe::new(journal, recovered.last_seq);
         Ok(Self {
             site,
@@ -159,7 +159,7 @@ impl Record {
             recorder: None,
             sealed: None,
             unsaid,
-            untold_loss,
+            unreported_losses,
         })
     }
 
@@ -171,7 +171,6 @@ impl Record {
     ) -> Option<(Reunited, OnDisk)> {
         let (recovered, decide) = self.scribe.found()?;
         let apart = self.apart.take()?;
-        self.untold_loss = lost::untold(&recovered);
         let board = &self.board;
         let found = OnDisk {
             begins_behind: begins_behind(&recovered),
@@ -180,6 +179,7 @@ impl Record {
         let has_record = !recovered.entries.is_empty();
         if apart.has_content || !has_record {
             let old = replay(board, self.game.rules().clone(), &recovered, |_, _, _| {});
+            self.unreported_losses = lost::unreported(&recovered, &old, true);
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
                 %board, entries = recovered.last_seq, from = apart.before + 1,
@@ -195,6 +195,7 @@ impl Record {
             "the record is found: its game is taken up, nothing has happened without it"
         );
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
+        self.unreported_losses = lost::unreported(&recovered, &self.game, false);
         self.game.skip_to(to);
         self.game.tell_operators_all(self.tells_operators_all);
         self.scribe.go_on_behind(to);
@@ -208,11 +209,9 @@ impl Record {
         self.unsaid.take()
     }
 
-    /// The entries that the journal has lost, where no entry says so yet; once.
-    pub fn take_untold_loss(&mut self) -> Option<Input> {
-        let lost = std::mem::take(&mut self.untold_loss);
-        let since = self.game.missing_since();
-        (!lost.is_empty()).then_some(Input::EntriesLost { lost, since })
+    /// The losses of entries that no entry reports yet; once.
+    pub fn take_unreported_losses(&mut self) -> Vec<Input> {
+        std::mem::take(&mut self.unreported_losses)
     }
 
     /// Whether the record on the disk is still looked for.

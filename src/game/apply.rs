@@ -75,7 +75,14 @@ impl Game {
                 Vec::new()
             }
             Input::Reunited { left } => self.reunited(left),
-            Input::EntriesLost { lost, since } => self.entries_lost(lost, *since),
+            Input::EntriesLost {
+                lost,
+                since,
+                earlier,
+            } => match earlier {
+                Some(of) => self.earlier_entries_lost(*of, lost),
+                None => self.entries_lost(lost, *since),
+            },
             Input::Dead {
                 ply,
                 position,

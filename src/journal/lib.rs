@@ -86,7 +86,7 @@ pub use self::{
     place::{Given, Place},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
-    recovery::{Recovered, Repair},
+    recovery::{Missing, Recovered, Remains, Repair},
     retention::{Expired, Retained},
     segment::Fault,
     session::Session,

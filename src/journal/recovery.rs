@@ -38,6 +38,32 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// What had to be repaired now, in the order in which it was done.
     pub repairs: Vec<Repair>,
+    /// What is missing behind older segments, in order. Nothing repairs that.
+    pub missing: Vec<Missing>,
+}
+
+/// Numbers that are in no file, behind an older segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing {
+    /// The first number.
+    pub from: u64,
+    /// The last number.
+    pub to: u64,
+    /// The number with which the segment begins that they belong to or follow.
+    pub segment: u64,
+    /// What is left of that segment.
+    pub left: Remains,
+}
+
+/// What is left of a segment of which numbers are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remains {
+    /// Its beginning: it ends within a line.
+    Part,
+    /// Nothing: its file is empty, or only its raw data is there.
+    Nothing,
+    /// It ends with a whole line. Either its end is missing, or files behind it are.
+    Unknown,
 }
 
 /// Something that was put right. Its text is for the log and the arbiter.
@@ -219,23 +245,38 @@ pub fn recover(
 /// Bytes at the end of an older segment in which its last number is looked for first.
 const TAIL: u64 = 16 << 10;
 
-/// The numbers that are in no file, between the segments of a directory: their first and last.
-/// Only the ends of the older ones are read; what else is wrong with them is for `verify` to find.
-pub fn missing_between(directory: &Path) -> io::Result<Vec<(u64, u64)>> {
+/// The numbers that are in no file, between the segments of a directory. Only the ends of the
+/// older ones are read; what else is wrong with them is for `verify` to find.
+pub fn missing_between(directory: &Path) -> io::Result<Vec<Missing>> {
     let segments = segment::list(directory)?;
+    let raw = raw::files(directory)?;
     let mut missing = Vec::new();
     for (segment, next) in segments.iter().zip(segments.iter().skip(1)) {
-        let last = last_number_of(segment)?;
-        let due = last.map_or(segment.first, |last| last.saturating_add(1));
-        if due < next.first {
-            missing.push((due, next.first - 1));
+        let (last, is_torn) = end_of(segment)?;
+        let from = last.map_or(segment.first, |last| last.saturating_add(1));
+        if from >= next.first {
+            continue;
         }
+        let had_own_file = raw.iter().any(|file| file.segment == from);
+        let (segment, left) = match last {
+            Some(_) if had_own_file => (from, Remains::Nothing),
+            Some(_) if is_torn => (segment.first, Remains::Part),
+            Some(_) => (segment.first, Remains::Unknown),
+            None => (segment.first, Remains::Nothing),
+        };
+        missing.push(Missing {
+            from,
+            to: next.first - 1,
+            segment,
+            left,
+        });
     }
     Ok(missing)
 }
 
-/// The highest number that the end of a segment tells of, or all of it.
-fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
+/// The highest number that the end of a segment tells of, or all of it; and whether it ends within
+/// a line.
+fn end_of(segment: &Segment) -> io::Result<(Option<u64>, bool)> {
     let mut file = File::open(&segment.path)?;
     let begin = file.metadata()?.len().saturating_sub(TAIL);
     file.seek(SeekFrom::Start(begin))?;
@@ -245,9 +286,10 @@ fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
         let records = Lines::of(bytes).filter_map(line::record);
         records.map(|sealed| sealed.record.numbers().1).max()
     };
+    let is_torn = tail.last().is_some_and(|&byte| byte != b'\n');
     match highest(&tail) {
-        None if begin > 0 => Ok(highest(&fs::read(&segment.path)?)),
-        found => Ok(found),
+        None if begin > 0 => Ok((highest(&fs::read(&segment.path)?), is_torn)),
+        found => Ok((found, is_torn)),
     }
 }
 

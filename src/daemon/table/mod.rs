@@ -203,7 +203,7 @@ impl Table {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;
-        if let Some(lost) = self.record.take_untold_loss() {
+        for lost in self.record.take_unreported_losses() {
             self.write(lost).await;
         }
         if let Some(left) = self.record.take_unsaid() {

@@ -42,7 +42,7 @@ impl Table {
         backlog::make_known(&self.publisher, reader, &self.board, found).await;
         match reunited {
             Reunited::GoesOn(left) => {
-                if let Some(lost) = self.record.take_untold_loss() {
+                for lost in self.record.take_unreported_losses() {
                     self.write(lost).await;
                 }
                 if let Some(left) = left {

@@ -282,12 +282,20 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = Das Protokoll wurde beschädigt: Von Partie { $game } { $count ->
+alert-entries_lost = Das Protokoll wurde beschädigt: { $left ->
+    [unknown] Nach Partie { $game }
+   *[other] Von Partie { $game }
+ } { $count ->
     [one] fehlt der Eintrag { $from }
    *[other] fehlen { $count } Einträge von { $from } bis { $to }
- }. { $since ->
-    [none] Kein Zug fehlt; ein Angebot, ein Antrag oder eine Entscheidung kann fehlen.
-   *[other] Die Züge ab Halbzug { $since } sind nicht sicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
+ }. { $left ->
+    [part] Der Rest dieser Partie ist nicht aufgezeichnet: die Partieformulare aufbewahren.
+    [nothing] Von dieser Partie ist nichts erhalten: die Partieformulare aufbewahren und das Ergebnis notieren.
+    [unknown] Es ist das Ende dieser Partie oder eine Partie danach: die Partieformulare aufbewahren.
+   *[other] { $since ->
+        [none] Kein Zug fehlt; ein Angebot, ein Antrag oder eine Entscheidung kann fehlen.
+       *[other] Die Züge ab Halbzug { $since } sind nicht sicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
+    }
  } Die Platte prüfen.
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht gesehen. Kabel und Strom prüfen.

@@ -282,12 +282,20 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = The journal was damaged: of game { $game } { $count ->
+alert-entries_lost = The journal was damaged: { $left ->
+    [unknown] behind game { $game }
+   *[other] of game { $game }
+ } { $count ->
     [one] entry { $from } is lost
    *[other] { $count } entries from { $from } to { $to } are lost
- }. { $since ->
-    [none] No move is lost; an offer, a claim or a ruling may be.
-   *[other] The moves from ply { $since } on are not certain. Compare with the scoresheets, and correct the record.
+ }. { $left ->
+    [part] What followed in that game is not recorded: keep its scoresheets.
+    [nothing] Nothing is left of that game: keep its scoresheets, and note its result.
+    [unknown] They are the end of that game or a game after it: keep the scoresheets.
+   *[other] { $since ->
+        [none] No move is lost; an offer, a claim or a ruling may be.
+       *[other] The moves from ply { $since } on are not certain. Compare with the scoresheets, and correct the record.
+    }
  } Look at the disk.
 
 alert-board_lost = The board does not answer: { board-down }. Moves are not seen. Look at cable and power.

@@ -282,12 +282,20 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = Het logboek is beschadigd: van partij { $game } { $count ->
+alert-entries_lost = Het logboek is beschadigd: { $left ->
+    [unknown] na partij { $game }
+   *[other] van partij { $game }
+ } { $count ->
     [one] ontbreekt regel { $from }
    *[other] ontbreken { $count } regels van { $from } tot en met { $to }
- }. { $since ->
-    [none] Er ontbreekt geen zet; een aanbod, een claim of een beslissing kan ontbreken.
-   *[other] De zetten vanaf halve zet { $since } zijn niet zeker. Vergelijk met de notatieformulieren en verbeter de registratie.
+ }. { $left ->
+    [part] De rest van die partij is niet vastgelegd: bewaar de notatieformulieren.
+    [nothing] Van die partij is niets over: bewaar de notatieformulieren en noteer de uitslag.
+    [unknown] Het is het einde van die partij of een partij erna: bewaar de notatieformulieren.
+   *[other] { $since ->
+        [none] Er ontbreekt geen zet; een aanbod, een claim of een beslissing kan ontbreken.
+       *[other] De zetten vanaf halve zet { $since } zijn niet zeker. Vergelijk met de notatieformulieren en verbeter de registratie.
+    }
  } Controleer de schijf.
 
 alert-board_lost = Het bord antwoordt niet: { board-down }. Zetten worden niet gezien. Kabel en voeding controleren.

@@ -84,6 +84,13 @@ export function formatClock(ms: number | null, tenths = false): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
+/** What a clock showed or is to show, in a text or a column of times, with its hours: `0:09:53`. As on the sheet of evidence. */
+export function formatRecorded(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
 /** `PT1H29M57S`, for the `datetime` of a `<time>`; screen readers speak it properly. */
 export function isoDuration(ms: number | null): string {
   const seconds = Math.ceil((ms ?? 0) / 1000);
