@@ -105,12 +105,12 @@ fn loss_arguments(
     since: Option<Ply>,
     left: Option<Left>,
 ) -> Option<[(&'static str, Value); 6]> {
-    let (first, last) = (lost.first()?, lost.last()?);
+    let (from, to) = (lost.first()?.from, lost.last()?.to);
     let count: u64 = lost.iter().map(LostEntries::count).sum();
     Some([
         ("game", json!(game)),
-        ("from", json!(first.from)),
-        ("to", json!(last.to)),
+        ("from", json!(from)),
+        ("to", json!(to)),
         ("count", json!(count)),
         ("since", json!(since)),
         ("left", json!(left)),
