@@ -79,10 +79,7 @@ impl Game {
                 lost,
                 since,
                 earlier,
-            } => match earlier {
-                Some(of) => self.earlier_entries_lost(*of, lost),
-                None => self.entries_lost(lost, *since),
-            },
+            } => self.entries_lost(lost, *since, *earlier),
             Input::Dead {
                 ply,
                 position,

@@ -196,7 +196,15 @@ impl Game {
     }
 
     /// The arbiter is told what the journal has lost.
-    pub(super) fn entries_lost(&mut self, lost: &[LostEntries], since: Option<Ply>) -> Vec<Fact> {
+    pub(super) fn entries_lost(
+        &mut self,
+        lost: &[LostEntries],
+        since: Option<Ply>,
+        earlier: Option<EarlierGame>,
+    ) -> Vec<Fact> {
+        if let Some(of) = earlier {
+            return self.earlier_entries_lost(of, lost);
+        }
         self.missing_since = match (self.missing_since, since) {
             (Some(known), Some(since)) => Some(known.min(since)),
             (known, since) => known.or(since),
@@ -220,11 +228,7 @@ impl Game {
     }
 
     /// The journal has lost entries of an earlier game.
-    pub(super) fn earlier_entries_lost(
-        &mut self,
-        of: EarlierGame,
-        lost: &[LostEntries],
-    ) -> Vec<Fact> {
+    fn earlier_entries_lost(&mut self, of: EarlierGame, lost: &[LostEntries]) -> Vec<Fact> {
         self.earlier_losses.retain(|known| known.of.game != of.game);
         let surplus = (self.earlier_losses.len() + 1).saturating_sub(EARLIER_LOSSES);
         self.earlier_losses.drain(..surplus);

@@ -3,10 +3,11 @@
 use super::*;
 
 type Damage = fn(&mut Vec<String>);
+type Case = (&'static str, Damage, &'static [(u64, u64)]);
 
 /// Damage to the lines of a segment of ten entries, of which the first is the header, and the
 /// numbers that it loses.
-const DAMAGE: &[(&str, Damage, &[(u64, u64)])] = &[
+const DAMAGE: &[Case] = &[
     ("two lines swapped", |lines| lines.swap(4, 5), &[]),
     ("two distant lines swapped", |lines| lines.swap(2, 9), &[]),
     ("the last two swapped", |lines| lines.swap(9, 10), &[]),
