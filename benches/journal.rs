@@ -109,10 +109,7 @@ async fn write(directory: &Path, games: usize, plies: usize) {
             };
             kept.push(append);
         }
-        let kept = kept.into_iter().map(|append| journal.append(append));
-        for kept in futures_util::future::join_all(kept).await {
-            kept.unwrap();
-        }
+        journal.append_all(kept).await.unwrap();
     }
     drop(journal);
     writer.join().unwrap();

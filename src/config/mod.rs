@@ -34,6 +34,8 @@ mod network;
 mod problem;
 mod raw;
 mod secret;
+mod shape;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod valid;
@@ -102,15 +104,18 @@ impl Configuration {
             .or_else(|| environment.file.clone().map(PathBuf::from));
         let path = named.clone().unwrap_or_else(|| DEFAULT_FILE.into());
         let mut missing = None;
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
+        let file = path.to_string_lossy();
+        let text = match fs::read(&path) {
+            Ok(bytes) => {
+                String::from_utf8(bytes).map_err(|error| not_utf8(&file, error.as_bytes()))?
+            }
             Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => {
                 missing = Some(format!("there is no {DEFAULT_FILE}; the defaults are used"));
                 String::new()
             }
             Err(source) => return Err(ConfigError::Unreadable { path, source }),
         };
-        let mut read = Self::parse(&text, &path.to_string_lossy(), environment, editions)?;
+        let mut read = Self::parse(&text, &file, environment, editions)?;
         read.warnings.splice(0..0, missing);
         Ok(read)
     }
@@ -119,17 +124,23 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Wrong`] with every error in the values, or with the first one that prevents
-    /// the text from being parsed.
+    /// [`ConfigError::Wrong`] with every error in the values, or with those that prevent the text
+    /// from being parsed into sections and keys.
     pub fn parse(
         text: &str,
         file: &str,
         environment: &Environment,
         editions: &[&str],
     ) -> Result<Self, ConfigError> {
+        // Some editors begin a file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let wrong = |problems| ConfigError::Wrong(Report::new(file, text, problems));
+        let misshapen = shape::problems(text);
+        if !misshapen.is_empty() {
+            return Err(wrong(misshapen));
+        }
         let mut raw: raw::File =
-            toml::from_str(text).map_err(|error| wrong(vec![misunderstood(&error)]))?;
+            toml::from_str(text).map_err(|error| wrong(vec![syntax::problem(text, &error)]))?;
         let mut problems = environment.overlay(&mut raw);
         validate::complete(&mut raw, environment);
         let checked = Check::new(environment, editions).file(&raw);
@@ -174,16 +185,23 @@ fn forget_unset(value: &mut serde_json::Value) {
     }
 }
 
-fn misunderstood(error: &toml::de::Error) -> Problem {
-    let mut lines = error.message().lines();
-    let message = lines.next().unwrap_or_default().to_owned();
-    Problem {
+/// The error for a file that is not UTF-8.
+fn not_utf8(file: &str, bytes: &[u8]) -> ConfigError {
+    let (at, message) = if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        (0, "the file is UTF-16")
+    } else {
+        let at = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        (at, "this character is not UTF-8")
+    };
+    let problem = Problem {
         key: String::new(),
-        origin: error.span().map_or(Origin::Default, Origin::File),
-        message,
-        allowed: lines.collect::<Vec<_>>().join(", "),
+        origin: Origin::File(at..at + char::REPLACEMENT_CHARACTER.len_utf8()),
+        message: message.to_owned(),
+        allowed: "save the file as UTF-8".to_owned(),
         beside: None,
-    }
+    };
+    let text = String::from_utf8_lossy(bytes);
+    ConfigError::Wrong(Report::new(file, &text, vec![problem]))
 }
 
 fn warnings(config: &Config) -> Vec<String> {

@@ -144,18 +144,301 @@ kind = "dgt"
     }
 }
 
+/// A faulty text; the place, what is wrong, and what would be right.
+type Fault = (&'static str, &'static str, &'static str, &'static str);
+
+const FAULTS: &[Fault] = &[
+    // Values of another kind.
+    (
+        "[site]\nid = 5\n",
+        "2:6",
+        "site.id: a number cannot stand here",
+        "a text in quotes",
+    ),
+    (
+        "[limits]\nplayer = \"5\"\n",
+        "2:10",
+        "limits.player: a text in quotes",
+        "a whole number, without quotes",
+    ),
+    (
+        "[limits]\nplayer = 1.5\n",
+        "2:10",
+        "a number with a decimal point",
+        "a whole number",
+    ),
+    (
+        "[limits]\nplayer = 99999999999999999999\n",
+        "2:10",
+        "a number that is too large",
+        "a whole number",
+    ),
+    (
+        "[http]\npages = \"yes\"\n",
+        "2:9",
+        "http.pages: a text",
+        "true or false, without quotes",
+    ),
+    (
+        "[audience]\nlanguages = \"de\"\n",
+        "2:13",
+        "audience.languages: a text",
+        "a list of texts",
+    ),
+    (
+        "[audience]\nlanguages = [\"de\", 5]\n",
+        "2:20",
+        "audience.languages: a number",
+        "a list of texts",
+    ),
+    (
+        "[journal]\nkeep_days = 2026-01-01\n",
+        "2:13",
+        "a date or a time",
+        "a whole number",
+    ),
+    // Keys and sections.
+    (
+        "[site]\nnaam = \"x\"\n",
+        "2:1",
+        "site.naam: there is no such key",
+        "keys: id, node",
+    ),
+    (
+        "[site]\nrate = \"blitz\"\n",
+        "2:1",
+        "site.rate: this key does not belong here",
+        "`rate` belongs into [laws]",
+    ),
+    (
+        "port = \"/dev/x\"\n",
+        "1:1",
+        "port: this key does not belong here",
+        "into a [[board]]",
+    ),
+    (
+        "[web]\n",
+        "1:2",
+        "web: there is no such section",
+        "sections: audience, board, http",
+    ),
+    (
+        "site = \"hall\"\n",
+        "1:1",
+        "site: this is a section, not a key",
+        "as: [site]",
+    ),
+    (
+        "[[site]]\nid = \"a\"\n",
+        "1:3",
+        "site: this section stands once",
+        "as: [site]",
+    ),
+    (
+        "[board]\nid = \"b1\"\n",
+        "1:2",
+        "board: each board is a section",
+        "as: [[board]]",
+    ),
+    (
+        "[[board]]\ndgt = { gap_ms = 1 }\n",
+        "2:9",
+        "board.0.dgt.gap_ms: there is no such key",
+        "command_gap_ms",
+    ),
+    (
+        "[[board]]\nhand = 900\n",
+        "2:1",
+        "board.0.hand: this is a section",
+        "as: [board.hand]",
+    ),
+    (
+        "[site]\nid = \"a\"\nid = \"b\"\n",
+        "3:1",
+        "for the second time",
+        "only [[board]] is repeated",
+    ),
+    (
+        "[site]\n[site]\n",
+        "2:2",
+        "for the second time",
+        "each one stands once",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"dgt\"\n",
+        "1:1",
+        "board.0.port: must be set",
+        "has no `port`",
+    ),
+    // Values that mean nothing.
+    (
+        "[limits]\nplayer = 0\n",
+        "2:10",
+        "limits.player: 0",
+        "1 to 1000",
+    ),
+    (
+        "[audience]\ndelay_ms = -1\n",
+        "2:12",
+        "audience.delay_ms: -1",
+        "0 to 7200000 milliseconds",
+    ),
+    (
+        "[laws]\nrate = \"blizt\"\n",
+        "2:8",
+        "laws.rate: \"blizt\"",
+        "standard, rapid, blitz",
+    ),
+    (
+        "[audience]\nlanguages = []\n",
+        "2:13",
+        "at least one language",
+        "allowed: en",
+    ),
+    // What is no TOML.
+    ("[site\n", "1:6", "the section is not closed", "as: [site]"),
+    (
+        "[[board]\n",
+        "1:9",
+        "the section is not closed",
+        "as: [[board]]",
+    ),
+    (
+        "[site]\nid \"x\"\n",
+        "2:4",
+        "there is no `=`",
+        "key = value",
+    ),
+    (
+        "[site]\nid = \n",
+        "2:6",
+        "the key has no value",
+        "a text in straight quotes",
+    ),
+    (
+        "[site]\nid = hall\n",
+        "2:6",
+        "this is no value",
+        "a text in straight quotes",
+    ),
+    (
+        "[site]\nid = \u{201c}hall\u{201d}\n",
+        "2:6",
+        "this is no value",
+        "straight quotes",
+    ),
+    (
+        "[site]\nid = \"hall\n",
+        "2:11",
+        "the text is not closed",
+        "ends with the quote",
+    ),
+    (
+        "[journal]\ndir = \"C:\\q\"\n",
+        "2:11",
+        "behind \\ something stands",
+        "single quotes",
+    ),
+    (
+        "[limits]\nplayer = 05\n",
+        "2:10",
+        "this is no number",
+        "a whole number",
+    ),
+    (
+        "[limits]\nplayer = 5,\n",
+        "2:11",
+        "does not belong behind the value",
+        "one key in each line",
+    ),
+    (
+        "[http]\npages = tru\n",
+        "2:9",
+        "this is no value",
+        "true or false",
+    ),
+    (
+        "[http]\nnames = [\"a\"\n",
+        "2:13",
+        "the list is not closed",
+        "as: [",
+    ),
+    (
+        "größe = 1\n",
+        "1:3",
+        "not the name of a key",
+        "letters from a to z",
+    ),
+    // A byte order mark is no part of the first line.
+    (
+        "\u{feff}[web]\n",
+        "1:2",
+        "web: there is no such section",
+        "sections: ",
+    ),
+];
+
 #[test]
-fn what_cannot_be_understood_is_shown_with_its_place() {
-    for (text, expected) in [
-        ("[site]\nid = 5\n", "remisd.toml:2:6"),
-        ("[site]\nnaam = \"x\"\n", "expected `id` or `node`"),
-        ("[web]\n", "remisd.toml:1:2"),
-        ("[site\n", "remisd.toml:1"),
-        ("[[board]]\ndgt = { gap_ms = 1 }\n", "remisd.toml:2:9"),
-    ] {
+fn each_fault_says_where_it_is_what_is_wrong_and_what_would_be_right() {
+    for (text, place, wrong, right) in FAULTS {
         let shown = shown(text, &[]);
-        assert!(shown.contains(expected), "{expected} in\n{shown}");
+        for expected in [
+            format!("remisd.toml:{place}\n"),
+            (*wrong).to_owned(),
+            (*right).to_owned(),
+        ] {
+            assert!(
+                shown.contains(&expected),
+                "{text:?}: {expected} in\n{shown}"
+            );
+        }
+        // The parser's and the deserialiser's own words.
+        for foreign in [
+            "expected",
+            "invalid type",
+            "i64",
+            "untagged",
+            "map",
+            "literal",
+            "unquoted",
+        ] {
+            assert!(!shown.contains(foreign), "{foreign} in\n{shown}");
+        }
     }
+    assert!(read_with(&format!("\u{feff}{BOARD}"), &[]).is_ok());
+}
+
+#[test]
+fn all_mistakes_of_form_are_shown_at_once() {
+    let shown = shown(
+        "[site]\nid = 5\nnaam = 1\n[web]\n[[board]]\nport = 1\n",
+        &[],
+    );
+    for expected in ["site.id", "site.naam", "web", "board.0.port"] {
+        assert!(
+            shown.contains(&format!("{expected}: ")),
+            "{expected} in\n{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_not_utf8_is_shown_at_its_first_wrong_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("remisd.toml");
+    let shown = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let read = Configuration::load(Some(&path), &Environment::default(), &editions());
+        read.unwrap_err().to_string()
+    };
+    let latin1 = shown(b"[site]\nid = \"h\xe4ll\"\n");
+    assert!(latin1.contains("remisd.toml:2:8"), "{latin1}");
+    assert!(
+        latin1.contains("not UTF-8") && latin1.contains("save the file as UTF-8"),
+        "{latin1}"
+    );
+    let utf16 = shown(b"\xff\xfe[\0s\0");
+    assert!(utf16.contains("the file is UTF-16"), "{utf16}");
 }
 
 #[test]

@@ -78,8 +78,36 @@ impl<T: JsonSchema> JsonSchema for Key<T> {
     }
 }
 
+/// The form of a value in TOML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A text.
+    Text,
+    /// A whole number.
+    Number,
+    /// `true` or `false`.
+    Truth,
+    /// A list of texts.
+    Texts,
+}
+
+impl Kind {
+    /// The kind as an error lists it.
+    pub const fn expected(self) -> &'static str {
+        match self {
+            Self::Text => "a text in quotes",
+            Self::Number => "a whole number, without quotes",
+            Self::Truth => "true or false, without quotes",
+            Self::Texts => "a list of texts, as [\"one\", \"two\"]",
+        }
+    }
+}
+
 /// The operations on a value that do not depend on its type.
 pub trait Value {
+    /// The form of the value in TOML.
+    fn kind(&self) -> Kind;
+
     /// The origin of the value.
     fn origin(&self) -> &Origin;
 
@@ -96,6 +124,9 @@ pub trait Value {
 
 /// A type that can be written in TOML and in an environment variable.
 pub trait Written: Sized {
+    /// The form of the value in TOML.
+    const KIND: Kind;
+
     /// Reads the text of an environment variable.
     fn from_text(text: &str) -> Result<Self, &'static str>;
 
@@ -104,6 +135,10 @@ pub trait Written: Sized {
 }
 
 impl<T: Written> Value for Key<T> {
+    fn kind(&self) -> Kind {
+        T::KIND
+    }
+
     fn origin(&self) -> &Origin {
         &self.origin
     }
@@ -120,6 +155,8 @@ impl<T: Written> Value for Key<T> {
 }
 
 impl Written for String {
+    const KIND: Kind = Kind::Text;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         Ok(text.to_owned())
     }
@@ -130,6 +167,8 @@ impl Written for String {
 }
 
 impl Written for i64 {
+    const KIND: Kind = Kind::Number;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         text.trim().parse().map_err(|_| "a whole number")
     }
@@ -140,6 +179,8 @@ impl Written for i64 {
 }
 
 impl Written for bool {
+    const KIND: Kind = Kind::Truth;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         text.trim().parse().map_err(|_| "true or false")
     }
@@ -150,6 +191,8 @@ impl Written for bool {
 }
 
 impl<T: Written> Written for Vec<T> {
+    const KIND: Kind = Kind::Texts;
+
     /// Splits the text at commas; an empty text is an empty list.
     fn from_text(text: &str) -> Result<Self, &'static str> {
         text.split(',')
@@ -166,6 +209,8 @@ impl<T: Written> Written for Vec<T> {
 }
 
 impl Written for Secret {
+    const KIND: Kind = Kind::Text;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         Ok(Self::new(text))
     }
@@ -221,6 +266,8 @@ impl<T> From<&str> for Choice<T> {
 }
 
 impl<T> Written for Choice<T> {
+    const KIND: Kind = Kind::Text;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         Ok(Self::from(text))
     }
@@ -257,6 +304,8 @@ impl From<&str> for NameText {
 }
 
 impl Written for NameText {
+    const KIND: Kind = Kind::Text;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         Ok(Self::from(text))
     }
@@ -353,6 +402,8 @@ impl<U, const MIN: i64, const MAX: i64> From<i64> for Whole<U, MIN, MAX> {
 }
 
 impl<U, const MIN: i64, const MAX: i64> Written for Whole<U, MIN, MAX> {
+    const KIND: Kind = Kind::Number;
+
     fn from_text(text: &str) -> Result<Self, &'static str> {
         i64::from_text(text).map(Self::from)
     }

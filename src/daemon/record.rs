@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use super::journal_queue::{Blocked, JournalQueue, MergeDecision};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered, Role,
-    Rules, Stamped, Verb,
+    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Role, Rules,
+    Stamped, Verb,
 };
 use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
 use remisd_vocabulary::{
@@ -47,8 +47,8 @@ pub struct Record {
     sealed: Option<RawSeal>,
     /// Unresolved matters of an earlier game that no entry states yet.
     handover: Option<Box<LeftBehind>>,
-    /// Lost entries whose loss no entry states yet.
-    untold_loss: Vec<LostEntries>,
+    /// Losses of entries that no entry reports yet.
+    unreported_losses: Vec<Input>,
 }
 
 /// A game kept only in memory because there was no disk when the daemon started.
@@ -137,14 +137,14 @@ impl Record {
                     recorder: None,
                     sealed: None,
                     handover: None,
-                    untold_loss: Vec::new(),
+                    unreported_losses: Vec::new(),
                 });
             }
             Err(error) => return Err(error.into()),
         };
-        let untold_loss = lost::pending_events(&recovered);
         let handover = handover::pending_handover(&reader, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
+        let unreported_losses = lost::unreported(&recovered, &game, false);
         let queue = JournalQueue::new(journal, recovered.last_seq);
         Ok(Self {
             site,
@@ -161,7 +161,7 @@ impl Record {
             recorder: None,
             sealed: None,
             handover,
-            untold_loss,
+            unreported_losses,
         })
     }
 
@@ -173,7 +173,6 @@ impl Record {
     ) -> Option<(Merge, OnDisk)> {
         let (recovered, decide) = self.queue.found()?;
         let apart = self.apart.take()?;
-        self.untold_loss = lost::pending_events(&recovered);
         let board = &self.board;
         let found = OnDisk {
             before_first: before_first(&recovered),
@@ -182,6 +181,7 @@ impl Record {
         let has_record = !recovered.entries.is_empty();
         if apart.has_content || !has_record {
             let old = replay(board, self.game.rules().clone(), &recovered, |_, _, _| {});
+            self.unreported_losses = lost::unreported(&recovered, &old, true);
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
                 %board, entries = recovered.last_seq, from = apart.before + 1,
@@ -197,6 +197,7 @@ impl Record {
             "the record is found: its game is taken up, nothing has happened without it"
         );
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
+        self.unreported_losses = lost::unreported(&recovered, &self.game, false);
         self.game.skip_to(to);
         self.game.tell_operators_all(self.tells_operators_all);
         self.queue.continue_after(to);
@@ -210,11 +211,9 @@ impl Record {
         self.handover.take()
     }
 
-    /// Returns, once, the entries that the journal has lost if no entry states the loss yet.
-    pub fn take_unreported_loss(&mut self) -> Option<Input> {
-        let lost = std::mem::take(&mut self.untold_loss);
-        let since = self.game.missing_since();
-        (!lost.is_empty()).then_some(Input::EntriesLost { lost, since })
+    /// Returns, once, the losses of entries that no entry reports yet.
+    pub fn take_unreported_losses(&mut self) -> Vec<Input> {
+        std::mem::take(&mut self.unreported_losses)
     }
 
     /// Returns whether the search for the record on the disk is still under way.

@@ -299,7 +299,7 @@ impl TopicPublisher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Profile;
+    use crate::config::{Audience as AudienceSettings, Profile};
     use remisd_game::{Cause, Input, Rules, Stamped};
     use remisd_hand::SettledBy;
 
@@ -356,5 +356,66 @@ mod tests {
         assert!(matches!(place.shown, LastValue::Says(_)));
         let released = topics.delayed.take_due(Millis::MAX);
         assert!(!released.iter().any(|(of, _)| **of == *topic));
+    }
+
+    #[test]
+    fn the_public_of_a_competition_gets_counters_when_a_long_delay_has_passed() {
+        const STEP: Millis = 10_000;
+        let site: SiteId = "hall".parse().unwrap();
+        let board: BoardId = "b1".parse().unwrap();
+        let publisher = Publisher::unheard(&site);
+        let views = Views::new(AudienceSettings {
+            profile: Profile::Competition,
+            delay_ms: DELAY_MS,
+            public_draw_after_ms: DELAY_MS,
+            operator_draw: false,
+            open: std::collections::BTreeSet::new(),
+            languages: Vec::new(),
+        });
+        let mut showcase = Showcase::new(
+            site.clone(),
+            board.clone(),
+            "session".to_owned(),
+            views,
+            publisher.clone(),
+            DELAY_MS,
+        );
+        // The start array for the third time after ply 8; then it is left.
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        let moves = [&shuffle[..], &shuffle[..], &["e2e4", "e7e5"]].concat();
+        for ply in 0..=moves.len() {
+            let game = game(&moves[..ply].join(" "));
+            let moment = Moment {
+                seqs: Seqs::of(&game),
+                time: Timestamp::UNIX_EPOCH,
+                at: STEP * ply as Millis,
+                age_ms: 0,
+            };
+            showcase.show(&game, &Line::default(), &moment);
+        }
+        let seen = |leaf| {
+            let topic = topic::board(&site, Audience::Public, &board, leaf);
+            let told = publisher.told_anew();
+            let told = told.into_iter().find(|message| *message.topic == *topic)?;
+            (!told.payload.is_empty())
+                .then(|| serde_json::from_slice::<serde_json::Value>(&told.payload).unwrap())
+        };
+        showcase.release(DELAY_MS - 1);
+        assert_eq!((seen(Leaf::Game), seen(Leaf::Draw)), (None, None));
+        // A draw state comes when its player's turn has passed: with the ninth ply.
+        let ninth = DELAY_MS + 9 * STEP;
+        showcase.release(ninth - 1);
+        assert_eq!(seen(Leaf::Draw).unwrap()["halfmove_clock"], 7);
+        showcase.release(ninth + STEP_MS);
+        let draw = seen(Leaf::Draw).unwrap();
+        assert_eq!(
+            (&draw["ply"], &draw["halfmove_clock"]),
+            (&8.into(), &8.into())
+        );
+        assert_eq!(draw["repetition"]["count"], 3, "{draw}");
+        assert_eq!(draw["fen"].as_str().unwrap().split(' ').count(), 6);
+        let game = seen(Leaf::Game).unwrap();
+        assert_eq!(game["ply"], 9);
+        assert_eq!(game["fen"].as_str().unwrap().split(' ').count(), 6);
     }
 }

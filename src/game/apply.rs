@@ -75,7 +75,11 @@ impl Game {
                 Vec::new()
             }
             Input::Reunited { left } => self.reunited(left),
-            Input::EntriesLost { lost, since } => self.entries_lost(lost, *since),
+            Input::EntriesLost {
+                lost,
+                since,
+                earlier,
+            } => self.entries_lost(lost, *since, *earlier),
             Input::Dead {
                 ply,
                 position,

@@ -66,6 +66,7 @@ impl Game {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
         conditions.extend(self.loss_of_entries());
+        conditions.extend(self.earlier_losses_to_see());
         if let Some(Err(down)) = &self.link {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

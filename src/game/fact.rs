@@ -8,8 +8,9 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
-    ClaimRecord, DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, LostEntries,
-    MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
+    ClaimRecord, DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown, LeftUndecided,
+    LostEntries, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer,
+    Touched,
     command::{is_true, yes},
 };
 use remisd_dead::Verdict;
@@ -284,6 +285,9 @@ pub enum Fact {
         /// The first ply that is not certain; absent if no ply is lost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Ply>,
+        /// The earlier game whose entries they are; absent for the game that is played.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        earlier: Option<EarlierGame>,
     },
     /// The disk does not take the journal any more, or does again.
     JournalChanged {

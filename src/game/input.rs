@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CanMate, Command, LeftBehind, LostEntries, RefusalCode, Role, Rules, SeenSquare, VerbName,
+    CanMate, Command, EarlierGame, LeftBehind, LostEntries, RefusalCode, Role, Rules, SeenSquare,
+    VerbName,
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
@@ -193,6 +194,9 @@ pub enum Input {
         /// The first ply of the game that is not certain; absent if no ply is lost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Ply>,
+        /// The earlier game whose entries they are; absent for the game that is played.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        earlier: Option<EarlierGame>,
     },
     /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong
     /// player for as long.

@@ -68,7 +68,7 @@ pub use ending::{CanMate, LossBy, PendingLoss, Unconfirmed};
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Intrusion, JournalDown, JournalFault, Side, Stamped};
 pub use left::{LeftUndecided, Undecided};
-pub use missing::{Loss, LostEntries};
+pub use missing::{EARLIER_LOSSES, EarlierGame, EarlierLoss, Left, Loss, LostEntries};
 pub use numbers::Numbers;
 pub use obey::Trial;
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};

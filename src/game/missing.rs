@@ -19,6 +19,8 @@ use remisd_vocabulary::notation::{self, Counters};
 
 /// The longest line of moves that is looked for.
 const MOST_PLIES: Ply = 8;
+/// Earlier games whose losses are remembered, the newest ones.
+pub const EARLIER_LOSSES: usize = 16;
 /// Positions that are looked at for one gap.
 const BUDGET: u32 = 100_000;
 
@@ -49,6 +51,70 @@ pub struct Loss {
     /// The first ply that is not certain; absent if no ply is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Ply>,
+}
+
+/// An earlier game of which entries are lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierGame {
+    /// Its number, which is that of its first entry.
+    pub game: u64,
+    /// What is left of it.
+    pub left: Left,
+}
+
+/// What is left of an earlier game of which entries are lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Left {
+    /// Its beginning.
+    Part,
+    /// Nothing.
+    Nothing,
+    /// The lost entries are the end of this game, or games behind it: nothing proves which.
+    Unknown,
+}
+
+/// What the journal has lost of an earlier game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierLoss {
+    /// The game.
+    #[serde(flatten)]
+    pub of: EarlierGame,
+    /// Its entries that are lost.
+    pub lost: Vec<LostEntries>,
+    /// Whether the arbiter has acknowledged it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seen: bool,
+}
+
+impl EarlierLoss {
+    fn subject(&self) -> String {
+        self.of.game.to_string()
+    }
+
+    fn condition(&self) -> Option<Condition> {
+        let arguments = loss_arguments(self.of.game, &self.lost, None, Some(self.of.left))?;
+        Some(Condition::new(AlertCode::EntriesLost, None, arguments).about(self.subject()))
+    }
+}
+
+/// What the alert says of lost entries; `None` where there are none.
+fn loss_arguments(
+    game: u64,
+    lost: &[LostEntries],
+    since: Option<Ply>,
+    left: Option<Left>,
+) -> Option<[(&'static str, Value); 6]> {
+    let (from, to) = (lost.first()?.from, lost.last()?.to);
+    let count: u64 = lost.iter().map(LostEntries::count).sum();
+    Some([
+        ("game", json!(game)),
+        ("from", json!(from)),
+        ("to", json!(to)),
+        ("count", json!(count)),
+        ("since", json!(since)),
+        ("left", json!(left)),
+    ])
 }
 
 /// Where a game goes on behind a gap.
@@ -130,7 +196,15 @@ impl Game {
     }
 
     /// The arbiter is told what the journal has lost.
-    pub(super) fn entries_lost(&mut self, lost: &[LostEntries], since: Option<Ply>) -> Vec<Fact> {
+    pub(super) fn entries_lost(
+        &mut self,
+        lost: &[LostEntries],
+        since: Option<Ply>,
+        earlier: Option<EarlierGame>,
+    ) -> Vec<Fact> {
+        if let Some(of) = earlier {
+            return self.earlier_entries_lost(of, lost);
+        }
         self.missing_since = match (self.missing_since, since) {
             (Some(known), Some(since)) => Some(known.min(since)),
             (known, since) => known.or(since),
@@ -143,21 +217,53 @@ impl Game {
         vec![Fact::EntriesLost {
             lost: lost.to_vec(),
             since,
+            earlier: None,
         }]
     }
 
     pub(super) fn loss_of_entries(&self) -> Option<Condition> {
         let loss = self.loss.as_ref()?;
-        let (first, last) = (loss.lost.first()?, loss.lost.last()?);
-        let count: u64 = loss.lost.iter().map(LostEntries::count).sum();
-        let arguments = [
-            ("game", json!(loss.game)),
-            ("from", json!(first.from)),
-            ("to", json!(last.to)),
-            ("count", json!(count)),
-            ("since", json!(loss.since)),
-        ];
+        let arguments = loss_arguments(loss.game, &loss.lost, loss.since, None)?;
         Some(Condition::new(AlertCode::EntriesLost, None, arguments))
+    }
+
+    /// The journal has lost entries of an earlier game.
+    fn earlier_entries_lost(&mut self, of: EarlierGame, lost: &[LostEntries]) -> Vec<Fact> {
+        self.earlier_losses.retain(|known| known.of.game != of.game);
+        let surplus = (self.earlier_losses.len() + 1).saturating_sub(EARLIER_LOSSES);
+        self.earlier_losses.drain(..surplus);
+        self.earlier_losses.push(EarlierLoss {
+            of,
+            lost: lost.to_vec(),
+            seen: false,
+        });
+        vec![Fact::EntriesLost {
+            lost: lost.to_vec(),
+            since: None,
+            earlier: Some(of),
+        }]
+    }
+
+    /// What the journal has lost of earlier games, as far as it was reported.
+    #[must_use]
+    pub fn earlier_losses(&self) -> &[EarlierLoss] {
+        &self.earlier_losses
+    }
+
+    pub(super) fn earlier_losses_to_see(&self) -> impl Iterator<Item = Condition> {
+        let unseen = self.earlier_losses.iter().filter(|loss| !loss.seen);
+        unseen.filter_map(EarlierLoss::condition)
+    }
+
+    /// The arbiter has acknowledged a loss: of this game without a subject, else of an earlier one.
+    pub(super) fn loss_seen(&mut self, subject: &str) {
+        if subject.is_empty() {
+            self.loss = None;
+        }
+        let mut earlier = self.earlier_losses.iter_mut();
+        if let Some(loss) = earlier.find(|loss| loss.subject() == subject) {
+            loss.seen = true;
+        }
     }
 
     /// Takes up the position of an entry that cannot follow from the position before a gap.

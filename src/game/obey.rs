@@ -275,7 +275,7 @@ impl Game {
             AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
             AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
             AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
-            AlertCode::EntriesLost => self.loss = None,
+            AlertCode::EntriesLost => self.loss_seen(&subject),
             AlertCode::CountsRestarted => self.counts_restarted = false,
             _ => {}
         }

@@ -75,6 +75,7 @@ impl Game {
             unconfirmed: self.unconfirmed.clone(),
             left_undecided: self.left_undecided.clone(),
             loss: self.loss.clone(),
+            earlier_losses: self.earlier_losses.clone(),
             answers: self.answers_to_carry(),
             alerts: self.alerts.open().to_vec(),
             link: self.link.as_ref().map(CarriedLink::from),

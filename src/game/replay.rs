@@ -101,6 +101,7 @@ impl Game {
         self.unconfirmed.clone_from(&carried.unconfirmed);
         self.left_undecided.clone_from(&carried.left_undecided);
         self.loss.clone_from(&carried.loss);
+        self.earlier_losses.clone_from(&carried.earlier_losses);
         self.clock = carried.clock.or(self.clock);
         self.clock_at = carried.clock_at.or(self.clock_at);
         self.known_flag = carried.flag;

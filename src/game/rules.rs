@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alert, ClockState, Intrusion, JournalDown, LeftUndecided, LinkDown, Loss, RoleAnswer, Side,
-    Unconfirmed,
+    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LeftUndecided, LinkDown, Loss,
+    RoleAnswer, Side, Unconfirmed,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -89,6 +89,9 @@ pub struct Carried {
     /// What the journal has lost and nobody has acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
+    /// What the journal has lost of earlier games, acknowledged or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_losses: Vec<EarlierLoss>,
     /// The newest answers to commands, so that one that is sent again is not done again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<RoleAnswer>,

@@ -7,9 +7,9 @@ use shakmaty::Chess;
 
 use super::{
     Adjustment, Alerts, BrokenAnnouncement, CanMate, ClaimRecord, ClockState, DecidedAfterEnd,
-    GameResult, HeldResignation, Intrusion, JournalDown, LeftUndecided, Loss, MustPlay, Pause,
-    PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side, Touched,
-    Unconfirmed, numbers::Numbering, offer::OfferBook,
+    EarlierLoss, GameResult, HeldResignation, Intrusion, JournalDown, LeftUndecided, Loss,
+    MustPlay, Pause, PendingLoss, ProposedResult, RoleAnswer, Rules, SeenSquare, SettledBy, Side,
+    Touched, Unconfirmed, numbers::Numbering, offer::OfferBook,
 };
 use remisd_dead::{Grounds, Verdict};
 use remisd_hand::MismatchReason;
@@ -207,6 +207,8 @@ pub struct Game {
     pub(super) missing_since: Option<Ply>,
     /// What the journal has lost and the arbiter has not seen.
     pub(super) loss: Option<Loss>,
+    /// What it has lost of earlier games.
+    pub(super) earlier_losses: Vec<EarlierLoss>,
     /// Up to which ply the arbiter has seen what was reconstructed.
     pub(super) reconstructed_seen: Ply,
     /// Up to which ply the arbiter has seen what was assumed.
@@ -290,6 +292,7 @@ impl Game {
             has_lost_its_way: false,
             missing_since: None,
             loss: None,
+            earlier_losses: Vec::new(),
             reconstructed_seen: 0,
             assumed_seen: 0,
             link: None,

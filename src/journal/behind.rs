@@ -18,17 +18,35 @@ use super::{
 const CANDIDATES: usize = 64;
 
 /// Returns the proved records after the good part of `scan`, which ends before `damaged`.
+///
+/// Readable lines are taken in the order of their numbers, so a line that was moved loses nothing.
+/// An unreadable line stays behind the line that it follows in the file.
 pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
     let mut search = Search {
         proved: Vec::new(),
         last: scan.link,
         next: scan.next,
         unproved: Vec::new(),
+        is_behind_proved: true,
         body: None,
     };
-    search.line(damaged);
-    for line in rest {
-        search.line(line);
+    let mut number = 0;
+    let mut lines: Vec<(u64, &[u8], Option<Sealed>)> = std::iter::once(damaged)
+        .chain(rest)
+        .map(|line| {
+            let sealed = line::record(line);
+            if let Some(sealed) = &sealed {
+                number = sealed.record.numbers().0;
+            }
+            (number, line, sealed)
+        })
+        .collect();
+    lines.sort_by_key(|(number, ..)| *number);
+    for (_, line, sealed) in lines {
+        match sealed {
+            Some(sealed) => search.readable(sealed),
+            None => search.damaged(line),
+        }
     }
     search.proved
 }
@@ -39,20 +57,15 @@ struct Search {
     last: Option<Link>,
     /// The number after that line.
     next: u64,
-    /// The links read since then.
+    /// The links read in other lines, before it or behind it.
     unproved: Vec<Link>,
+    /// Nothing was read since that line.
+    is_behind_proved: bool,
     /// The body of the only damaged line since then, and the link that it would make.
     body: Option<(Vec<u8>, Link)>,
 }
 
 impl Search {
-    fn line(&mut self, line: &[u8]) {
-        match line::record(line) {
-            Some(sealed) => self.readable(sealed),
-            None => self.damaged(line),
-        }
-    }
-
     fn readable(&mut self, sealed: Sealed) {
         let Sealed { record, link } = sealed;
         let (from, to) = record.numbers();
@@ -78,13 +91,12 @@ impl Search {
         self.next = record.numbers().1.saturating_add(1);
         self.proved.push(record);
         self.last = Some(link);
-        self.unproved.clear();
+        self.is_behind_proved = true;
         self.body = None;
     }
 
     fn damaged(&mut self, line: &[u8]) {
-        let is_first = self.unproved.is_empty() && self.body.is_none();
-        let body = line::readable_body(line).filter(|_| is_first);
+        let body = line::readable_body(line).filter(|_| self.is_behind_proved);
         self.body = self
             .last
             .zip(body)
@@ -93,6 +105,7 @@ impl Search {
     }
 
     fn note(&mut self, links: impl IntoIterator<Item = Link>) {
+        self.is_behind_proved = false;
         self.unproved.extend(links);
         let surplus = self.unproved.len().saturating_sub(CANDIDATES);
         self.unproved.drain(..surplus);

@@ -50,6 +50,7 @@ mod chain;
 pub mod disk;
 mod error;
 mod line;
+mod naming;
 mod place;
 mod raw;
 mod reader;
@@ -83,7 +84,7 @@ pub use self::{
     place::{Given, Place},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
-    recovery::{Recovered, Repair},
+    recovery::{Missing, Recovered, Remains, Repair},
     retention::{Expired, Retained},
     segment::Fault,
     session::Session,

@@ -222,8 +222,11 @@ pub fn may_be_begun(bytes: &[u8]) -> bool {
 }
 
 /// How many entries an invalid line may have held. Two lines look like one when the LF between them
-/// was damaged.
+/// was damaged. An empty line held none.
 pub fn possible_entries(line: &[u8]) -> u64 {
+    if line.is_empty() {
+        return 0;
+    }
     let marks = line
         .windows(SEQ_MARK.len())
         .filter(|window| *window == SEQ_MARK)

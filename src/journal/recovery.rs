@@ -16,6 +16,7 @@ use super::{
     chain::Link,
     disk::Disk,
     line::{self, Header, Record},
+    naming::{self, Misnamed},
     raw,
     retention::Removed,
     segment::{self, Flaw, Lines, Scan, Segment},
@@ -36,6 +37,32 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
+    /// What is missing behind older segments, in order. Nothing repairs that.
+    pub missing: Vec<Missing>,
+}
+
+/// Numbers that are in no file, behind an older segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing {
+    /// The first number.
+    pub from: u64,
+    /// The last number.
+    pub to: u64,
+    /// The number with which the segment begins that they belong to or follow.
+    pub segment: u64,
+    /// What is left of that segment.
+    pub left: Remains,
+}
+
+/// What is left of a segment of which numbers are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remains {
+    /// Its beginning: it ends within a line.
+    Part,
+    /// Nothing: its file is empty, or only its raw data is there.
+    Nothing,
+    /// It ends with a whole line. Either its end is missing, or files behind it are.
+    Unknown,
 }
 
 /// A repair. Its text is for the log and the arbiter.
@@ -47,6 +74,13 @@ pub enum Repair {
         file: PathBuf,
         /// How many bytes were cut off.
         bytes: usize,
+    },
+    /// A file had the name of another one and got the name that its header states.
+    Renamed {
+        /// The old name.
+        from: PathBuf,
+        /// The new name.
+        to: PathBuf,
     },
     /// A finished line was invalid. The file was set aside and a valid one put in its place.
     Damage {
@@ -101,6 +135,12 @@ impl fmt::Display for Repair {
                 }
                 Ok(())
             }
+            Self::Renamed { from, to } => write!(
+                f,
+                "{}: renamed to {}, as its header says",
+                from.display(),
+                file_name(to)
+            ),
             Self::Blank { file } => write!(f, "{}: removed, nothing was in it", file.display()),
             Self::Missing { lost } => write!(
                 f,
@@ -144,9 +184,10 @@ pub fn recover(
         disk,
         header,
     };
-    let mut segments =
-        segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    let read = |error| JournalError::io("read", directory, error);
     let mut found = Recovered::default();
+    surgeon.restore_names(board, &mut found)?;
+    let mut segments = segment::list(directory).map_err(read)?;
     let mut blanks = Vec::new();
     while let Some(segment) = segments.pop() {
         let bytes = fs::read(&segment.path)
@@ -203,23 +244,38 @@ pub fn recover(
 /// Bytes at the end of an older segment that are searched first for its last number.
 const TAIL: u64 = 16 << 10;
 
-/// Finds the numbers that no file contains, between the segments of a directory: first and last of
-/// each range. It reads only the ends of the older segments; `verify` finds any other defect.
-pub fn missing_between(directory: &Path) -> io::Result<Vec<(u64, u64)>> {
+/// Finds the numbers that no file contains, between the segments of a directory. It reads only the
+/// ends of the older segments; `verify` finds any other defect.
+pub fn missing_between(directory: &Path) -> io::Result<Vec<Missing>> {
     let segments = segment::list(directory)?;
+    let raw = raw::files(directory)?;
     let mut missing = Vec::new();
     for (segment, next) in segments.iter().zip(segments.iter().skip(1)) {
-        let last = last_number_of(segment)?;
-        let due = last.map_or(segment.first, |last| last.saturating_add(1));
-        if due < next.first {
-            missing.push((due, next.first - 1));
+        let (last, is_torn) = end_of(segment)?;
+        let from = last.map_or(segment.first, |last| last.saturating_add(1));
+        if from >= next.first {
+            continue;
         }
+        let had_own_file = raw.iter().any(|file| file.segment == from);
+        let (segment, left) = match last {
+            Some(_) if had_own_file => (from, Remains::Nothing),
+            Some(_) if is_torn => (segment.first, Remains::Part),
+            Some(_) => (segment.first, Remains::Unknown),
+            None => (segment.first, Remains::Nothing),
+        };
+        missing.push(Missing {
+            from,
+            to: next.first - 1,
+            segment,
+            left,
+        });
     }
     Ok(missing)
 }
 
-/// The highest number in the end of a segment, or else in all of it.
-fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
+/// The highest number in the end of a segment, or else in all of it, and whether the segment ends
+/// within a line.
+fn end_of(segment: &Segment) -> io::Result<(Option<u64>, bool)> {
     let mut file = File::open(&segment.path)?;
     let begin = file.metadata()?.len().saturating_sub(TAIL);
     file.seek(SeekFrom::Start(begin))?;
@@ -229,9 +285,10 @@ fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
         let records = Lines::of(bytes).filter_map(line::record);
         records.map(|sealed| sealed.record.numbers().1).max()
     };
+    let is_torn = tail.last().is_some_and(|&byte| byte != b'\n');
     match highest(&tail) {
-        None if begin > 0 => Ok(highest(&fs::read(&segment.path)?)),
-        found => Ok(found),
+        None if begin > 0 => Ok((highest(&fs::read(&segment.path)?), is_torn)),
+        found => Ok((found, is_torn)),
     }
 }
 
@@ -259,6 +316,27 @@ struct Surgeon<'a> {
 }
 
 impl Surgeon<'_> {
+    /// Gives each file the name that its header states. A file that is being renamed has a name
+    /// that only this function reads, because two files may have each other's names.
+    fn restore_names(&self, board: &BoardId, found: &mut Recovered) -> Result<(), JournalError> {
+        let failed = |error| JournalError::io("rename files in", self.directory, error);
+        let segments = segment::list(self.directory).map_err(failed)?;
+        let misnamed = naming::misnamed(&segments, board).map_err(failed)?;
+        for Misnamed { segment, first } in misnamed {
+            let to = Segment::of(self.directory, first).path;
+            fs::rename(&segment.path, naming::on_its_way(&to)).map_err(failed)?;
+            found.repairs.push(Repair::Renamed {
+                from: segment.path,
+                to,
+            });
+        }
+        let moved = naming::finish(self.directory).map_err(failed)?;
+        if moved {
+            self.disk.sync_directory(self.directory).map_err(failed)?;
+        }
+        Ok(())
+    }
+
     /// Repairs one segment and takes over its content.
     fn mend(
         &self,
@@ -271,13 +349,12 @@ impl Surgeon<'_> {
         found.last_seq = scan.next.saturating_sub(1);
         found.lost.extend(scan.lost.iter().cloned());
         let damage = match scan.flaw {
-            Some(Flaw::Damage { line, highest, .. }) => Some((line, highest)),
-            _ if scan.header.is_none() => Some((1, found.last_seq)),
+            _ if scan.header.is_none() => Some(1),
+            Some(Flaw::Damage { line, .. }) => Some(line),
             _ => None,
         };
         let mut entries = scan.entries.clone();
-        let (length, link) = if let Some((line, highest)) = damage {
-            let line = if scan.header.is_none() { 1 } else { line };
+        let (length, link) = if let Some(line) = damage {
             let kept = Kept {
                 earlier,
                 bytes,
@@ -287,7 +364,7 @@ impl Surgeon<'_> {
                 Record::Entry(entry) => Some(entry.clone()),
                 Record::Lost(_) => None,
             }));
-            self.replace(&segment, &kept, line, highest, found)?
+            self.replace(&segment, &kept, line, found)?
         } else {
             if let Some(Flaw::Torn { bytes }) = scan.flaw {
                 self.cut(&segment, scan.good_end)?;
@@ -334,7 +411,6 @@ impl Surgeon<'_> {
         segment: &Segment,
         kept: &Kept<'_>,
         line: usize,
-        highest: u64,
         found: &mut Recovered,
     ) -> Result<(usize, Link), JournalError> {
         let scan = kept.scan;
@@ -344,7 +420,7 @@ impl Surgeon<'_> {
             Some(seal) => (kept.bytes[..scan.good_end].to_vec(), seal),
             None => self.seal_anew(segment, kept, &set_aside).map_err(failed)?,
         };
-        let (records, newly_lost) = behind_damage(scan, highest, &file_name(&set_aside));
+        let (records, newly_lost) = behind_damage(scan, &file_name(&set_aside));
         seal = encode_records(&records, seal, &mut sound).map_err(failed)?;
         for record in &records {
             found.last_seq = record.numbers().1;
@@ -518,32 +594,19 @@ struct Kept<'a> {
 }
 
 /// Returns the records after the good part of a damaged segment, and the numbers lost now, with the
-/// file `aside`. Together the records cover every number up to `highest`.
-fn behind_damage(scan: &Scan, highest: u64, aside: &str) -> (Vec<Record>, Vec<Lost>) {
-    let (mut records, mut newly_lost) = (Vec::new(), Vec::new());
-    let mut due = scan.next;
-    let mut lose = |from: u64, to: u64, records: &mut Vec<Record>| {
-        let lost = Lost {
+/// file `aside`. Together the records cover every number.
+fn behind_damage(scan: &Scan, aside: &str) -> (Vec<Record>, Vec<Lost>) {
+    let newly_lost: Vec<Lost> = (scan.unproved().into_iter())
+        .map(|(from, to)| Lost {
             from,
             to,
             file: aside.to_owned(),
             cause: None,
-        };
-        newly_lost.push(lost.clone());
-        records.push(Record::Lost(lost));
-    };
-    for record in &scan.behind {
-        let (from, to) = record.numbers();
-        if from > due {
-            lose(due, from - 1, &mut records);
-        }
-        records.push(record.clone());
-        due = to.saturating_add(1);
-    }
-    // A duplicated line retires no numbers.
-    if highest >= due {
-        lose(due, highest, &mut records);
-    }
+        })
+        .collect();
+    let lost = newly_lost.iter().cloned().map(Record::Lost);
+    let mut records: Vec<Record> = scan.behind.iter().cloned().chain(lost).collect();
+    records.sort_by_key(|record| record.numbers().0);
     (records, newly_lost)
 }
 

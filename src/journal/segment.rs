@@ -35,7 +35,8 @@ impl Segment {
 
     /// The file's name without its directory.
     pub fn file_name(&self) -> String {
-        format!("{:0NAME_DIGITS$}{SUFFIX}", self.first)
+        let name = self.path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
     }
 }
 
@@ -132,6 +133,25 @@ impl Scan {
         records
     }
 
+    /// The numbers that a repair retires: up to the highest that may have been assigned, neither a
+    /// good line nor the chain proves an entry with one of them.
+    pub fn unproved(&self) -> Vec<(u64, u64)> {
+        let (mut unproved, mut due) = (Vec::new(), self.next);
+        for record in &self.behind {
+            let (from, to) = record.numbers();
+            if from > due {
+                unproved.push((due, from - 1));
+            }
+            due = to.saturating_add(1);
+        }
+        if let Some(Flaw::Damage { highest, .. }) = self.flaw
+            && highest >= due
+        {
+            unproved.push((due, highest));
+        }
+        unproved
+    }
+
     /// Whether the segment never held a record.
     pub fn is_blank(&self) -> bool {
         self.entries.is_empty()
@@ -211,7 +231,7 @@ fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
         line: 1,
         fault: Fault::Unreadable,
         // The file's first number is one of them.
-        highest: segment.first.saturating_add(entries - 1),
+        highest: segment.first.saturating_add(entries.saturating_sub(1)),
     }
 }
 

@@ -6,6 +6,7 @@ use super::{
     JournalError, Lost, LostCause,
     chain::Link,
     line::Record,
+    naming::{self, Misnamed},
     reader::Reader,
     retention::Removed,
     segment::{self, Fault, Flaw, Scan, Segment},
@@ -65,8 +66,18 @@ pub struct Finding {
 /// The kinds of findings in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// A line is invalid; nothing after it in this file was checked.
-    Line(Fault),
+    /// A line is invalid. What the chain proves behind it is counted.
+    Line {
+        /// The fault.
+        fault: Fault,
+        /// The ranges of numbers, in this line and behind it, that are lost.
+        lost: Vec<(u64, u64)>,
+    },
+    /// The file has the name of another one.
+    Misnamed {
+        /// The number with which it begins.
+        first: u64,
+    },
     /// The first line is not a header.
     Header,
     /// The header does not name the last link of the previous file.
@@ -124,7 +135,8 @@ impl Found {
     #[must_use]
     pub const fn is_break(&self) -> bool {
         match self {
-            Self::Line(_)
+            Self::Line { .. }
+            | Self::Misnamed { .. }
             | Self::Header
             | Self::OtherBefore
             | Self::Missing { .. }
@@ -152,7 +164,20 @@ impl fmt::Display for Finding {
         let Self { file, line, what } = self;
         write!(f, "{file}, line {line}: ")?;
         match what {
-            Found::Line(fault) => write!(f, "{fault}"),
+            Found::Line { fault, lost } => {
+                write!(f, "{fault}")?;
+                for (from, to) in lost {
+                    write!(f, "; entries {from} to {to} are lost")?;
+                }
+                if lost.is_empty() {
+                    f.write_str("; no entry is lost")?;
+                }
+                Ok(())
+            }
+            Found::Misnamed { first } => write!(
+                f,
+                "the header is of the file that begins with entry {first}: it was renamed"
+            ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
                 f.write_str("the header does not follow on the last line of the file before")
@@ -221,7 +246,15 @@ impl Reader {
     pub fn verify(&self, board: &BoardId) -> Result<Verified, JournalError> {
         let directory = self.directory_of(board);
         let read = |error| JournalError::io("read", &directory, error);
-        let segments = self.list(board).map_err(read)?;
+        let mut segments = self.list(board).map_err(read)?;
+        let misnamed = naming::misnamed(&segments, board).map_err(read)?;
+        for segment in &mut segments {
+            let is_it = |file: &&Misnamed| file.segment == *segment;
+            if let Some(first) = misnamed.iter().find(is_it).map(|file| file.first) {
+                segment.first = first;
+            }
+        }
+        segments.sort();
         let mut check = Check {
             before: None,
             removed: Removed::read(&directory)?,
@@ -234,6 +267,13 @@ impl Reader {
                 end: ("(no file)".to_owned(), 1),
             },
         };
+        for Misnamed { segment, first } in misnamed {
+            check.verified.findings.push(Finding {
+                file: segment.file_name(),
+                line: 1,
+                what: Found::Misnamed { first },
+            });
+        }
         let newest = segments.last().map(|segment| segment.first);
         for segment in &segments {
             let read = |error| JournalError::io("read", &segment.path, error);
@@ -293,7 +333,10 @@ impl Check {
         }
         match scan.flaw {
             None => {}
-            Some(Flaw::Damage { line, fault, .. }) => found(line, Found::Line(fault)),
+            Some(Flaw::Damage { line, fault, .. }) => {
+                let lost = scan.unproved();
+                found(line, Found::Line { fault, lost });
+            }
             Some(Flaw::Torn { bytes }) => {
                 let line = scan.entries.len() + scan.lost.len() + 2;
                 let cut = !newest;
@@ -302,7 +345,9 @@ impl Check {
         }
         self.verified.end = (file, scan.entries.len() + scan.lost.len() + 1);
         self.verified.segments += 1;
-        self.verified.entries += scan.entries.len() as u64;
+        let is_entry = |record: &&Record| matches!(record, Record::Entry(_));
+        let proved = scan.entries.len() + scan.behind.iter().filter(is_entry).count();
+        self.verified.entries += proved as u64;
         let highest = match scan.flaw {
             Some(Flaw::Damage { highest, .. }) => highest,
             _ => scan.next.saturating_sub(1),

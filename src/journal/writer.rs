@@ -173,12 +173,14 @@ impl Writer {
             .map_err(|error| JournalError::io("make", &directory, error))?;
         let header = |first, before| self.header(&board, first, before);
         let given = (self.place.given)(&self.place.directory, &board);
-        let (found, sound) = recovery::recover(&directory, &board, &*self.disk, &header, given)?;
+        let (mut found, sound) =
+            recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
         // Older segments are left alone, and so are errors in reading them.
-        for (from, to) in recovery::missing_between(&directory).unwrap_or_default() {
+        found.missing = recovery::missing_between(&directory).unwrap_or_default();
+        for recovery::Missing { from, to, .. } in &found.missing {
             tracing::warn!(
                 %board,
                 "entries {from} to {to} are in no file: `remisd journal verify` tells more"

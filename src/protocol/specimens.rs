@@ -250,9 +250,12 @@ fn quiet(code: AlertCode) -> Value {
         ]),
         AlertCode::NodeTwice => json!([{"hosts": ["pi-2"]}]),
         AlertCode::EntriesLost => json!([
-            {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31},
-            {"game": 214, "from": 243, "to": 249, "count": 5, "since": 31},
-            {"game": 214, "from": 243, "to": 243, "count": 1, "since": null},
+            {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31, "left": null},
+            {"game": 214, "from": 243, "to": 249, "count": 5, "since": 31, "left": null},
+            {"game": 214, "from": 243, "to": 243, "count": 1, "since": null, "left": null},
+            {"game": 187, "from": 205, "to": 213, "count": 9, "since": null, "left": "part"},
+            {"game": 187, "from": 187, "to": 213, "count": 27, "since": null, "left": "nothing"},
+            {"game": 187, "from": 205, "to": 213, "count": 9, "since": null, "left": "unknown"},
         ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([

@@ -102,18 +102,18 @@ impl Words {
         told.join("; ")
     }
 
-    /// The settings of both clocks: `White +2:00, Black to 1:00`; `None` if neither is given.
+    /// The settings of both clocks: `White +2:00, Black to 0:01:00`; `None` if neither is given.
     fn clock_changes(&self, arguments: &Map<String, Value>) -> Option<String> {
         let clock = |player: &str| {
             let number = |name: &str| arguments.get(name).and_then(Value::as_i64);
             // If both are given, the time to be shown takes precedence over the difference.
             let (id, time) = match number(&format!("{player}_set_ms")) {
-                Some(shown) => ("clock-to", self.time(shown.unsigned_abs())),
+                Some(shown) => ("clock-to", self.clock_time(shown.unsigned_abs())),
                 None => match number(&format!("{player}_ms"))? {
                     0 => return Some(None),
                     added => {
                         let sign = if added < 0 { '−' } else { '+' };
-                        let time = self.time(added.unsigned_abs());
+                        let time = self.added_time(added.unsigned_abs());
                         ("clock-by", format!("{sign}{time}"))
                     }
                 },

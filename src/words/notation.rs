@@ -73,10 +73,11 @@ impl Words {
         self.text(color.fold_wb("white", "black"), &Map::new())
     }
 
-    /// A time as a clock shows it: `2:00`, `1:30:00`, with tenths if there are any.
+    /// A change of a clock's time: `2:00`, `1:30:00`, with tenths if there are any. For the time that
+    /// a clock shows see [`Words::clock_time`].
     #[must_use]
-    pub fn time(&self, ms: u64) -> String {
-        let time = self.time_with_hours(ms);
+    pub fn added_time(&self, ms: u64) -> String {
+        let time = self.clock_time(ms);
         let short = time.strip_prefix("0:").unwrap_or(&time);
         match short.strip_prefix('0') {
             Some(shorter) if short.len() < time.len() => shorter.to_owned(),
@@ -84,9 +85,9 @@ impl Words {
         }
     }
 
-    /// A time for a column of times, always with hours: `0:01:03.5`, `1:29:00`.
+    /// The time that a clock shows or is to show, always with hours: `0:09:53`, `0:01:03.5`.
     #[must_use]
-    pub fn time_with_hours(&self, ms: u64) -> String {
+    pub fn clock_time(&self, ms: u64) -> String {
         let (seconds, tenths) = (ms / 1000, ms % 1000 / 100);
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let mut time = format!("{hours}:{minutes:02}:{seconds:02}");

@@ -294,7 +294,8 @@ fn an_incorrect_claim_says_what_it_costs() {
         "white_set_ms": 60_000,
     });
     let text = said(Language::En, AlertCode::ClaimMade, &arguments);
-    let costs = "The game continues; White to 1:00, Black +3:00. The announced move must be made.";
+    let costs =
+        "The game continues; White to 0:01:00, Black +3:00. The announced move must be made.";
     assert!(text.ends_with(costs), "{text}");
 }
 
@@ -489,18 +490,18 @@ fn pieces_and_squares_have_their_names() {
 }
 
 #[test]
-fn times_are_written_as_clocks_show_them() {
-    let time = |ms| Words::of(Language::En).time(ms);
+fn an_amount_of_time_is_written_as_short_as_can_be() {
+    let time = |ms| Words::of(Language::En).added_time(ms);
     assert_eq!(
         [0, 45_000, 60_500, 120_000, 5_400_000].map(time),
         ["0:00", "0:45", "1:00.5", "2:00", "1:30:00"]
     );
-    assert_eq!(Words::of(Language::Nl).time(60_500), "1:00,5");
+    assert_eq!(Words::of(Language::Nl).added_time(60_500), "1:00,5");
 }
 
 #[test]
-fn times_beside_moves_always_have_their_hours() {
-    let time = |ms| Words::of(Language::En).time_with_hours(ms);
+fn the_time_of_a_clock_always_has_its_hours() {
+    let time = |ms| Words::of(Language::En).clock_time(ms);
     assert_eq!(
         [500, 63_500, 90_000, 5_340_000, 36_000_000].map(time),
         ["0:00:00.5", "0:01:03.5", "0:01:30", "1:29:00", "10:00:00"]
@@ -516,7 +517,7 @@ fn a_clock_is_told_how_to_be_set() {
     };
     assert_eq!(
         clock(Language::En, &json!({"black_set_ms": 60_000})),
-        "Incorrect claim (9.5.3). Set the clock: White +2:00, Black to 1:00."
+        "Incorrect claim (9.5.3). Set the clock: White +2:00, Black to 0:01:00."
     );
     assert_eq!(
         clock(Language::DeCh, &json!({"black_ms": -90_000})),

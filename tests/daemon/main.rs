@@ -7,6 +7,7 @@ mod support;
 mod clock_way;
 mod commands;
 mod continuity;
+mod crowd;
 mod dialogue;
 mod evidence;
 mod health;

@@ -40,7 +40,7 @@ async fn a_journal_is_read_while_it_is_written() {
             "Black (Bob)",
             "No. 1 · starting position",
             "No. 3 · 4…Ng8",
-            "White 9:53, Black 8:20",
+            "White 0:09:53, Black 0:08:20",
             "Journal b017/000000000001.jsonl, entries 1 to 9 (9 entries).",
             &format!("{:x}", Hexed(&hash.finalize())),
             "2023-11-14 22:13:29 +00:00",

@@ -1,10 +1,5 @@
 //! The evidence sheet in the console equals that of the command line, byte for byte.
 
-use std::time::Duration;
-
-use serde_json::{Value, json};
-use tokio::time::sleep;
-
 use super::{
     Stage,
     commands::daemon,
@@ -14,6 +9,7 @@ use super::{
         remisd::{Home, output},
     },
 };
+use serde_json::{Value, json};
 
 const SHUFFLE: [&str; 9] = [
     "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1",
@@ -87,8 +83,12 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
         .post("/api/command/clock/b1/clock_state", &shown)
         .await;
     assert_eq!(told.status, 200, "{told:?}");
-    // Black thinks before claiming.
-    sleep(Duration::from_millis(1_200)).await;
+    // Black has thought before the claim, as the clock says next.
+    let thought = json!({"id": "k2", "white_ms": 600_000, "black_ms": 298_800, "running": "black"});
+    let told = clock
+        .post("/api/command/clock/b1/clock_state", &thought)
+        .await;
+    assert_eq!(told.status, 200, "{told:?}");
     let claim = json!({"id": "c1", "player": "black", "kind": "threefold", "move": "Ng8"});
     let made = command(&mut arbiter, "claim", claim).await;
     let id = made["seq"].to_string();
@@ -104,7 +104,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
         "Noch nicht entschieden",
         "5…Sg8",
         "9.2.1",
-        "Weiß 10:00, Schwarz 4:",
+        "Weiß 0:10:00, Schwarz 0:04:",
     ] {
         assert!(sheet.contains(fact), "{fact}\n{sheet}");
     }

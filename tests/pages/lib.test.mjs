@@ -100,7 +100,7 @@ test('the clocks of a board that is not seen stand as they were when it was lost
 });
 
 test('clocks round up, keep their shape and never go below zero', () => {
-  const { formatClock, remaining, readClock } = lib;
+  const { formatClock, formatRecorded, remaining, readClock } = lib;
   assert.equal(formatClock(5_397_000), '1:29:57');
   assert.equal(formatClock(5_396_001), '1:29:57');
   assert.equal(formatClock(597_000), '09:57');
@@ -110,6 +110,8 @@ test('clocks round up, keep their shape and never go below zero', () => {
   assert.equal(formatClock(4_010, true), '04.0');
   assert.equal(formatClock(20_000, true), '00:20');
   assert.equal(formatClock(null), '–:––');
+  assert.equal(formatRecorded(593_000), '0:09:53');
+  assert.equal(formatRecorded(5_397_900), '1:29:57');
   const reading = readClock(
     { white_ms: 5000, black_ms: 9000, running: 'white' },
     { time: daemon(0), readAt: null, received: null },

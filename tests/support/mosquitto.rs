@@ -92,7 +92,23 @@ impl Mosquitto {
 
     /// The same with another access list.
     pub async fn start_guarded_by(acl: &str, users: &[&str], password: &str) -> Self {
-        let mut broker = Self::configured(|port, folder| {
+        let mut broker = Self::guarded(acl, users, password, None);
+        broker.restart().await;
+        broker
+    }
+
+    /// The same with the shipped listener of a hall as well, without TLS; returns where that is.
+    pub async fn start_guarded_in_a_hall(users: &[&str], password: &str) -> (Self, SocketAddr) {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let hall = free.local_addr().unwrap();
+        drop(free);
+        let mut broker = Self::guarded(&shipped("acl"), users, password, Some(hall));
+        broker.restart().await;
+        (broker, hall)
+    }
+
+    fn guarded(acl: &str, users: &[&str], password: &str, hall: Option<SocketAddr>) -> Self {
+        Self::configured(|port, folder| {
             let passwords = folder.join("passwords");
             write_passwords(&passwords, users, password);
             let list = folder.join("acl");
@@ -109,6 +125,16 @@ impl Mosquitto {
                     format!("listener {port} 127.0.0.1"),
                 ),
                 ("persistence true", "persistence false".to_owned()),
+                (
+                    "# listener 8883 192.0.2.1\n# max_connections 256",
+                    hall.map_or_else(String::new, |hall| {
+                        format!(
+                            "listener {} {}\nmax_connections 256",
+                            hall.port(),
+                            hall.ip()
+                        )
+                    }),
+                ),
             ] {
                 let line = |text: &str| format!("{text}\n");
                 let before = config.clone();
@@ -116,9 +142,7 @@ impl Mosquitto {
                 assert_ne!(config, before, "{installed} is not in remisd.conf any more");
             }
             config
-        });
-        broker.restart().await;
-        broker
+        })
     }
 
     /// Restarts the broker on the same port, with no memory of before.

@@ -16,7 +16,7 @@
 
 use std::{
     fmt::Write as _,
-    net::SocketAddr,
+    net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
 
@@ -26,7 +26,7 @@ use super::{
     boards::BoardPort,
     files::{NewFile, make_directory},
     owner::Owner,
-    password, reachable,
+    password,
 };
 
 const BROKER: &str = include_str!("../../../config/mosquitto/remisd.conf");
@@ -38,6 +38,8 @@ const EXAMPLE: &str = include_str!("../../../config/remisd.toml");
 const BROKER_PASSWORDS: &str = "/etc/mosquitto/remisd.passwd";
 const BROKER_ACCESS: &str = "/etc/mosquitto/remisd.acl";
 const LISTENER: &str = "listener 1883 127.0.0.1";
+/// How many clients may be connected to a listener.
+const MAX_CONNECTIONS: &str = "max_connections 256";
 /// In the access list, the rules for the devices of board b1 begin with this line.
 const FIRST_DEVICE: &str = "user b1-";
 
@@ -197,7 +199,12 @@ impl Layout {
 
     fn broker_conf(&self, mqtt: SocketAddr) -> String {
         let [conf, access, passwd] = &self.broker;
-        let listener = format!("listener {} {}", mqtt.port(), mqtt.ip());
+        let listener = |at: SocketAddr| format!("listener {} {}\n", at.port(), at.ip());
+        let mut listeners = listener(mqtt);
+        let own = own_listener(mqtt);
+        if own != mqtt {
+            listeners = format!("{}{MAX_CONNECTIONS}\n{listeners}", listener(own));
+        }
         let mut text = BROKER
             .replace(
                 "/etc/mosquitto/conf.d/remisd.conf",
@@ -205,7 +212,7 @@ impl Layout {
             )
             .replace(BROKER_PASSWORDS, &passwd.display().to_string())
             .replace(BROKER_ACCESS, &access.display().to_string())
-            .replace(&format!("{LISTENER}\n"), &format!("{listener}\n"));
+            .replace(&format!("{LISTENER}\n"), &listeners);
         if let Some(dir) = &self.dir {
             let kept = dir.join("broker").display().to_string();
             // Writing to a `String` cannot fail.
@@ -232,7 +239,7 @@ impl Layout {
              [mqtt]\nurl = \"mqtt://{}\"\nusername = \"{DAEMON}\"\npassword_file = {}\n\n\
              {journal}\
              [http]\nlisten = \"{http}\"\npublic_username = \"{PUBLIC}\"\npublic_password_file = {}\n",
-            reachable(mqtt),
+            own_listener(mqtt),
             path(self.mqtt_password()),
             path(self.public_password()),
         );
@@ -245,6 +252,21 @@ impl Layout {
             );
         }
         text
+    }
+}
+
+/// Where the broker listens for the daemon: nobody who fills the listener of the hall keeps it out.
+/// A listener on all addresses has that port on this computer as well, so this one has the next.
+fn own_listener(mqtt: SocketAddr) -> SocketAddr {
+    let port = match mqtt.port() {
+        port if !mqtt.ip().is_unspecified() => port,
+        u16::MAX => u16::MAX - 1,
+        port => port + 1,
+    };
+    if mqtt.ip().is_loopback() {
+        mqtt
+    } else {
+        (Ipv4Addr::LOCALHOST, port).into()
     }
 }
 
@@ -382,7 +404,38 @@ mod tests {
         assert_eq!(config.journal.dir, Path::new("/srv/my \"club\"/journal"));
         let ports: Vec<&str> = config.boards.iter().map(|b| b.port.as_str()).collect();
         assert_eq!(ports, ["/dev/a\"b1", "/dev/a\"b2"]);
-        assert_eq!(config.mqtt.url.to_string(), "mqtt://127.0.0.1:1884");
+        assert_eq!(config.mqtt.url.to_string(), "mqtt://127.0.0.1:1885");
+    }
+
+    #[test]
+    fn each_listener_has_a_limit_and_the_daemon_one_of_its_own() {
+        let layout = Layout::in_directory(Path::new("/srv/club")).unwrap();
+        for (mqtt, listeners) in [
+            ("127.0.0.1:1884", &["listener 1884 127.0.0.1"][..]),
+            (
+                "192.0.2.1:1884",
+                &["listener 1884 127.0.0.1", "listener 1884 192.0.2.1"],
+            ),
+            (
+                "0.0.0.0:1884",
+                &["listener 1885 127.0.0.1", "listener 1884 0.0.0.0"],
+            ),
+            (
+                "0.0.0.0:65535",
+                &["listener 65534 127.0.0.1", "listener 65535 0.0.0.0"],
+            ),
+        ] {
+            let text = layout.broker_conf(mqtt.parse().unwrap());
+            let lines: Vec<&str> = text.lines().collect();
+            let found = lines.iter().filter(|line| line.starts_with("listener "));
+            assert_eq!(
+                found.collect::<Vec<_>>(),
+                listeners.iter().collect::<Vec<_>>()
+            );
+            for pair in lines.windows(2).filter(|pair| listeners.contains(&pair[0])) {
+                assert_eq!(pair[1], MAX_CONNECTIONS, "{mqtt}: {}", pair[0]);
+            }
+        }
     }
 
     #[test]

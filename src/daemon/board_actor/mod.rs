@@ -204,7 +204,7 @@ impl BoardActor {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let rules = Some(Box::new(self.rules.clone()));
         self.write(Input::Start { version, rules }).await;
-        if let Some(lost) = self.record.take_unreported_loss() {
+        for lost in self.record.take_unreported_losses() {
             self.write(lost).await;
         }
         if let Some(left) = self.record.take_pending_handover() {

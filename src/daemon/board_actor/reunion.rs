@@ -42,7 +42,7 @@ impl BoardActor {
         backlog::register_board(&self.publisher, reader, &self.board, found).await;
         match reunited {
             Merge::GoesOn(left) => {
-                if let Some(lost) = self.record.take_unreported_loss() {
+                for lost in self.record.take_unreported_losses() {
                     self.write(lost).await;
                 }
                 if let Some(left) = left {

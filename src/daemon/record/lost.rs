@@ -1,7 +1,7 @@
-//! What the journal has lost of a board's newest game.
+//! What the journal has lost of a board's newest game, and of earlier ones.
 
-use remisd_game::{Input, LostEntries, Remembered};
-use remisd_journal::{Entry, Gap, Lost, LostCause, Recovered};
+use remisd_game::{EARLIER_LOSSES, EarlierGame, Game, Input, Left, LostEntries, Remembered};
+use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Recovered, Remains};
 
 /// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
@@ -21,8 +21,61 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
     gaps
 }
 
-/// Returns the losses that no later entry states.
-pub(super) fn pending_events(recovered: &Recovered) -> Vec<LostEntries> {
+/// Returns the losses that no entry reports yet, as inputs: those of the recovered `game` and those
+/// of earlier games. With `is_over` another game than `game` is being played.
+pub(super) fn unreported(recovered: &Recovered, game: &Game, is_over: bool) -> Vec<Input> {
+    let mut earlier = of_earlier_games(recovered, game);
+    let lost = pending(recovered);
+    let Some(first) = lost.first() else {
+        return earlier;
+    };
+    let of = if recovered.entries.is_empty() {
+        // The lost numbers begin the segment, and the first number of a segment is its game's.
+        Some(EarlierGame {
+            game: first.from,
+            left: Left::Nothing,
+        })
+    } else {
+        is_over.then_some(EarlierGame {
+            game: game.number(),
+            left: Left::Part,
+        })
+    };
+    earlier.push(Input::EntriesLost {
+        since: game.missing_since().filter(|_| of.is_none()),
+        earlier: of,
+        lost,
+    });
+    earlier
+}
+
+/// Returns the newest losses of earlier games that `game` has not reported.
+fn of_earlier_games(recovered: &Recovered, game: &Game) -> Vec<Input> {
+    let surplus = recovered.missing.len().saturating_sub(EARLIER_LOSSES);
+    let missing = recovered.missing[surplus..].iter();
+    let inputs = missing.filter_map(|missing| {
+        let Missing { from, to, .. } = *missing;
+        let lost = vec![LostEntries { from, to }];
+        let left = match missing.left {
+            Remains::Part => Left::Part,
+            Remains::Nothing => Left::Nothing,
+            Remains::Unknown => Left::Unknown,
+        };
+        let is_known = (game.earlier_losses().iter()).any(|known| known.lost == lost);
+        (!is_known).then_some(Input::EntriesLost {
+            lost,
+            since: None,
+            earlier: Some(EarlierGame {
+                game: missing.segment,
+                left,
+            }),
+        })
+    });
+    inputs.collect()
+}
+
+/// Returns the losses that no later entry reports.
+fn pending(recovered: &Recovered) -> Vec<LostEntries> {
     let lost = gaps(recovered);
     if lost.is_empty() {
         return Vec::new();

@@ -160,7 +160,7 @@ impl Sheet<'_> {
 
     /// A remaining time, or a dash if it is unknown.
     fn clock(&self, ms: Option<u64>) -> String {
-        ms.map_or_else(|| "–".to_owned(), |ms| self.words.time(ms))
+        ms.map_or_else(|| "–".to_owned(), |ms| self.words.clock_time(ms))
     }
 
     /// The changes of both clocks; `None` if there are none.
@@ -175,10 +175,10 @@ impl Sheet<'_> {
                     TimeChange::Unknown => {
                         return Some(self.text("evidence-clock-unknown", &[player]));
                     }
-                    TimeChange::SetMs(ms) => ("clock-to", self.words.time(ms)),
+                    TimeChange::SetMs(ms) => ("clock-to", self.words.clock_time(ms)),
                     TimeChange::AddMs(ms) => {
                         let sign = if ms < 0 { '−' } else { '+' };
-                        let time = self.words.time(ms.unsigned_abs());
+                        let time = self.words.added_time(ms.unsigned_abs());
                         ("clock-by", format!("{sign}{time}"))
                     }
                 };

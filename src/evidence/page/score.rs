@@ -111,7 +111,7 @@ impl Sheet<'_> {
         html! {
             (self.boxed(ply, &san))
             @for mark in self.marks(ply, made) { span.sign { (mark) } }
-            @if let Some(ms) = made.clock_ms { small { (self.words.time_with_hours(ms)) } }
+            @if let Some(ms) = made.clock_ms { small { (self.words.clock_time(ms)) } }
         }
     }
 

@@ -197,7 +197,7 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
         Verdict::ArbiterDecides(vec![Why::Touched])
     );
     let html = sheet_of(&record, Language::En);
-    assert!(html.contains("no penalty, and the game goes on"));
+    assert!(html.contains("no penalty, and the game continues"));
     assert!(
         !html.contains("Set the clock"),
         "that is for incorrect ones"

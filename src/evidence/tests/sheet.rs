@@ -155,7 +155,7 @@ fn doubts_are_told_at_the_top_and_where_they_are() {
         "Missing from the journal: entries 3 to 4.",
         "Since the claim Anna has corrected the moves made after 25.Nc3.",
         "The newest entries (61 to 62) are not yet on the disk.",
-        "played under (fide-2014, rapid).",
+        "than those of the game (fide-2014, rapid).",
         "? made during an outage of the board",
     ] {
         assert!(html.contains(fact), "{fact}");

@@ -264,19 +264,34 @@ async fn a_record_that_ends_before_a_number_that_was_told_is_cut_off() {
 
 #[tokio::test]
 async fn numbers_that_are_in_no_file_are_known_at_the_start() {
-    let missing = |dir: &TempDir| recovery::missing_between(&dir.path().join("b1")).unwrap();
+    let missing = |dir: &TempDir| -> Vec<_> {
+        let missing = recovery::missing_between(&dir.path().join("b1")).unwrap();
+        let told = missing.iter();
+        told.map(|one| (one.from, one.to, one.segment, one.left))
+            .collect()
+    };
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 4, 300).await;
     assert_eq!(missing(&dir), []);
     fs::write(segment_path(dir.path(), 301), "").unwrap();
-    assert_eq!(missing(&dir), [(301, 600)]);
+    let empty = (301, 600, 301, Remains::Nothing);
+    assert_eq!(missing(&dir), [empty]);
     fs::remove_file(segment_path(dir.path(), 301)).unwrap();
-    assert_eq!(missing(&dir), [(301, 600)]);
+    let removed = (301, 600, 1, Remains::Unknown);
+    assert_eq!(missing(&dir), [removed]);
+    // The name of its raw data proves that it had a file.
+    fs::write(dir.path().join("b1/000000000301-1.raw"), "").unwrap();
+    assert_eq!(missing(&dir), [empty]);
     let path = segment_path(dir.path(), 601);
     let text = fs::read_to_string(&path).unwrap();
     let cut: String = text.split_inclusive('\n').take(11).collect();
     fs::write(&path, cut).unwrap();
-    assert_eq!(missing(&dir), [(301, 600), (611, 900)]);
+    let cut = (611, 900, 601, Remains::Unknown);
+    assert_eq!(missing(&dir), [empty, cut]);
+    let torn: String = text.chars().take(2_000).collect();
+    fs::write(&path, &torn).unwrap();
+    let torn = missing(&dir)[1];
+    assert_eq!((torn.2, torn.3), (601, Remains::Part));
     assert!(recover_at(dir.path()).unwrap().repairs.is_empty());
 }
 

@@ -2,6 +2,7 @@
 
 mod chain;
 mod damage;
+mod order;
 mod raw;
 mod retention;
 mod writing;

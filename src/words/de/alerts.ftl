@@ -282,12 +282,20 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = Das Journal ist beschädigt: Von Partie { $game } { $count ->
+alert-entries_lost = Das Journal ist beschädigt: { $left ->
+    [unknown] Nach Partie { $game }
+   *[other] Von Partie { $game }
+ } { $count ->
     [one] fehlt der Eintrag { $from }
    *[other] fehlen { $count } Einträge von { $from } bis { $to }
- }. { $since ->
-    [none] Kein Zug fehlt; Angebote, Anträge oder Entscheidungen können fehlen.
-   *[other] Die Züge ab Halbzug { $since } sind unsicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
+ }. { $left ->
+    [part] Der Rest dieser Partie ist nicht aufgezeichnet: Partieformulare aufbewahren.
+    [nothing] Von dieser Partie ist nichts erhalten: Partieformulare aufbewahren und das Ergebnis notieren.
+    [unknown] Es ist das Ende dieser Partie oder eine spätere Partie: Partieformulare aufbewahren.
+   *[other] { $since ->
+        [none] Kein Zug fehlt; Angebote, Anträge oder Entscheidungen können fehlen.
+       *[other] Die Züge ab Halbzug { $since } sind unsicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
+    }
  } Datenträger prüfen.
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.

@@ -283,11 +283,22 @@ journal-down = { $code ->
  }
 
 alert-entries_lost = The journal is damaged: { $count ->
-    [one] entry { $from } of game { $game } is lost
-   *[other] { $count } entries of game { $game }, from { $from } to { $to }, are lost
- }. { $since ->
-    [none] No move is lost; an offer, a claim or a ruling may be.
-   *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
+    [one] entry { $from }
+   *[other] { $count } entries, { $from } to { $to },
+ } { $left ->
+    [unknown] after game { $game }
+   *[other] of game { $game }
+ } { $count ->
+    [one] is lost
+   *[other] are lost
+ }. { $left ->
+    [part] The rest of that game is not recorded: keep its scoresheets.
+    [nothing] Nothing is left of that game: keep its scoresheets and note its result.
+    [unknown] They are the end of that game or a later game: keep the scoresheets.
+   *[other] { $since ->
+        [none] No move is lost; an offer, a claim or a ruling may be.
+       *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
+    }
  } Check the disk.
 
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.

@@ -282,12 +282,20 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = Het logboek is beschadigd: van partij { $game } { $count ->
+alert-entries_lost = Het logboek is beschadigd: { $left ->
+    [unknown] na partij { $game }
+   *[other] van partij { $game }
+ } { $count ->
     [one] ontbreekt vermelding { $from }
    *[other] ontbreken { $count } vermeldingen van { $from } tot en met { $to }
- }. { $since ->
-    [none] Er ontbreekt geen zet; een aanbod, claim of beslissing kan ontbreken.
-   *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
+ }. { $left ->
+    [part] De rest van die partij is niet vastgelegd: notatieformulieren bewaren.
+    [nothing] Van die partij is niets over: notatieformulieren bewaren en de uitslag noteren.
+    [unknown] Het is het einde van die partij of een latere partij: notatieformulieren bewaren.
+   *[other] { $since ->
+        [none] Er ontbreekt geen zet; een aanbod, claim of beslissing kan ontbreken.
+       *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
+    }
  } Schijf controleren.
 
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.

@@ -78,9 +78,9 @@ fn red(game: &Game) -> Option<serde_json::Map<String, serde_json::Value>> {
 /// Opens the record and writes the loss, as the board actor does.
 async fn opened(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
     let (mut record, thread) = house.open().await;
-    let lost = record.take_unreported_loss();
-    let told = lost.is_some();
-    if let Some(lost) = lost {
+    let losses = record.take_unreported_losses();
+    let told = !losses.is_empty();
+    for lost in losses {
         let written = record.write(lost).await;
         let says = |fact: &Fact| matches!(fact, Fact::EntriesLost { .. });
         assert!(written.facts.iter().any(says), "as an event");
@@ -197,7 +197,8 @@ async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_
     let house = house();
     play(&house).await;
     let (mut record, thread) = house.open_given(TOLD).await;
-    let lost = record.take_unreported_loss().expect("the numbers up to 71");
+    let mut losses = record.take_unreported_losses();
+    let lost = losses.pop().expect("the numbers up to 71");
     let entry = record.write(lost).await;
     assert_eq!(entry.seq, 72);
     let plies = record.game().ply();
@@ -211,7 +212,7 @@ async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_
     drop(record);
     thread.join().unwrap();
     let (mut again, _) = house.open_given(TOLD).await;
-    assert_eq!(again.take_unreported_loss(), None);
+    assert_eq!(again.take_unreported_losses(), []);
     assert_eq!(again.game().seq(), 72);
     assert_eq!(red(again.game()), Some(arguments));
 }
@@ -234,4 +235,130 @@ async fn a_loss_that_nobody_has_seen_is_told_in_the_next_game_too() {
     thread.join().unwrap();
     let (again, ..) = opened(&house).await;
     assert!(red(again.game()).is_some());
+}
+
+/// The numbers with which the segments begin.
+fn segments(house: &House) -> Vec<u64> {
+    let reader = Reader::new(house.directory.path());
+    reader.segments(&"b1".parse().unwrap()).unwrap()
+}
+
+fn path_of(house: &House, segment: u64) -> PathBuf {
+    let name = format!("b1/{segment:012}.jsonl");
+    house.directory.path().join(name)
+}
+
+/// What the red alerts say of lost entries: game, first, last, what is left.
+fn losses(game: &Game) -> Vec<(u64, u64, u64, String)> {
+    let alerts = game.alerts().open().iter();
+    let lost = alerts.filter(|alert| alert.code == AlertCode::EntriesLost);
+    lost.map(|alert| {
+        assert_eq!(alert.level, Level::Red);
+        let number = |name: &str| alert.arguments[name].as_u64().unwrap();
+        let left = alert.arguments["left"].as_str().unwrap_or_default();
+        (
+            number("game"),
+            number("from"),
+            number("to"),
+            left.to_owned(),
+        )
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
+    let remove = |house: &House, segment| fs::remove_file(path_of(house, segment)).unwrap();
+    let empty = |house: &House, segment| fs::write(path_of(house, segment), "").unwrap();
+    let cut = |house: &House, segment| {
+        let bytes = fs::read(path_of(house, segment)).unwrap();
+        fs::write(path_of(house, segment), &bytes[..bytes.len() - 9]).unwrap();
+    };
+    let prove_and_remove = |house: &House, segment| {
+        let raw = path_of(house, segment).with_extension("");
+        fs::write(format!("{}-1.raw", raw.display()), "").unwrap();
+        remove(house, segment);
+    };
+    type Harm<'a> = &'a dyn Fn(&House, u64);
+    let cases: [(Harm, [u64; 3], &str); 4] = [
+        (&empty, [12, 12, 22], "nothing"),
+        (&prove_and_remove, [12, 12, 22], "nothing"),
+        (&remove, [1, 12, 22], "unknown"),
+        (&cut, [12, 22, 22], "part"),
+    ];
+    for (harm, [game, from, to], left) in cases {
+        let house = house();
+        for _ in 0..3 {
+            play(&house).await;
+        }
+        assert_eq!(segments(&house), [1, 12, 23]);
+        harm(&house, 12);
+        let (mut record, thread, told) = opened(&house).await;
+        assert!(told, "{left}");
+        let expected = [(game, from, to, left.to_owned())];
+        assert_eq!(losses(record.game()), expected);
+        assert_eq!(moves(record.game()), MOVES, "the newest game is whole");
+        assert_eq!(record.game().uncertain_since(), None);
+        // It stays over the next game and over a restart, until the arbiter has seen it.
+        record.write(start_array()).await;
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+        let (mut record, thread, told) = opened(&house).await;
+        assert!(!told, "once: {left}");
+        assert_eq!(losses(record.game()), expected);
+        let alert = format!("entries_lost-{game}");
+        let ack = Command {
+            id: "1".to_owned(),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb: Verb::Ack { alert },
+        };
+        record.write(Input::Command(ack)).await;
+        assert_eq!(losses(record.game()), []);
+        record.write(start_array()).await;
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+        let (record, _, told) = opened(&house).await;
+        assert!(!told, "acknowledged: {left}");
+        assert_eq!(losses(record.game()), []);
+    }
+}
+
+#[tokio::test]
+async fn a_newest_game_of_which_nothing_is_left_is_named_by_its_number() {
+    let house = house();
+    play(&house).await;
+    play(&house).await;
+    let path = path_of(&house, 12);
+    let length = fs::read(&path).unwrap().len();
+    let line_feeds = fs::read(&path).unwrap();
+    // Only the line feeds are left of its eleven entries.
+    let zeros = line_feeds
+        .iter()
+        .map(|&byte| if byte == b'\n' { byte } else { 0 });
+    fs::write(&path, zeros.collect::<Vec<u8>>()).unwrap();
+    let (mut record, _) = house.open().await;
+    assert_eq!(
+        length,
+        fs::read(path.with_extension("jsonl.damaged"))
+            .unwrap()
+            .len()
+    );
+    // As the table does where no game is found.
+    assert_eq!(record.game().number(), 0);
+    let begun = record.write(start_array()).await.seq;
+    for lost in record.take_unreported_losses() {
+        record.write(lost).await;
+    }
+    let expected = [(12, 12, begun - 1, "nothing".to_owned())];
+    assert_eq!(
+        losses(record.game()),
+        expected,
+        "not of the game that is played"
+    );
+    assert_eq!(record.game().uncertain_since(), None);
 }

@@ -54,8 +54,9 @@ const REMEDIES: Record<string, Remedy[]> = {
 /** The remedies for an alert, the likeliest first. */
 export function remediesFor(alert: Alert): Remedy[] {
   const remedies = [...(REMEDIES[alert.code] ?? (['acknowledge'] as Remedy[]))];
-  const { kind, waits_for, candidates } = alert.arguments as {
+  const { kind, waits_for, candidates, left } = alert.arguments as {
     kind?: string;
+    left?: string | null;
     waits_for?: string;
     candidates?: string[];
   };
@@ -63,6 +64,8 @@ export function remediesFor(alert: Alert): Remedy[] {
   if (alert.code === 'decision_needed' && waits_for === 'claim') remedies[0] = 'rule_claim';
   // The end itself is confirmed with its own alert.
   if (alert.code === 'play_after_end') remedies.shift();
+  // The record of an earlier game cannot be corrected any more.
+  if (alert.code === 'entries_lost' && left) remedies.shift();
   return remedies.filter((remedy) => {
     if (remedy === 'acknowledge') return alert.acknowledged_by === null;
     if (remedy === 'candidates') return (candidates?.length ?? 0) > 0;

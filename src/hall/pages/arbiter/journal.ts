@@ -1,7 +1,7 @@
 // Journal entries in the arbiter's words. Types without words appear under the daemon's name; the
 // raw entry is behind a disclosure.
 
-import { formatClock } from '../lib/clocks';
+import { formatRecorded } from '../lib/clocks';
 import { h } from '../lib/dom';
 import { isolated } from '../lib/plain';
 import { reasonWords } from '../lib/vocabulary';
@@ -125,7 +125,9 @@ export function linesOf(event: JournalEvent, raised: RaisedAlerts = NONE_RAISED)
   const facts = event.facts.map((fact) => factLine(fact, raised)).filter((line): line is string => line !== null);
   const times = event.input['clock'] as { white_ms: number; black_ms: number } | undefined;
   const clock =
-    times && event.input.type === 'move' ? ` (${formatClock(times.white_ms)} – ${formatClock(times.black_ms)})` : '';
+    times && event.input.type === 'move'
+      ? ` (${formatRecorded(times.white_ms)} – ${formatRecorded(times.black_ms)})`
+      : '';
   if (facts.length === 0) return command ? [command] : [];
   const told = facts.map((line, i) => (i === 0 ? line + clock : line));
   return command ? [`${command}: ${told.join('; ')}`] : told;

@@ -1,6 +1,6 @@
 // The score sheet: moves with times, (=) marks, and what is reconstructed or uncertain.
 
-import { formatClock } from '../lib/clocks';
+import { formatRecorded } from '../lib/clocks';
 import { h, type Child } from '../lib/dom';
 import { correct } from './actions/record';
 import type { Opened } from './opened';
@@ -97,7 +97,7 @@ function cell(opened: Opened, game: Game, index: number): HTMLElement {
       move.reconstructed ? mark('~', 'score.reconstructed') : null,
       uncertain ? mark('?', 'score.uncertain') : null,
       again ? mark('⟳', 'score.repeated') : null,
-      typeof move.clock_ms === 'number' ? h('span', { class: 'spent' }, formatClock(move.clock_ms)) : null,
+      typeof move.clock_ms === 'number' ? h('span', { class: 'spent' }, formatRecorded(move.clock_ms)) : null,
     ),
   );
 }

@@ -1,6 +1,6 @@
 // Clock times in the console: the newer of two topics, changes, and typed times.
 
-import { formatClock, halted, readClock, type ClockReading, type Told } from '../lib/clocks';
+import { formatClock, formatRecorded, halted, readClock, type ClockReading, type Told } from '../lib/clocks';
 import type { Seen } from './hall';
 import type { ClockTopic, Clocks, Side, Tile, TimeChange } from './payloads';
 import { side, t } from './say';
@@ -61,7 +61,7 @@ export function changeOf(of: Side, change: TimeChange): string | null {
     case 'add':
       return change.ms === 0 ? null : `${side(of)} ${changeText(change.ms)}`;
     case 'set':
-      return t('time.set', { side: side(of), time: formatClock(change.ms) });
+      return t('time.set', { side: side(of), time: formatRecorded(change.ms) });
     case 'unknown':
       return t('time.half', { side: side(of) });
   }

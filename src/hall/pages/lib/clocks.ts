@@ -91,6 +91,13 @@ export function formatClock(ms: number | null, tenths = false): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
+/** A clock time in a text or a column, always with hours, as on the evidence sheet: `0:09:53`. */
+export function formatRecorded(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
 /** `PT1H29M57S`, for the `datetime` of a `<time>`; screen readers read it properly. */
 export function isoDuration(ms: number | null): string {
   const seconds = Math.ceil((ms ?? 0) / 1000);

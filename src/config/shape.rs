@@ -1,0 +1,224 @@
+//! Whether a file has the sections and keys that there are, each with a value of its type.
+//!
+//! This comes before anything is read into types, so that a mistake is named in the words of this
+//! table and with its key, and all of them at once. What a value means is the work of `validate`.
+
+use std::collections::BTreeMap;
+
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::{
+    problem::Problem,
+    raw::{Board, File, Part as _},
+    syntax,
+    value::{Kind, Origin},
+};
+
+/// The name of the list of boards.
+const BOARDS: &str = "board";
+
+/// Every mistake in the form of `text`; empty if it can be read into types.
+pub fn problems(text: &str) -> Vec<Problem> {
+    match DeTable::parse(text) {
+        Ok(root) => {
+            let mut check = Check {
+                known: known(),
+                problems: Vec::new(),
+            };
+            check.table(root.get_ref(), "", "");
+            check.problems
+        }
+        Err(error) => vec![syntax::problem(text, &error)],
+    }
+}
+
+/// Each key with its kind: `site.id`, and `board.port` for those of every board.
+fn known() -> BTreeMap<String, Kind> {
+    let mut file = File::default();
+    file.board.push(Spanned::new(0..0, Board::default()));
+    let mut known = BTreeMap::new();
+    file.walk("", &mut |path, key| {
+        known.insert(path.replacen("board.0.", "board.", 1), key.kind());
+    });
+    known
+}
+
+struct Check {
+    known: BTreeMap<String, Kind>,
+    problems: Vec<Problem>,
+}
+
+impl Check {
+    /// Checks the section `path`; `shown` is its name with the number of its board.
+    fn table(&mut self, table: &DeTable<'_>, path: &str, shown: &str) {
+        for (key, value) in table {
+            let name = key.get_ref();
+            let (path, shown) = (below(path, name), below(shown, name));
+            if let Some(kind) = self.known.get(&path).copied() {
+                self.value(kind, value, &shown);
+            } else if path == BOARDS {
+                self.boards(key, value);
+            } else if self.has_section(&path) {
+                self.section(key, value, &path, &shown);
+            } else {
+                self.unknown(key, &path, shown);
+            }
+        }
+    }
+
+    fn section(
+        &mut self,
+        key: &Spanned<impl AsRef<str>>,
+        value: &Spanned<DeValue<'_>>,
+        path: &str,
+        shown: &str,
+    ) {
+        match value.get_ref() {
+            DeValue::Table(table) => self.table(table, path, shown),
+            DeValue::Array(_) => {
+                let message = "this section stands once".to_owned();
+                self.refuse(key, shown.to_owned(), message, format!("as: [{path}]"));
+            }
+            _ => {
+                let message = "this is a section, not a key".to_owned();
+                let allowed = format!("as: [{path}], with its keys in the lines below");
+                self.refuse(key, shown.to_owned(), message, allowed);
+            }
+        }
+    }
+
+    fn boards(&mut self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) {
+        let boards = value.get_ref().as_array();
+        let tables: Option<Vec<_>> = boards.and_then(|boards| {
+            boards
+                .iter()
+                .map(|board| board.get_ref().as_table())
+                .collect()
+        });
+        let Some(tables) = tables else {
+            let message = "each board is a section of its own".to_owned();
+            let allowed = "as: [[board]], in double brackets".to_owned();
+            return self.refuse(key, BOARDS.to_owned(), message, allowed);
+        };
+        for (number, board) in tables.into_iter().enumerate() {
+            self.table(board, BOARDS, &format!("{BOARDS}.{number}"));
+        }
+    }
+
+    /// Refuses a value of another kind, without showing it: it may be a secret.
+    fn value(&mut self, kind: Kind, value: &Spanned<DeValue<'_>>, shown: &str) {
+        let (at, found) = match (kind, value.get_ref()) {
+            (Kind::Text, DeValue::String(_)) | (Kind::Truth, DeValue::Boolean(_)) => return,
+            (Kind::Number, DeValue::Integer(number)) => {
+                let digits = number.as_str().replace('_', "");
+                if i64::from_str_radix(&digits, number.radix()).is_ok() {
+                    return;
+                }
+                (value, "a number that is too large")
+            }
+            (Kind::Texts, DeValue::Array(elements)) => {
+                let text = |element: &&Spanned<DeValue<'_>>| element.get_ref().is_str();
+                match elements.iter().find(|element| !text(element)) {
+                    Some(element) => (element, found(element.get_ref())),
+                    None => return,
+                }
+            }
+            (_, other) => (value, found(other)),
+        };
+        self.problems.push(Problem {
+            key: shown.to_owned(),
+            origin: Origin::File(at.span()),
+            message: format!("{found} cannot stand here"),
+            allowed: format!("allowed: {}", kind.expected()),
+            beside: None,
+        });
+    }
+
+    fn unknown(&mut self, key: &Spanned<impl AsRef<str>>, path: &str, shown: String) {
+        let (section, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let elsewhere = self.known.keys().find_map(|known| {
+            let (section, other) = known.rsplit_once('.')?;
+            (other == name).then_some(section)
+        });
+        let (message, allowed) = match elsewhere {
+            Some(BOARDS) => (
+                "this key does not belong here",
+                format!("`{name}` belongs into a [[{BOARDS}]]"),
+            ),
+            Some(right) => (
+                "this key does not belong here",
+                format!("`{name}` belongs into [{right}]"),
+            ),
+            None if section.is_empty() => (
+                "there is no such section or key",
+                format!("sections: {}", self.names("")),
+            ),
+            None => (
+                "there is no such key in this section",
+                format!("keys: {}", self.names(section)),
+            ),
+        };
+        self.refuse(key, shown, message.to_owned(), allowed);
+    }
+
+    fn refuse(
+        &mut self,
+        key: &Spanned<impl AsRef<str>>,
+        shown: String,
+        message: String,
+        allowed: String,
+    ) {
+        self.problems.push(Problem {
+            key: shown,
+            origin: Origin::File(key.span()),
+            message,
+            allowed,
+            beside: None,
+        });
+    }
+
+    fn has_section(&self, path: &str) -> bool {
+        let below = format!("{path}.");
+        self.known.keys().any(|key| key.starts_with(&below))
+    }
+
+    /// The names of what stands in a section, in their order.
+    fn names(&self, section: &str) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for key in self.known.keys() {
+            let inside = if section.is_empty() {
+                Some(key.as_str())
+            } else {
+                key.strip_prefix(section)
+                    .and_then(|rest| rest.strip_prefix('.'))
+            };
+            let name = inside.map(|inside| inside.split('.').next().unwrap_or(inside));
+            names.extend(name.filter(|name| names.last() != Some(name)));
+        }
+        names.join(", ")
+    }
+}
+
+fn below(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// What stands in the file, in words.
+const fn found(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text in quotes",
+        DeValue::Integer(_) => "a number",
+        DeValue::Float(_) => "a number with a decimal point",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date or a time",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a section",
+    }
+}

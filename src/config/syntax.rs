@@ -1,0 +1,111 @@
+//! What keeps a text from being TOML, in plain words.
+
+use super::{problem::Problem, value::Origin};
+
+/// What the parser says first, and the same for people: what is wrong, and what would be right.
+const WORDS: [(&str, &str, &str); 14] = [
+    (
+        "duplicate key",
+        "this key or section stands here for the second time",
+        "each one stands once; only [[board]] is repeated",
+    ),
+    (
+        "key with no value",
+        "there is no `=` behind the key",
+        "as: key = value",
+    ),
+    ("unclosed table", "the section is not closed", "as: [site]"),
+    (
+        "unclosed array table",
+        "the section is not closed",
+        "as: [[board]]",
+    ),
+    (
+        "invalid basic string",
+        "the text is not closed, or has a character that cannot be in it",
+        "a text is in one line and ends with the quote with which it begins",
+    ),
+    (
+        "invalid literal string",
+        "the text is not closed, or has a character that cannot be in it",
+        "a text is in one line and ends with the quote with which it begins",
+    ),
+    (
+        "string values must be quoted",
+        "this is no value",
+        "a text in straight quotes, a whole number, true or false, or a list in [ ]",
+    ),
+    ("invalid boolean", "this is no value", "true or false"),
+    (
+        "unclosed array",
+        "the list is not closed",
+        "as: [\"one\", \"two\"]",
+    ),
+    (
+        "unclosed inline table",
+        "the section in braces is not closed",
+        "as: { key = value }",
+    ),
+    (
+        "unquoted keys cannot be empty",
+        "there is no name here",
+        "as: key = value, or [section]",
+    ),
+    (
+        "invalid unquoted key",
+        "this is not the name of a key",
+        "letters from a to z, digits, `-` and `_`",
+    ),
+    (
+        "missing escaped value",
+        "behind \\ something stands that means nothing",
+        "\\\\ for a \\, or the whole text in single quotes",
+    ),
+    (
+        "unexpected key or value",
+        "this does not belong behind the value",
+        "one key in each line; a comment begins with #",
+    ),
+];
+
+/// The first place at which `text` is not TOML. Nothing of the text is in the message: it may be a
+/// secret.
+pub fn problem(text: &str, error: &toml::de::Error) -> Problem {
+    let said = error.message();
+    let first = said.split(", expected").next().unwrap_or(said);
+    let is_number = [
+        "leading zero",
+        "invalid fraction",
+        "invalid integer",
+        "digit",
+    ];
+    let known = WORDS.iter().find(|(words, ..)| *words == first);
+    let (message, allowed) = match known {
+        Some((_, message, allowed)) => (*message, *allowed),
+        None if is_number.iter().any(|word| first.contains(word)) => {
+            ("this is no number", "a whole number, as 900")
+        }
+        None => (
+            "the file cannot be read from here on",
+            "see the example remisd.toml",
+        ),
+    };
+    let is_empty = |span: &std::ops::Range<usize>| {
+        let rest = text.get(span.start..).unwrap_or_default();
+        rest.is_empty() || rest.starts_with(['\n', '\r', '#'])
+    };
+    let span = error.span();
+    let message = if first == "string values must be quoted" && span.as_ref().is_some_and(is_empty)
+    {
+        "the key has no value"
+    } else {
+        message
+    };
+    Problem {
+        key: String::new(),
+        origin: span.map_or(Origin::Default, Origin::File),
+        message: message.to_owned(),
+        allowed: allowed.to_owned(),
+        beside: None,
+    }
+}

@@ -1,0 +1,196 @@
+//! Lines and files in the wrong place: a check and a repair name the same loss.
+
+use super::*;
+
+type Damage = fn(&mut Vec<String>);
+type Case = (&'static str, Damage, &'static [(u64, u64)]);
+
+/// Damage to the lines of a segment of ten entries, of which the first is the header, and the
+/// numbers that it loses.
+const DAMAGE: &[Case] = &[
+    ("two lines swapped", |lines| lines.swap(4, 5), &[]),
+    ("two distant lines swapped", |lines| lines.swap(2, 9), &[]),
+    ("the last two swapped", |lines| lines.swap(9, 10), &[]),
+    ("the first two swapped", |lines| lines.swap(1, 2), &[]),
+    ("all of them reversed", |lines| lines[1..].reverse(), &[]),
+    (
+        "a line doubled",
+        |lines| lines.insert(4, lines[4].clone()),
+        &[],
+    ),
+    (
+        "a line doubled far away",
+        |lines| lines.insert(8, lines[2].clone()),
+        &[],
+    ),
+    (
+        "the last line doubled",
+        |lines| lines.push(lines[10].clone()),
+        &[],
+    ),
+    ("a line missing", |lines| drop(lines.remove(4)), &[(4, 5)]),
+    (
+        "the first entry missing",
+        |lines| drop(lines.remove(1)),
+        &[(1, 2)],
+    ),
+    (
+        "a line moved to the end",
+        |lines| lines[4..].rotate_left(1),
+        &[],
+    ),
+    (
+        "a line moved to the front",
+        |lines| lines[1..9].rotate_right(1),
+        &[],
+    ),
+    ("an empty line", |lines| lines.insert(4, String::new()), &[]),
+    (
+        "an empty line at the end",
+        |lines| lines.push(String::new()),
+        &[],
+    ),
+    (
+        "a doubled header",
+        |lines| lines.insert(1, lines[0].clone()),
+        &[],
+    ),
+    (
+        "two swapped, one of them damaged",
+        |lines| {
+            lines.swap(4, 5);
+            lines[4] = lines[4].replace("text", "tent");
+        },
+        &[(5, 5)],
+    ),
+];
+
+fn verify(directory: &Path) -> Verified {
+    Reader::new(directory).verify(&board()).unwrap()
+}
+
+#[tokio::test]
+async fn a_check_before_a_repair_names_what_the_repair_loses() {
+    for (name, damage, lost) in DAMAGE {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 1, 10).await;
+        let path = segment_path(dir.path(), 1);
+        let whole = fs::read_to_string(&path).unwrap();
+        let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
+        damage(&mut lines);
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+
+        let before = verify(dir.path());
+        let Found::Line { lost: named, .. } = &before.first_break().expect(name).what else {
+            panic!("{name}: {:?}", before.findings);
+        };
+        assert_eq!(named, lost, "{name}: by the check");
+
+        let found = recover_at(dir.path()).unwrap();
+        let Repair::Damage { lost: taken, .. } = &found.repairs[0] else {
+            panic!("{name}: {:?}", found.repairs);
+        };
+        let taken: Vec<_> = taken.iter().map(|lost| (lost.from, lost.to)).collect();
+        assert_eq!(&taken, lost, "{name}: by the repair");
+        let is_lost = |seq: &u64| lost.iter().any(|(from, to)| (*from..=*to).contains(seq));
+        let kept: Vec<u64> = (1..=10).filter(|seq| !is_lost(seq)).collect();
+        assert_eq!(numbers(&found.entries), kept, "{name}");
+        assert_eq!(found.last_seq, 10, "{name}: no number twice");
+
+        let after = verify(dir.path());
+        assert_eq!(after.first_break(), None, "{name}");
+        let told = after
+            .findings
+            .iter()
+            .filter_map(|finding| match &finding.what {
+                Found::Lost(lost) => Some((lost.from, lost.to)),
+                _ => None,
+            });
+        assert_eq!(&told.collect::<Vec<_>>(), lost, "{name}: after the repair");
+        assert_eq!(before.entries, after.entries, "{name}: entries proved");
+        assert_eq!(before.last_seq, after.last_seq, "{name}");
+        assert_eq!(
+            recover_at(dir.path()).unwrap().repairs,
+            [],
+            "{name}: for good"
+        );
+    }
+}
+
+/// Renames files; the last of the three games is the newest.
+async fn renamed(renames: &[(u64, u64)]) -> TempDir {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let aside = |first| dir.path().join(format!("{first}"));
+    for (from, to) in renames {
+        fs::rename(segment_path(dir.path(), *from), aside(*to)).unwrap();
+    }
+    for (_, to) in renames {
+        fs::rename(aside(*to), segment_path(dir.path(), *to)).unwrap();
+    }
+    dir
+}
+
+#[tokio::test]
+async fn files_that_bear_each_others_names_get_their_own_back() {
+    let cases: [&[(u64, u64)]; 5] = [
+        &[(1, 5), (5, 1)],
+        &[(5, 9), (9, 5)],
+        &[(1, 9), (9, 1)],
+        &[(1, 5), (5, 9), (9, 1)],
+        &[(5, 7)],
+    ];
+    for renames in cases {
+        let dir = renamed(renames).await;
+        let before = verify(dir.path());
+        let mut named = Vec::new();
+        for finding in &before.findings {
+            let Found::Misnamed { first } = finding.what else {
+                panic!("{renames:?}: {finding}");
+            };
+            named.push((first, finding.file.clone()));
+        }
+        let mut expected: Vec<_> = renames
+            .iter()
+            .map(|(from, to)| (*from, format!("{to:012}.jsonl")))
+            .collect();
+        expected.sort_by_key(|(_, file)| file.clone());
+        assert_eq!(named, expected, "{renames:?}");
+        assert!(before.first_break().is_some());
+        assert_eq!((before.entries, before.last_seq), (12, 12), "{renames:?}");
+
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!(found.repairs.len(), renames.len(), "{renames:?}: reported");
+        assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{renames:?}");
+        assert_eq!((found.last_seq, found.lost), (12, vec![]), "{renames:?}");
+        let after = verify(dir.path());
+        assert_eq!((after.findings, after.entries), (vec![], 12), "{renames:?}");
+        assert_eq!(recover_at(dir.path()).unwrap().repairs, [], "for good");
+    }
+}
+
+#[tokio::test]
+async fn files_that_a_power_cut_left_on_their_way_get_their_names() {
+    let dir = renamed(&[(5, 9), (9, 5)]).await;
+    let on_its_way = segment_path(dir.path(), 9).with_added_extension("renaming");
+    fs::rename(segment_path(dir.path(), 5), on_its_way).unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!(numbers(&found.entries), [9, 10, 11, 12]);
+    assert_eq!(verify(dir.path()).findings, []);
+}
+
+#[tokio::test]
+async fn a_copy_under_another_name_does_not_displace_the_original() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 4).await;
+    fs::copy(segment_path(dir.path(), 1), segment_path(dir.path(), 3)).unwrap();
+    assert_eq!(
+        verify(dir.path()).first_break().unwrap().file,
+        "000000000003.jsonl"
+    );
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!(
+        (numbers(&found.entries), found.repairs),
+        (vec![5, 6, 7, 8], vec![])
+    );
+}
