@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use super::scribe::{Blocked, Reunion, Scribe};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, LostEntries, Remembered, Role,
-    Rules, Stamped, Verb,
+    Command, Fact, Game, Input, JournalDown, Likeness, LostEntries, Remembered, Role, Rules,
+    Stamped, UnresolvedGame, Verb,
 };
 use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
 use remisd_vocabulary::{
@@ -46,7 +46,7 @@ pub struct Record {
     /// The seal that an entry has last.
     sealed: Option<RawSeal>,
     /// What an earlier game leaves to the board and no entry says yet.
-    unsaid: Option<Box<LeftBehind>>,
+    unsaid: Option<Box<UnresolvedGame>>,
     /// Entries that are lost and no entry says so yet.
     untold_loss: Vec<LostEntries>,
 }
@@ -65,7 +65,7 @@ struct Apart {
 pub enum Reunited {
     /// It goes on, and is written behind the record on the disk. If that had a game, here is
     /// what it leaves to the board.
-    GoesOn(Option<Box<LeftBehind>>),
+    GoesOn(Option<Box<UnresolvedGame>>),
     /// Nothing had happened in it: the game on the disk is taken up.
     TakenUp,
 }
@@ -196,7 +196,7 @@ impl Record {
         );
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.game.skip_to(to);
-        self.game.tell_operators_all(self.tells_operators_all);
+        self.game.show_operators_all(self.tells_operators_all);
         self.scribe.go_on_behind(to);
         let _ = decide.send(Reunion::TakeUp(to));
         Some((Reunited::TakenUp, found))
@@ -204,7 +204,7 @@ impl Record {
 
     /// What the game before the newest leaves to the board, where the daemon was killed before it
     /// could write that down; once.
-    pub fn take_unsaid(&mut self) -> Option<Box<LeftBehind>> {
+    pub fn take_unsaid(&mut self) -> Option<Box<UnresolvedGame>> {
         self.unsaid.take()
     }
 
@@ -235,7 +235,7 @@ impl Record {
     /// Whether operators know of every entry, as the draw state is open to them.
     pub fn tell_operators_all(&mut self, all: bool) {
         self.tells_operators_all = all;
-        self.game.tell_operators_all(all);
+        self.game.show_operators_all(all);
     }
 
     /// Seals from now on what this recorder has heard.

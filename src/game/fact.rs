@@ -8,13 +8,13 @@ use shakmaty::Square;
 
 use super::{
     Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
-    ClaimRecord, DecidedAfterEnd, HeldResignation, JournalDown, LeftUndecided, LostEntries,
-    MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched,
+    ClaimRecord, DecidedAfterEnd, HeldResignation, JournalDown, LostEntries, MustPlay, OfferEnd,
+    PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched, Unresolved,
     command::{is_true, yes},
 };
 use remisd_dead::Verdict;
 use remisd_hand::{DifferingSquare, MismatchReason, SettledBy};
-use remisd_laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score};
+use remisd_laws::{AutomaticEnd, AutomaticKind, Ply, QuickplayDecision, Rate, Score};
 use remisd_vocabulary::sensor::{Orientation, Seen};
 
 /// What has become true.
@@ -51,7 +51,7 @@ pub enum Fact {
         uncertain_since: Option<Ply>,
     },
     /// A game was left before the arbiter had decided what only he can decide.
-    LeftUndecided(LeftUndecided),
+    LeftUndecided(Unresolved),
     /// The game goes on from another position.
     PositionSet {
         /// The position, which is the game's ply 0 now.
@@ -339,6 +339,17 @@ pub enum Fact {
         /// Why.
         reason: String,
     },
+}
+
+impl Fact {
+    /// The Laws have ended the game.
+    pub(super) fn ended(ply: Ply, end: AutomaticEnd) -> Self {
+        Self::Ended {
+            ply,
+            kind: end.kind,
+            article: end.article.to_owned(),
+        }
+    }
 }
 
 /// How a game ended.

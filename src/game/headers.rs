@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Game, obey::shown};
+use super::{Fact, Game, rejection::truncated};
 
 /// The most PGN tags of a game.
 const MAX_HEADERS: usize = 64;
@@ -42,7 +42,7 @@ pub(super) fn check_headers<'a>(
             return Err(format!("a game has at most {MAX_HEADERS} headers"));
         }
         if name.is_empty() || name.len() > MAX_HEADER || value.len() > MAX_HEADER {
-            let name = shown(name);
+            let name = truncated(name);
             return Err(format!(
                 "the header \"{name}\": names and values have 1 to {MAX_HEADER} bytes"
             ));

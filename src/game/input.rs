@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CanMate, Command, LeftBehind, LostEntries, RefusalCode, Role, Rules, SeenSquare, VerbName,
+    CanMate, Command, LostEntries, RefusalCode, Role, Rules, SeenSquare, UnresolvedGame, VerbName,
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
@@ -184,7 +184,7 @@ pub enum Input {
     /// the record of another one.
     Reunited {
         /// What that game leaves to the board.
-        left: Box<LeftBehind>,
+        left: Box<UnresolvedGame>,
     },
     /// The journal was damaged: entries before this one are lost.
     EntriesLost {
@@ -302,14 +302,20 @@ impl From<shakmaty::Color> for Side {
 
 impl From<Side> for shakmaty::Color {
     fn from(side: Side) -> Self {
-        match side {
-            Side::White => Self::White,
-            Side::Black => Self::Black,
-        }
+        side.color()
     }
 }
 
 impl Side {
+    /// The same as a colour of chess.
+    #[must_use]
+    pub const fn color(self) -> shakmaty::Color {
+        match self {
+            Self::White => shakmaty::Color::White,
+            Self::Black => shakmaty::Color::Black,
+        }
+    }
+
     /// The word for it in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

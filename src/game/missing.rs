@@ -8,10 +8,10 @@ use remisd_vocabulary::notation::parse_position;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shakmaty::{Board, Chess, Color, Position as _, uci::UciMove};
+use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
-    Fact, Game, Input, Remembered, SettledBy,
+    Fact, Game, Input, JournalDown, Remembered, SettledBy,
     alert::{AlertCode, Condition},
 };
 use remisd_laws::Ply;
@@ -97,13 +97,73 @@ fn facts(entry: &Remembered) -> impl Iterator<Item = &Value> {
     entry.facts.as_array().into_iter().flatten()
 }
 
+/// What is known of the journal: whether it is written, and what it has lost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct JournalState {
+    /// Why the disk does not take entries.
+    down: Option<JournalDown>,
+    /// What was lost, until the arbiter has seen it.
+    loss: Option<Loss>,
+    /// The first ply that may be lost.
+    missing_since: Option<Ply>,
+    /// Entries are lost, and what the ones behind them hold may not follow again.
+    has_gap: bool,
+    /// No line of moves bridges a gap: the position behind it is to be taken up.
+    has_lost_its_way: bool,
+}
+
+impl JournalState {
+    pub(super) const fn down(&self) -> Option<&JournalDown> {
+        self.down.as_ref()
+    }
+
+    pub(super) const fn loss(&self) -> Option<&Loss> {
+        self.loss.as_ref()
+    }
+
+    pub(super) const fn has_gap(&self) -> bool {
+        self.has_gap
+    }
+
+    /// The disk takes entries, or does not.
+    pub(super) fn set_down(&mut self, down: Option<&JournalDown>) {
+        self.down = down.cloned();
+    }
+
+    /// The arbiter has seen what is lost.
+    pub(super) fn acknowledge_loss(&mut self) {
+        self.loss = None;
+    }
+
+    /// Another record of moves begins: no ply of it is lost.
+    pub(super) const fn begin_record(&mut self) {
+        self.missing_since = None;
+    }
+
+    /// The arbiter has corrected the record from after `to_ply`.
+    pub(super) fn correct_from(&mut self, to_ply: Ply) {
+        self.missing_since.take_if(|since| *since > to_ply);
+    }
+
+    fn miss_from(&mut self, ply: Ply) {
+        let since = self.missing_since.map_or(ply, |since| since.min(ply));
+        self.missing_since = Some(since);
+    }
+
+    /// Takes up what was carried into a segment of the journal.
+    pub(super) fn take_up(&mut self, loss: Option<&Loss>, down: Option<&JournalDown>) {
+        self.loss = loss.cloned();
+        self.set_down(down);
+    }
+}
+
 impl Game {
     /// The entries from number `from` on are lost up to the first of `behind`. If no game was
     /// begun before them, they began one.
     pub fn bridge(&mut self, from: u64, mut behind: impl Iterator<Item = Remembered>) {
-        self.has_gap = true;
+        self.journal.has_gap = true;
         if self.number == 0 {
-            self.seq = from;
+            self.sequence.enter(from, self.sequence.time());
             // The usual array and the event's rules have no fault that could be refused.
             self.new_game(None, None, None, &std::collections::BTreeMap::new())
                 .ok();
@@ -114,28 +174,27 @@ impl Game {
         match landing.and_then(|landing| self.line_to(&landing)) {
             Some(line) if line.is_empty() => return,
             Some(line) => {
-                for uci in line {
-                    self.make(&uci, Some(SettledBy::Reconstructed), None);
+                for m in line {
+                    self.make(m, Some(SettledBy::Reconstructed), None);
                 }
             }
-            None => self.has_lost_its_way = true,
+            None => self.journal.has_lost_its_way = true,
         }
-        self.missing_since = Some(self.missing_since.map_or(first, |since| since.min(first)));
+        self.journal.miss_from(first);
     }
 
     /// The first ply that the journal may have lost, until the arbiter corrects the record.
     #[must_use]
     pub const fn missing_since(&self) -> Option<Ply> {
-        self.missing_since
+        self.journal.missing_since
     }
 
-    /// The arbiter is told what the journal has lost.
+    /// The arbiter learns what the journal has lost.
     pub(super) fn entries_lost(&mut self, lost: &[LostEntries], since: Option<Ply>) -> Vec<Fact> {
-        self.missing_since = match (self.missing_since, since) {
-            (Some(known), Some(since)) => Some(known.min(since)),
-            (known, since) => known.or(since),
-        };
-        self.loss = Some(Loss {
+        if let Some(since) = since {
+            self.journal.miss_from(since);
+        }
+        self.journal.loss = Some(Loss {
             game: self.number,
             lost: lost.to_vec(),
             since,
@@ -147,7 +206,7 @@ impl Game {
     }
 
     pub(super) fn loss_of_entries(&self) -> Option<Condition> {
-        let loss = self.loss.as_ref()?;
+        let loss = self.journal.loss()?;
         let (first, last) = (loss.lost.first()?, loss.lost.last()?);
         let count: u64 = loss.lost.iter().map(LostEntries::count).sum();
         let arguments = [
@@ -163,25 +222,25 @@ impl Game {
     /// Takes up the position of an entry that cannot follow from the position before a gap.
     /// Returns what that does, or nothing if the entry follows all the same.
     pub(super) fn find_the_way(&mut self, entry: &Remembered) -> Option<Vec<Fact>> {
-        if !self.has_lost_its_way || !changed_the_record(entry) {
+        if !self.journal.has_lost_its_way || !changed_the_record(entry) {
             return None;
         }
         let Some(landing) = Landing::of(entry) else {
             // A correction or a position that was set up: whatever follows from it.
             return None;
         };
-        self.has_lost_its_way = false;
+        self.journal.has_lost_its_way = false;
         if landing.ply == self.ply() + 1 && Self::leads(self.position(), &landing) {
             return None;
         }
         let start = parse_position(&landing.fen).ok()?;
         let facts = self.set_up(start, Counters::given_in(&landing.fen));
-        self.missing_since = Some(1);
+        self.journal.missing_since = Some(1);
         Some(facts)
     }
 
     /// The moves that were made between the position on the board and the move at `landing`.
-    fn line_to(&self, landing: &Landing) -> Option<Vec<String>> {
+    fn line_to(&self, landing: &Landing) -> Option<Vec<Move>> {
         let plies = landing.ply.checked_sub(self.ply() + 1)?;
         if plies > MOST_PLIES {
             return None;
@@ -215,7 +274,7 @@ struct Search<'a> {
     target: Board,
     /// Positions that may still be looked at.
     budget: u32,
-    line: Vec<String>,
+    line: Vec<Move>,
 }
 
 impl Search<'_> {
@@ -238,8 +297,7 @@ impl Search<'_> {
         for m in position.legal_moves() {
             let mut after = position.clone();
             after.play_unchecked(m);
-            let mode = position.castles().mode();
-            self.line.push(m.to_uci(mode).to_string());
+            self.line.push(m);
             if self.find(&after, plies - 1) {
                 return true;
             }

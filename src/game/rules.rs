@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Alert, ClockState, Intrusion, JournalDown, LeftUndecided, LinkDown, Loss, RoleAnswer, Side,
-    Unconfirmed,
+    Alert, ClockState, Intrusion, JournalDown, LinkDown, Loss, RoleAnswer, Side, Unconfirmed,
+    Unresolved,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -85,7 +85,7 @@ pub struct Carried {
     pub unconfirmed: Vec<Unconfirmed>,
     /// What earlier games have left undecided and nobody has acknowledged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_undecided: Vec<LeftUndecided>,
+    pub left_undecided: Vec<Unresolved>,
     /// What the journal has lost and nobody has acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,

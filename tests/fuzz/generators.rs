@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use remisd_dead::Verdict;
 use remisd_game::{
-    Cause, Claimed, ClockState, Command, Input, LeftBehind, LeftUndecided, MismatchReason, Role,
-    Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Undecided, Verb,
+    Cause, Claimed, ClockState, Command, Input, MismatchReason, Role, Rules, Ruling, Score,
+    SeenSquare, SettledBy, Side, Sign, Unresolved, UnresolvedGame, UnresolvedKind, Verb,
 };
 use remisd_laws::{self as laws, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange};
 
@@ -227,16 +227,16 @@ fn answers_of_the_solver() -> impl Strategy<Value = Input> {
 
 fn reunited() -> impl Strategy<Value = Input> {
     (1..9_u64).prop_map(|game| Input::Reunited {
-        left: Box::new(LeftBehind {
+        left: Box::new(UnresolvedGame {
             game,
-            undecided: vec![LeftUndecided {
+            undecided: vec![Unresolved {
                 game,
-                what: Undecided::Agreement,
+                what: UnresolvedKind::Agreement,
                 by: None,
                 ply: 3,
                 score: None,
             }],
-            ..LeftBehind::default()
+            ..UnresolvedGame::default()
         }),
     })
 }

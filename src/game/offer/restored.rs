@@ -51,7 +51,7 @@ impl Game {
             return Vec::new();
         }
         let refused =
-            |offer: &StandingOffer| self.has_moved_since(Color::from(offer.by).other(), offer.ply);
+            |offer: &StandingOffer| self.has_moved_since(offer.by.color().other(), offer.ply);
         // What both have agreed on is refused by no move.
         if before.pending.is_none() && before.standing.as_ref().is_some_and(refused) {
             return Vec::new();
@@ -113,7 +113,7 @@ impl Game {
             return Vec::new();
         };
         let made = |offer: &StandingOffer| offer.ply <= ply;
-        let over = self.result.is_some() && !self.is_open_to_players();
+        let over = self.result().is_some() && !self.is_open_to_players();
         let stands = self.offers.standing.as_ref();
         if stands.is_some_and(|offer| !offer.by_claim) || over {
             return Vec::new();

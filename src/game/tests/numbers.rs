@@ -91,7 +91,7 @@ fn operators_do_not_count_what_the_arbiter_has_seen_of_claims() {
     let id = format!("board_lost-{}", seq - 1);
     let told = format!("board_lost-{}", numbers.operator);
     assert_eq!(numbers.alert_to_operator(seq, &id), told);
-    table.game.tell_operators_all(true);
+    table.game.show_operators_all(true);
     table.ask(
         ARBITER,
         Verb::Ack {
